@@ -1,0 +1,155 @@
+/** The one table of errors: code, what is said, HTTP status, exit code, and what to do about it. */
+
+export const errors = {
+  usage: { status: 400, exit: 2, message: 'Wrong usage.', hint: 'See `drover <verb> --help`.' },
+  bad_json: {
+    status: 400,
+    exit: 2,
+    message: 'The body is not a JSON object.',
+    hint: 'Send one JSON object, UTF-8.',
+  },
+  bad_request: {
+    status: 400,
+    exit: 2,
+    message: 'The request is not of the expected form.',
+    hint: 'GET /openapi.json has the form of every route.',
+  },
+  bad_id: {
+    status: 400,
+    exit: 2,
+    message: 'That is not a session id.',
+    hint: 'A session id is a UUID, or a prefix of 6 hex digits or more.',
+  },
+  bad_cursor: {
+    status: 400,
+    exit: 2,
+    message: 'The cursor is not a sequence number.',
+    hint: 'Send the last `id:` you saw, or 0 for all that is kept.',
+  },
+  bad_config: {
+    status: 500,
+    exit: 2,
+    message: 'config.json cannot be used.',
+    hint: 'Mend the named line; `drover doctor` checks it.',
+  },
+  unauthorized: {
+    status: 401,
+    exit: 7,
+    message: 'A bearer token is needed.',
+    hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
+  },
+  bad_host: {
+    status: 403,
+    exit: 7,
+    message: 'This Host is not allowed.',
+    hint: 'Use 127.0.0.1 or localhost with the bound port.',
+  },
+  bad_origin: {
+    status: 403,
+    exit: 7,
+    message: 'Requests from other origins are refused.',
+    hint: 'Web pages cannot speak to Drover; use a program.',
+  },
+  not_found: {
+    status: 404,
+    exit: 2,
+    message: 'There is no such route.',
+    hint: 'GET /openapi.json lists the routes.',
+  },
+  no_session: {
+    status: 404,
+    exit: 4,
+    message: 'No such session.',
+    hint: '`drover events` shows the sessions that are known.',
+  },
+  method: {
+    status: 405,
+    exit: 2,
+    message: 'That method does not fit this route.',
+    hint: 'GET /openapi.json lists the methods of every route.',
+  },
+  ambiguous: {
+    status: 409,
+    exit: 5,
+    message: 'Several sessions begin with that.',
+    hint: 'Give more digits of the id.',
+  },
+  too_large: { status: 413, exit: 2, message: 'The body is too large.', hint: 'An event may have 24 MiB.' },
+  busy: { status: 503, exit: 7, message: 'Too many readers.', hint: 'Close some streams and try again.' },
+  store_failed: {
+    status: 503,
+    exit: 7,
+    message: 'The event could not be kept.',
+    hint: 'Look at free disk space; nothing was taken, send it again.',
+  },
+  internal: {
+    status: 500,
+    exit: 7,
+    message: 'Something went wrong inside Drover.',
+    hint: 'The daemon log has the details: `drover status` says where.',
+  },
+  daemon_down: {
+    status: 503,
+    exit: 3,
+    message: 'The daemon is not running.',
+    hint: '`drover up` starts it.',
+  },
+  daemon_held: {
+    status: 409,
+    exit: 6,
+    message: 'Another daemon already serves this DROVER_HOME.',
+    hint: '`drover status` shows it, `drover down` stops it.',
+  },
+  newer_database: {
+    status: 500,
+    exit: 6,
+    message: 'The database was written by a newer Drover.',
+    hint: 'Update this Drover; the file was not touched.',
+  },
+  bad_settings: {
+    status: 500,
+    exit: 7,
+    message: 'The settings file cannot be edited safely.',
+    hint: 'Mend it by hand; it was left untouched.',
+  },
+  refused: {
+    status: 409,
+    exit: 6,
+    message: 'Refused in this state.',
+    hint: 'Read the message; nothing was changed.',
+  },
+  unsupported: {
+    status: 500,
+    exit: 7,
+    message: 'This platform is not supported.',
+    hint: 'Drover runs on Linux; on Windows use WSL.',
+  },
+  failed: { status: 500, exit: 7, message: 'That did not work.', hint: 'The message says what was tried.' },
+} as const satisfies Record<string, { status: number; exit: number; message: string; hint: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** An error with a code of the table. `detail` says what it was this time; `hint` may be sharper than the table's. */
+export class DroverError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string;
+
+  constructor(code: ErrorCode, detail?: string, hint?: string) {
+    super(detail ?? errors[code].message);
+    this.name = 'DroverError';
+    this.code = code;
+    this.hint = hint ?? errors[code].hint;
+  }
+
+  get status(): number {
+    return errors[this.code].status;
+  }
+
+  get exit(): number {
+    return errors[this.code].exit;
+  }
+
+  toJSON() {
+    return { error: { code: this.code, message: this.message, hint: this.hint } };
+  }
+}

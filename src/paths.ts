@@ -1,0 +1,53 @@
+/** Every place on disk that Drover reads or writes, from one root. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export type Env = Record<string, string | undefined>;
+
+/** The user's home as the environment tells it, before the password file is asked. */
+export const userHome = (env: Env): string => env.HOME || homedir();
+
+/** DROVER_HOME, else ~/.drover. */
+export const droverHome = (env: Env): string =>
+  env.DROVER_HOME ? resolve(env.DROVER_HOME) : join(userHome(env), '.drover');
+
+/** Claude's own folder: CLAUDE_CONFIG_DIR, else ~/.claude. */
+export const claudeDir = (env: Env): string =>
+  env.CLAUDE_CONFIG_DIR ? resolve(env.CLAUDE_CONFIG_DIR) : join(userHome(env), '.claude');
+
+export const pathsAt = (home: string) => ({
+  home,
+  config: join(home, 'config.json'),
+  token: join(home, 'token'),
+  daemon: join(home, 'daemon.json'),
+  socket: join(home, 'drover.sock'),
+  lock: join(home, 'daemon.lock'),
+  db: join(home, 'drover.db'),
+  spool: join(home, 'spool'),
+  /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
+  outgoing: join(home, 'outgoing'),
+  /** What could not become an event, kept with its reason. */
+  aside: join(home, 'aside'),
+  emit: join(home, 'emit.sh'),
+  /** One byte for each event the emitter had to drop because the spool was full. */
+  dropped: join(home, 'dropped'),
+  /** Present while the spool is over its bound. */
+  full: join(home, 'spool.full'),
+  /** One byte for each event whose POST failed and that went into the spool instead. */
+  unsent: join(home, 'unsent'),
+  /** Present while the emitter may start the daemon. */
+  autostart: join(home, 'autostart'),
+  /** Held by whoever is starting the daemon from a hook. */
+  starting: join(home, 'starting'),
+  /** The daemon's pid alone, for the emitter, which cannot read JSON. */
+  pid: join(home, 'daemon.pid'),
+  backups: join(home, 'backups'),
+  /** What setup wrote, and where, so that it can be taken back. */
+  setup: join(home, 'setup.json'),
+  log: join(home, 'log'),
+  logFile: join(home, 'log', 'daemon.log'),
+});
+
+export type Paths = ReturnType<typeof pathsAt>;
+
+export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));
