@@ -33,8 +33,8 @@ export const pathsAt = (home: string) => ({
   dropped: join(home, 'dropped'),
   /** Present while the spool is over its bound. */
   full: join(home, 'spool.full'),
-  /** One byte for each event whose POST failed and that went into the spool instead. */
-  unsent: join(home, 'unsent'),
+  /** A line for each event whose POST failed and that went into the spool instead. */
+  emitLog: join(home, 'log', 'emit.log'),
   /** Present while the emitter may start the daemon. */
   autostart: join(home, 'autostart'),
   /** Held by whoever is starting the daemon from a hook. */

@@ -1,0 +1,48 @@
+// What `npm start` and `npm test` need first: the packages of the lockfile, and a build that is newer than the sources.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed, this is ${process.versions.node}.`);
+if (spawnSync('tmux', ['-V']).error) fail('tmux is missing: install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
+
+const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+if (read('node_modules/.drover-lock') !== lock) {
+  console.error('installing packages …');
+  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
+  writeFileSync('node_modules/.drover-lock', lock);
+}
+
+const built = existsSync('dist/main.js') ? statSync('dist/main.js').mtimeMs : 0;
+const sources = ['src', 'scripts/build.mjs', 'package.json'];
+if (Math.max(...sources.map(newest)) > built) {
+  console.error('building …');
+  execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+}
+
+function npm(...args) {
+  const { status } = spawnSync('npm', args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) fail(`npm ${args[0]} failed; its words stand above.`);
+}
+
+function newest(path) {
+  const facts = statSync(path);
+  if (!facts.isDirectory()) return facts.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map(name => newest(join(path, name))));
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    mkdirSync('node_modules', { recursive: true });
+    return '';
+  }
+}
+
+function fail(message) {
+  console.error(`drover: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,23 @@
+// Runs a TypeScript program of this repository: bundled into .cache by esbuild, then started by node.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const [entry, ...args] = process.argv.slice(2);
+const outfile = `.cache/run/${entry.replace(/\W/g, '-')}.mjs`;
+mkdirSync('.cache/run', { recursive: true });
+await build({
+  entryPoints: [entry],
+  outfile,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  packages: 'external',
+  loader: { '.sh': 'text' },
+  logLevel: 'warning',
+  sourcemap: 'inline',
+  define: { 'import.meta.vitest': 'undefined' },
+});
+const { status } = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], { stdio: 'inherit' });
+process.exitCode = status ?? 1;

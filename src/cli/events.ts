@@ -1,0 +1,60 @@
+/** `drover events`: what stands in the log, and what comes. */
+import { call as ask } from '../client/call.ts';
+import { follow } from '../client/stream.ts';
+import type { LogPage } from '../contract/api.ts';
+import type { EventView } from '../contract/event.ts';
+import { line } from './say.ts';
+import { type Call, flag, text } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const session = call.words[0];
+  const print = (event: EventView) => call.out(flag(call, 'json') ? JSON.stringify(event) : eventLine(event));
+  const after = text(call, 'after');
+  const first =
+    after === undefined ? `last=${text(call, 'last') ?? '50'}` : `after=${encodeURIComponent(after)}`;
+  let cursor = Number(after ?? 0);
+  const page = async (query: string): Promise<boolean> => {
+    const filter = session ? `&session=${encodeURIComponent(session)}` : '';
+    const { events, next } = await ask<LogPage>(call.paths, 'GET', `/log?${query}${filter}`);
+    for (const event of events) print(event);
+    cursor = next ?? cursor;
+    return next !== null;
+  };
+  const rest = async (): Promise<void> => {
+    while (await page(`after=${cursor}`));
+  };
+  if (await page(first)) await rest();
+  if (!flag(call, 'follow')) return 0;
+  for await (const frame of follow(
+    call.paths,
+    session ? `/sessions/${encodeURIComponent(session)}/events` : '/events',
+  )) {
+    await rest();
+    if (frame.event === 'end') break;
+  }
+  return 0;
+};
+
+const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): string => {
+  const time = new Date(at).toTimeString().slice(0, 8);
+  const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${(sessionId ?? '-').slice(0, 8).padEnd(8)}  ${name.padEnd(18)}`;
+  const width = process.stdout.columns ?? 160;
+  return line(`${head}  ${gist((payload ?? {}) as Record<string, unknown>)}`, width);
+};
+
+/** What an event is about, in one line. */
+const gist = (payload: Record<string, unknown>): string => {
+  const field = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : undefined);
+  const tool = field('tool_name');
+  if (tool) return `${tool} ${JSON.stringify(payload.tool_input ?? {})}`;
+  return (
+    field('prompt') ??
+    field('last_assistant_message') ??
+    field('message') ??
+    field('error') ??
+    field('source') ??
+    field('reason') ??
+    field('cwd') ??
+    ''
+  );
+};

@@ -1,0 +1,40 @@
+/** `drover forget`: clears sessions from the log and from everything derived from it. */
+import { call as ask } from '../client/call.ts';
+import type { Forget, Forgotten } from '../contract/api.ts';
+import { DroverError } from '../contract/error.ts';
+import { count } from './say.ts';
+import { type Call, flag, text } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const gone = await ask<Forgotten>(call.paths, 'POST', '/forget', wishOf(call));
+  if (flag(call, 'json')) call.out(JSON.stringify(gone));
+  else
+    call.out(
+      `forgot ${count(gone.sessions)} sessions, ${count(gone.events)} events; Claude's own transcripts were not touched`,
+    );
+  return 0;
+};
+
+const wishOf = (call: Call): Forget => {
+  const [id] = call.words;
+  const before = text(call, 'before');
+  const wishes = [id !== undefined, before !== undefined, flag(call, 'all')].filter(Boolean);
+  if (wishes.length !== 1)
+    throw new DroverError('usage', 'Say what to forget: one session, --before a time, or --all.');
+  if (id !== undefined) return { id };
+  return before === undefined ? { all: true } : { before: timeOf(before) };
+};
+
+/** A date, or an age such as 30d, 12h, 90min. */
+const timeOf = (given: string): number => {
+  const age = /^(\d+)\s*(min|h|d|w)$/.exec(given);
+  const unit = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+  const time = age ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit] : Date.parse(given);
+  if (Number.isNaN(time))
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(given)} is no date and no age.`,
+      'For example --before 30d, or --before 2026-01-31.',
+    );
+  return time;
+};

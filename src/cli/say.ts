@@ -1,0 +1,24 @@
+/** Numbers and times for a human's eye. */
+
+export const ago = (at: number, now = Date.now()): string => {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+};
+
+export const size = (bytes: number): string => {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;
+  if (bytes < 1_000_000_000) return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `${(bytes / 1_000_000_000).toFixed(2)} GB`;
+};
+
+export const count = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** One line of plain text: no control characters, no longer than `width`. */
+export const line = (text: string, width: number): string => {
+  const plain = text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
+  return plain.length > width ? `${plain.slice(0, Math.max(0, width - 1))}…` : plain;
+};

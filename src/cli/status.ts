@@ -1,0 +1,37 @@
+/** `drover status`: is it up, and is anything lost or stuck. */
+import { runningDaemon } from '../client/start.ts';
+import type { Status } from '../contract/api.ts';
+import { errors } from '../contract/error.ts';
+import { registered } from '../hook/install/registered.ts';
+import { ago, count, size } from './say.ts';
+import { type Call, flag } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const status = await runningDaemon(call.paths);
+  const hooks = registered(call.env, call.cwd).map(({ scope, file, commands }) => ({
+    scope,
+    file,
+    events: commands.size,
+  }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks }));
+  else if (status) for (const line of lines(status)) call.out(line);
+  else call.out(`down: ${errors.daemon_down.hint} Events go into the spool meanwhile.`);
+  if (!flag(call, 'json'))
+    call.out(
+      `hooks     ${hooks.length ? hooks.map(hook => `${hook.events} events in ${hook.file}`).join(', ') : 'not registered: `drover setup`'}`,
+    );
+  return status ? 0 : errors.daemon_down.exit;
+};
+
+const lines = (status: Status): string[] => {
+  const { events, sessions, spool } = status;
+  return [
+    `up        since ${new Date(status.startedAt).toLocaleString()} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
+    `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
+    `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
+    `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
+    `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
+    `readers   ${count(status.readers)} streams open`,
+    ...status.errors.map(error => `error     ${error}`),
+  ];
+};

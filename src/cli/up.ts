@@ -1,0 +1,50 @@
+/** `drover up`: the daemon, in the background or here. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { runningDaemon, startDaemon } from '../client/start.ts';
+import { DroverError } from '../contract/error.ts';
+import { type Call, flag, text } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> =>
+  flag(call, 'foreground') ? foreground(call) : background(call);
+
+const background = async (call: Call): Promise<number> => {
+  const before = await runningDaemon(call.paths);
+  const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
+  if (flag(call, 'json')) call.out(JSON.stringify(status));
+  else call.out(`${before ? 'already up' : 'up'}: ${status.url} (pid ${status.pid})`);
+  return 0;
+};
+
+const foreground = async (call: Call): Promise<number> => {
+  const [{ readConfig }, { runDaemon }, { greeting }] = await Promise.all([
+    import('../daemon/config.ts'),
+    import('../daemon/run.ts'),
+    import('./greeting.ts'),
+  ]);
+  const { paths, env } = call;
+  const config = readConfig(paths.config);
+  const wanted = Number(checkedPort(text(call, 'port') ?? env.DROVER_PORT) ?? config.port);
+  const stopped = new Promise<string>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(signal));
+  });
+  const daemon = await runDaemon(paths, config, wanted);
+  if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
+  else rmSync(paths.autostart, { force: true });
+  if (flag(call, 'json')) call.out(JSON.stringify({ url: daemon.url, pid: process.pid }));
+  else for (const line of await greeting(call, daemon, wanted, config.claude)) call.out(line);
+  await stopped;
+  await daemon.stop();
+  if (!flag(call, 'json')) call.out('stopped');
+  return 0;
+};
+
+const checkedPort = (port: string | undefined): string | undefined => {
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(port)} is not a port.`,
+      'A number from 0 (any free one) to 65535.',
+    );
+  return port;
+};

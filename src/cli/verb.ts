@@ -1,0 +1,54 @@
+/** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
+import type { Env, Paths } from '../paths.ts';
+
+export interface Option {
+  /** What stands behind the flag in the help, e.g. `<port>`; absent for a switch. */
+  value?: string;
+  short?: string;
+  /** The flag may be given several times; its values arrive as a list. */
+  many?: boolean;
+  /** The values a shell may complete. */
+  choices?: readonly string[];
+  help: string;
+}
+
+export interface Verb {
+  name: string;
+  /** Positional words in the help, e.g. `[session]`; empty for none. */
+  words: string;
+  summary: string;
+  options: Record<string, Option>;
+  /** Further paragraphs and examples for `--help`. */
+  more?: string;
+  /** Everything after `--` is passed on instead of refused. */
+  passThrough?: boolean;
+  load: () => Promise<{ run: (call: Call) => Promise<number> | number }>;
+}
+
+export interface Call {
+  verb: Verb;
+  words: string[];
+  options: Record<string, string | boolean | string[] | undefined>;
+  /** What stood behind `--`. */
+  rest: string[];
+  env: Env;
+  paths: Paths;
+  cwd: string;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  /** Standard output is a terminal. */
+  tty: boolean;
+}
+
+/** The value of a flag that takes one, or undefined. */
+export const text = (call: Call, name: string): string | undefined => {
+  const value = call.options[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const flag = (call: Call, name: string): boolean => call.options[name] === true;
+
+export const list = (call: Call, name: string): string[] => {
+  const value = call.options[name];
+  return Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
+};

@@ -1,0 +1,21 @@
+/** Where the daemon is: its socket when it can be used, else TCP with the token. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { RequestOptions } from 'node:http';
+import { DroverError } from '../contract/error.ts';
+import type { Paths } from '../paths.ts';
+
+/** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
+export const findDaemon = (paths: Paths): RequestOptions => {
+  if (existsSync(paths.socket)) return { socketPath: paths.socket };
+  try {
+    const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
+    const { hostname, port } = new URL(url);
+    return {
+      hostname,
+      port,
+      headers: { Authorization: `Bearer ${readFileSync(paths.token, 'utf8').trim()}` },
+    };
+  } catch {
+    throw new DroverError('daemon_down');
+  }
+};

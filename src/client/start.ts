@@ -1,0 +1,61 @@
+/** Starting the daemon in the background, and knowing that it is up. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Status } from '../contract/api.ts';
+import { DroverError } from '../contract/error.ts';
+import { programFile } from '../hook/emitter.ts';
+import { limits } from '../limits.ts';
+import type { Env, Paths } from '../paths.ts';
+import { call } from './call.ts';
+
+/** The status of the running daemon, or null when none runs. */
+export const runningDaemon = async (paths: Paths): Promise<Status | null> => {
+  try {
+    return await call<Status>(paths, 'GET', '/status');
+  } catch (error) {
+    if (error instanceof DroverError && error.code === 'daemon_down') return null;
+    throw error;
+  }
+};
+
+/** What of the environment a daemon gets: it outlives the terminal that started it. */
+const passed =
+  /^(HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TMUX_TMPDIR|XDG_.*|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|DROVER_HOME|DROVER_PORT|CLAUDE_CONFIG_DIR)$/;
+
+/** Starts the daemon apart from this terminal and waits until it answers. */
+export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
+  mkdirSync(paths.log, { recursive: true, mode: 0o700 });
+  const said = join(paths.log, 'start.log');
+  const out = openSync(said, 'w', 0o600);
+  const child = spawn(
+    process.execPath,
+    [programFile(), 'up', '--foreground', ...(port ? ['--port', port] : [])],
+    {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', out, out],
+      env: Object.fromEntries(
+        Object.entries({ ...env, DROVER_HOME: paths.home }).filter(([name]) => passed.test(name)),
+      ),
+    },
+  );
+  closeSync(out);
+  let ended = false;
+  child.on('exit', () => {
+    ended = true;
+  });
+  child.unref();
+  const deadline = Date.now() + limits.startWait;
+  while (Date.now() < deadline) {
+    const status = await runningDaemon(paths);
+    if (status) return status;
+    if (ended) break;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+  throw new DroverError(
+    'failed',
+    `The daemon did not start: ${readFileSync(said, 'utf8').trim() || 'it said nothing'}`,
+    `Look into ${paths.logFile}.`,
+  );
+};

@@ -1,0 +1,57 @@
+/** A stream of the daemon, resumed by cursor when it breaks. */
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { Paths } from '../paths.ts';
+import { errorOf, open, textOf } from './call.ts';
+
+export interface Frame {
+  event: string;
+  data: string;
+  id: string | undefined;
+}
+
+/** Follows a stream. Ends when the daemon says that nothing follows; a broken connection is mended while `mend` says so. */
+export async function* follow(
+  paths: Paths,
+  path: string,
+  after?: number,
+  mend = true,
+): AsyncGenerator<Frame> {
+  let cursor = after === undefined ? undefined : String(after);
+  for (;;) {
+    const headers: Record<string, string> = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
+    const response = await open(paths, 'GET', path, undefined, { Accept: 'text/event-stream', ...headers });
+    if (response.statusCode === 204) return;
+    if (response.statusCode !== 200) throw errorOf(await textOf(response));
+    const ready: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: message => ready.push(message) });
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response) {
+        parser.feed(decoder.decode(chunk as Buffer, { stream: true }));
+        for (const message of ready.splice(0)) {
+          cursor = message.id ?? cursor;
+          yield { event: message.event ?? 'message', data: message.data, id: message.id };
+          if (message.event === 'end') return;
+        }
+      }
+    } catch (error) {
+      if (!mend) throw error;
+    }
+    if (!mend) return;
+    await backAgain(paths);
+  }
+}
+
+/** Waits until the daemon answers again. There is no event for a process that is not there, so it is asked. */
+const backAgain = async (paths: Paths): Promise<void> => {
+  for (;;) {
+    await new Promise(resolve => setTimeout(resolve, 300));
+    try {
+      const response = await open(paths, 'GET', '/healthz');
+      response.resume();
+      return;
+    } catch {
+      /* not yet */
+    }
+  }
+};

@@ -1,0 +1,222 @@
+/** The one route table. The server dispatches by it, openapi.json is made from it, the client types its calls by it. */
+import * as z from 'zod';
+import type { ErrorCode } from './error.ts';
+import { EventView } from './event.ts';
+import { Session } from './session.ts';
+
+export const Ack = z.object({ ok: z.literal(true) });
+
+export const SessionList = z.object({ sessions: z.array(Session) });
+export type SessionList = z.infer<typeof SessionList>;
+
+export const Health = z.object({
+  ok: z.literal(true),
+  version: z.string(),
+});
+export type Health = z.infer<typeof Health>;
+
+export const Status = z.object({
+  version: z.string(),
+  pid: z.number().int(),
+  url: z.string().nullable(),
+  home: z.string(),
+  startedAt: z.number().int(),
+  events: z.object({
+    kept: z.number().int(),
+    bytes: z.number().int(),
+    last: z.number().int(),
+    sinceStart: z.number().int(),
+    doubled: z.number().int(),
+    lastHookAt: z.number().int().nullable(),
+  }),
+  sessions: z.object({ known: z.number().int(), live: z.number().int(), waiting: z.number().int() }),
+  spool: z.object({
+    files: z.number().int(),
+    dropped: z.number().int(),
+    aside: z.number().int(),
+    unsent: z.number().int(),
+    full: z.boolean(),
+  }),
+  readers: z.number().int(),
+  errors: z.array(z.string()),
+});
+export type Status = z.infer<typeof Status>;
+
+export const LogPage = z.object({
+  events: z.array(EventView),
+  /** Ask again with `after` set to this; null when there is no more. */
+  next: z.number().int().nullable(),
+});
+export type LogPage = z.infer<typeof LogPage>;
+
+export const Forget = z
+  .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
+  .partial()
+  .refine(value => Object.keys(value).length === 1, 'give one of id, before, all');
+export type Forget = z.infer<typeof Forget>;
+
+export const Forgotten = z.object({ sessions: z.number().int(), events: z.number().int() });
+export type Forgotten = z.infer<typeof Forgotten>;
+
+export interface Route {
+  id: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  group: 'events' | 'sessions' | 'daemon';
+  summary: string;
+  /** Needs no token. */
+  open?: boolean;
+  /** Served on the Unix socket alone: for the user's own CLI. */
+  local?: boolean;
+  /** `event`: the raw payload, kept as it came. */
+  body?: z.ZodType | 'event';
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  answer: z.ZodType | 'stream' | 'text' | 'json';
+  errors: ErrorCode[];
+}
+
+const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
+
+const place = {
+  'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
+  'X-Tmux': 'TMUX of the hook: socket, server pid, session',
+  'X-Claude-Pid': 'process id of the CLI',
+  'X-Claude-Entrypoint': 'CLAUDE_CODE_ENTRYPOINT',
+  'X-Claude-Project-Dir': 'CLAUDE_PROJECT_DIR',
+  'X-Claude-Session-Id': 'the owner, for a payload that names none',
+  'X-Drover-Host': 'the host the hook ran on',
+  'X-Drover-Event': 'names this delivery; the same name again is taken once',
+};
+
+const cursor = {
+  after: 'replay what is kept after this sequence number (0: all), instead of the Last-Event-ID header',
+};
+
+export const routes = [
+  {
+    id: 'postEvent',
+    method: 'POST',
+    path: '/event',
+    group: 'events',
+    summary: 'A raw hook payload in; answered once it is durable.',
+    body: 'event',
+    headers: place,
+    answer: Ack,
+    errors: [...guard, 'bad_json', 'too_large', 'store_failed'],
+  },
+  {
+    id: 'postEvents',
+    method: 'POST',
+    path: '/events',
+    group: 'events',
+    summary: 'The same as POST /event, under the name that claude-code-hub emitters use.',
+    body: 'event',
+    headers: place,
+    answer: Ack,
+    errors: [...guard, 'bad_json', 'too_large', 'store_failed'],
+  },
+  {
+    id: 'followAll',
+    method: 'GET',
+    path: '/events',
+    group: 'events',
+    summary: 'Every hook event and state change of all sessions, as server-sent events.',
+    query: cursor,
+    answer: 'stream',
+    errors: [...guard, 'bad_cursor', 'busy'],
+  },
+  {
+    id: 'followSession',
+    method: 'GET',
+    path: '/sessions/:id/events',
+    group: 'events',
+    summary: 'One session as server-sent events; 204 when the cursor is past its end.',
+    query: cursor,
+    answer: 'stream',
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'bad_cursor', 'busy'],
+  },
+  {
+    id: 'readLog',
+    method: 'GET',
+    path: '/log',
+    group: 'events',
+    summary: 'Events of every source as they stand in the log, a page at a time.',
+    query: {
+      after: 'events after this sequence number',
+      last: 'instead: the newest so many',
+      session: 'only of this session (id or prefix)',
+    },
+    answer: LogPage,
+    errors: [...guard, 'bad_cursor', 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'listSessions',
+    method: 'GET',
+    path: '/sessions',
+    group: 'sessions',
+    summary: 'Every known session with its state.',
+    query: { state: 'only sessions in this state' },
+    answer: SessionList,
+    errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'readSession',
+    method: 'GET',
+    path: '/sessions/:id',
+    group: 'sessions',
+    summary: 'One session.',
+    answer: Session,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'health',
+    method: 'GET',
+    path: '/healthz',
+    group: 'daemon',
+    summary: 'The daemon is up.',
+    open: true,
+    answer: Health,
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    group: 'daemon',
+    summary: 'Counters in Prometheus text form.',
+    answer: 'text',
+    errors: guard,
+  },
+  {
+    id: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    group: 'daemon',
+    summary: 'This description.',
+    answer: 'json',
+    errors: guard,
+  },
+  {
+    id: 'status',
+    method: 'GET',
+    path: '/status',
+    group: 'daemon',
+    summary: 'What `drover status` shows.',
+    answer: Status,
+    errors: guard,
+  },
+  {
+    id: 'forget',
+    method: 'POST',
+    path: '/forget',
+    group: 'daemon',
+    summary: 'Clears sessions from the log and from everything derived from it.',
+    local: true,
+    body: Forget,
+    answer: Forgotten,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous'],
+  },
+] as const satisfies Route[];
+
+export type RouteId = (typeof routes)[number]['id'];

@@ -1,0 +1,35 @@
+/** config.json: every field optional, unknown ones kept for other versions. */
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+
+const isPattern = (text: string): boolean => {
+  try {
+    new RegExp(text, 'g');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const positive = z.number().positive();
+
+export const Config = z.looseObject({
+  /** Port on 127.0.0.1; `--port` and DROVER_PORT win. */
+  port: z.number().int().min(0).max(65535).default(4000),
+  /** Path of the Claude CLI, where it is not on PATH. */
+  claude: z.string().optional(),
+  /** Claude folders beside CLAUDE_CONFIG_DIR or ~/.claude. */
+  claudeDirs: z.array(z.string()).default([]),
+  retention: z
+    .object({
+      days: positive.default(limits.keepAge / 86_400_000),
+      events: positive.int().default(limits.keepEvents),
+      bytes: positive.int().default(limits.keepBytes),
+    })
+    .prefault({}),
+  /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
+  redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
+  /** A hook may start the daemon at a session's start. */
+  autostart: z.boolean().default(true),
+});
+export type Config = z.infer<typeof Config>;

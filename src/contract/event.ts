@@ -1,0 +1,58 @@
+/** One thing seen, and where it was seen. */
+import * as z from 'zod';
+
+export const Source = z.enum(['hook', 'file', 'transcript', 'sweep', 'drover']);
+export type Source = z.infer<typeof Source>;
+
+/** What a payload does not say: where its session lives. Absent means unknown. */
+export const Context = z
+  .object({
+    /** tmux server: socket path and pid. A pane id alone is no identity. */
+    socket: z.string(),
+    serverPid: z.number().int(),
+    pane: z.string(),
+    pid: z.number().int(),
+    entrypoint: z.string(),
+    projectDir: z.string(),
+    configDir: z.string(),
+    /** Host and pid namespace, only where they differ from the daemon's. */
+    host: z.string(),
+    ns: z.string(),
+    /** `plugin`: the plugin's copy of the hook. */
+    via: z.string(),
+  })
+  .partial();
+export type Context = z.infer<typeof Context>;
+
+/** An event on its way into the log. */
+export interface Draft {
+  /** The source's own time, ms. */
+  at: number;
+  source: Source;
+  name: string;
+  sessionId: string | null;
+  context: Context;
+  /** The payload as it came, byte for byte. */
+  raw: Uint8Array;
+}
+
+/** An event in the log. */
+export interface Event extends Draft {
+  seq: number;
+  /** Arrival, ms. */
+  seen: number;
+}
+
+/** An event as programs read it: the payload parsed where it is JSON, else as base64. */
+export const EventView = z.object({
+  seq: z.number().int(),
+  at: z.number().int(),
+  seen: z.number().int(),
+  source: Source,
+  name: z.string(),
+  sessionId: z.string().nullable(),
+  context: Context,
+  payload: z.unknown().optional(),
+  base64: z.string().optional(),
+});
+export type EventView = z.infer<typeof EventView>;

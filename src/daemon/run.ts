@@ -1,0 +1,185 @@
+/** The daemon's life: everything is wired here and nowhere else. */
+import { chmodSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../contract/config.ts';
+import { DroverError } from '../contract/error.ts';
+import { Aside } from '../hook/aside.ts';
+import { installEmitter } from '../hook/emitter.ts';
+import { Receive } from '../hook/receive.ts';
+import { limits } from '../limits.ts';
+import { forget } from '../live/forget.ts';
+import { Loop } from '../live/loop.ts';
+import { Retention } from '../live/retention.ts';
+import { Streams } from '../live/streams.ts';
+import type { Paths } from '../paths.ts';
+import { createApp } from '../server/app.ts';
+import { daemonHandlers } from '../server/handlers/daemon.ts';
+import { eventHandlers } from '../server/handlers/events.ts';
+import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { takeLock } from '../store/lock.ts';
+import { Store } from '../store/store.ts';
+import { version } from '../version.ts';
+import { Sweep } from '../watch/sweep.ts';
+import { DaemonLog } from './log.ts';
+import { redactor } from './redact.ts';
+import { ensureToken, prepareHome, register, unregister } from './register.ts';
+
+export interface Daemon {
+  url: string;
+  /** The wanted port was taken, this is another one. */
+  moved: boolean;
+  sessions: { known: number; live: number };
+  stop: () => Promise<void>;
+}
+
+/** Starts the daemon in this process; throws `daemon_held` when another one serves this home. */
+export const runDaemon = async (paths: Paths, config: Config, port: number): Promise<Daemon> => {
+  prepareHome(paths);
+  const lock = await takeLock(paths.lock);
+  if (!lock)
+    throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
+  const clock = systemClock;
+  const log = new DaemonLog(paths.logFile, redactor(config.redact), clock.now);
+  try {
+    const startedAt = clock.now();
+    const token = ensureToken(paths.token);
+    const store = await Store.open(paths.db);
+    const loop = new Loop(store, clock, log.error);
+    const aside = new Aside(paths.aside);
+    const receive = new Receive(paths, loop, aside, clock, log.error);
+    const streams = new Streams(loop, store.log);
+    const { days, events, bytes } = config.retention;
+    const retention = new Retention(
+      store,
+      loop.roll,
+      { age: days * 86_400_000, events, bytes },
+      clock,
+      log.error,
+    );
+    const sweep = new Sweep(
+      () => loop.roll.live(),
+      drafts => loop.take(drafts.map(draft => ({ draft }))),
+      clock,
+      log.error,
+    );
+    let url: string | null = null;
+    const app = createApp(
+      {
+        ...eventHandlers(loop, streams, store.log, aside, clock),
+        ...sessionHandlers(loop.roll),
+        ...daemonHandlers({
+          paths,
+          loop,
+          streams,
+          receive,
+          aside,
+          store,
+          startedAt,
+          url: () => url,
+          errors: () => log.errors,
+          forget: wish => forget(store, loop.roll, paths.aside, wish),
+        }),
+      },
+      { token, port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0 },
+      log.error,
+    );
+    const moved = await listen(app.tcp, port);
+    url = `http://127.0.0.1:${(app.tcp.address() as AddressInfo).port}`;
+    await listenLocal(app.local, paths.socket, log);
+    installEmitter(paths);
+    register(paths, { pid: process.pid, url, version, startedAt });
+    removeStarting(paths);
+    void receive.start().catch(error => log.error('the spool could not be opened', error));
+    sweep.start();
+    retention.start();
+    log.info('up', { url, version, pid: process.pid });
+
+    const stop = async (): Promise<void> => {
+      sweep.close();
+      retention.close();
+      await receive.close();
+      streams.close();
+      await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
+      loop.turn();
+      unregister(paths);
+      store.close();
+      lock.release();
+      log.info('down');
+    };
+    return { url, moved, sessions: { known: loop.roll.all().length, live: loop.roll.live().length }, stop };
+  } catch (error) {
+    log.error('the daemon could not start', error);
+    removeStarting(paths);
+    lock.release();
+    throw error;
+  }
+};
+
+/** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */
+const listen = async (server: Server, port: number): Promise<boolean> => {
+  const attempt = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ port: at, host: '127.0.0.1', exclusive: true }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  try {
+    await attempt(port);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    await attempt(0);
+    return true;
+  }
+};
+
+/** The CLI's own way in. Where the path is too long for a socket, the CLI falls back to TCP and the token. */
+const listenLocal = async (server: Server, socket: string, log: DaemonLog): Promise<void> => {
+  rmSync(socket, { force: true });
+  if (Buffer.byteLength(socket) > limits.socketPath) {
+    log.info('the path of DROVER_HOME is too long for a socket; the CLI uses TCP', { socket });
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, resolve);
+  });
+  chmodSync(socket, 0o600);
+};
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    if (!server.listening) {
+      resolve();
+      return;
+    }
+    const force = setTimeout(() => server.closeAllConnections(), limits.drain);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+
+const removeStarting = (paths: Paths): void => {
+  if (!statSync(paths.starting, { throwIfNoEntry: false })) return;
+  try {
+    rmdirSync(paths.starting);
+  } catch {
+    /* the hook that made it has taken it away */
+  }
+};
+
+const holder = (paths: Paths): string => {
+  try {
+    const { pid, url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number; url: string };
+    return ` (pid ${pid}, ${url})`;
+  } catch {
+    return '';
+  }
+};

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Drover's emitter: one hook event into the spool. It prints nothing and exits 0, whatever happens.
+# Claude Code waits for it, so it starts one process (cat) and leaves all else to shell builtins. The registered
+# command sources this file instead of running it: that spares a second sh, which would cost more than all that follows.
+# A spool file is: "drover1", fields, NUL after each; newline; the payload as it came; NUL, "end", newline.
+umask 077
+exec >/dev/null 2>&1
+: "${DROVER_EMIT:=$0}"
+home=${DROVER_EMIT%/*}
+node=@NODE@
+main=@MAIN@
+
+id= host= ns= pid=
+read -r id </proc/sys/kernel/random/uuid || id=$(uuidgen || date +%s%N)
+# Whoever shares the daemon's pid namespace is on its host; anyone else says who it is.
+read -r pid <"$home/daemon.pid"
+[ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ] || {
+  read -r host </proc/sys/kernel/hostname || host=$(hostname)
+  while read -r key value; do
+    [ "$key" = ino: ] && ns=$value
+  done 3</proc/self/ns/pid </proc/self/fdinfo/3
+}
+name=$$.$id
+
+fields() {
+  printf '%s\0' drover1 "$1" "$2" "$TMUX" "$TMUX_PANE" "$CLAUDE_PID" "$PPID" "$CLAUDE_CODE_SESSION_ID" \
+    "$CLAUDE_CODE_ENTRYPOINT" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
+}
+
+# $1 and $2 of the script, then where the payload comes from (nothing: standard input).
+spool() {
+  [ -d "$home/spool" ] || mkdir -p "$home/spool"
+  { fields "$1" "$2" && PATH=/bin:/usr/bin:$PATH LC_ALL=C cat ${3:+"$3"} && printf '\0end\n'; } >"$home/spool/$name" && return
+  rm -f "$home/spool/$name"
+  printf . >>"$home/dropped"
+}
+
+# A value with a line break would end the header early: left out.
+header() {
+  case $2 in
+  '' | *'
+'*) ;;
+  *) printf 'header = "%s: %s"\n' "$1" "$(printf %s "$2" | sed 's/[\\"]/\\&/g')" ;;
+  esac
+}
+
+# To a hub elsewhere. The token goes through a pipe, never onto a command line.
+post() {
+  mkdir -p "$home/outgoing" "$home/log"
+  kept=$home/outgoing/$name
+  cat >"$kept"
+  token=$DROVER_TOKEN
+  [ -n "$token" ] || read -r token <"${DROVER_TOKEN_FILE:-$home/token}"
+  {
+    header Authorization "Bearer $token"
+    header X-Drover-Event "$name"
+    header X-Drover-Hook "$1"
+    header X-Drover-Via "$2"
+    header X-Drover-Host "$host"
+    header X-Drover-Ns "$ns"
+    header X-Tmux "$TMUX"
+    header X-Tmux-Pane "$TMUX_PANE"
+    header X-Claude-Pid "${CLAUDE_PID:-$PPID}"
+    header X-Claude-Session-Id "$CLAUDE_CODE_SESSION_ID"
+    header X-Claude-Entrypoint "$CLAUDE_CODE_ENTRYPOINT"
+    header X-Claude-Project-Dir "$CLAUDE_PROJECT_DIR"
+  } | curl -q -s -f -m 2 -o /dev/null -K - -H 'Content-Type: application/json' -H 'Expect:' \
+    --data-binary "@$kept" "${DROVER_URL%/}/events"
+  code=$?
+  if [ $code -ne 0 ]; then
+    spool "$1" "$2" "$kept"
+    printf 'POST to the hub failed (curl %s), event %s went into the spool\n' $code "$name" >>"$home/log/emit.log"
+  fi
+  rm -f "$kept"
+}
+
+# The daemon is away at a session's start: bound the spool, and start it where that is allowed.
+start() {
+  [ -n "$pid" ] && { [ "/proc/$pid/exe" -ef "$node" ] || { [ ! -e /proc/self ] && kill -0 "$pid"; }; } && return
+  set -- "$home"/spool/*
+  [ $# -gt @SPOOL_FILES@ ] && : >"$home/spool.full"
+  [ "$(du -sk "$home/spool" | cut -f1)" -gt @SPOOL_KB@ ] && : >"$home/spool.full"
+  [ -e "$home/autostart" ] && [ -x "$node" ] && [ -r "$main" ] || return
+  mkdir "$home/starting" || {
+    [ -n "$(find "$home/starting" -prune -mmin +1)" ] && rmdir "$home/starting" && mkdir "$home/starting"
+  } || return
+  apart=
+  command -v setsid && apart=setsid
+  cd /
+  $apart env -i DROVER_HOME="$home" ${HOME:+"HOME=$HOME"} ${PATH:+"PATH=$PATH"} ${USER:+"USER=$USER"} \
+    ${LOGNAME:+"LOGNAME=$LOGNAME"} ${SHELL:+"SHELL=$SHELL"} ${LANG:+"LANG=$LANG"} ${LC_ALL:+"LC_ALL=$LC_ALL"} \
+    ${TZ:+"TZ=$TZ"} ${TMPDIR:+"TMPDIR=$TMPDIR"} ${TMUX_TMPDIR:+"TMUX_TMPDIR=$TMUX_TMPDIR"} \
+    ${XDG_CONFIG_HOME:+"XDG_CONFIG_HOME=$XDG_CONFIG_HOME"} ${XDG_RUNTIME_DIR:+"XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR"} \
+    ${DISPLAY:+"DISPLAY=$DISPLAY"} ${WAYLAND_DISPLAY:+"WAYLAND_DISPLAY=$WAYLAND_DISPLAY"} \
+    ${DBUS_SESSION_BUS_ADDRESS:+"DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS"} \
+    ${DROVER_PORT:+"DROVER_PORT=$DROVER_PORT"} ${CLAUDE_CONFIG_DIR:+"CLAUDE_CONFIG_DIR=$CLAUDE_CONFIG_DIR"} \
+    "$node" "$main" up --foreground </dev/null >/dev/null 2>&1 &
+}
+
+if [ -e "$home/spool.full" ]; then
+  printf . >>"$home/dropped"
+  cat
+elif [ -n "$DROVER_URL" ]; then
+  post "$1" "$2"
+else
+  spool "$1" "$2"
+fi
+[ "$1" = SessionStart ] && [ -z "$DROVER_URL" ] && start
+exit 0

@@ -1,0 +1,42 @@
+/** Puts emit.sh into DROVER_HOME, by rename, with the node and the program that may be started from it. */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { limits } from '../limits.ts';
+import type { Paths } from '../paths.ts';
+import template from './emit.sh';
+
+/** Installs or refreshes the emitter; hooks that run meanwhile see the old file or the new one, never half. */
+export const installEmitter = (paths: Paths, node = process.execPath, main = programFile()): void => {
+  mkdirSync(paths.home, { recursive: true, mode: 0o700 });
+  mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+  const script = emitterScript(node, main);
+  if (current(paths.emit) === script) return;
+  const temp = `${paths.emit}.${process.pid}`;
+  writeFileSync(temp, script, { mode: 0o700 });
+  renameSync(temp, paths.emit);
+};
+
+export const emitterScript = (node: string, main: string): string =>
+  template
+    .replace('@NODE@', () => quote(node))
+    .replace('@MAIN@', () => quote(main))
+    .replace('@SPOOL_FILES@', String(limits.spoolFiles))
+    .replace('@SPOOL_KB@', String(limits.spoolBytes / 1024));
+
+/** A string as one word of a POSIX shell. */
+export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+const current = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+/** dist/main.js, from wherever the bundler put this code. */
+export const programFile = (): string => {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return resolve(here, here.endsWith('dist') ? 'main.js' : '../main.js');
+};

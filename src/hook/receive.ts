@@ -1,0 +1,168 @@
+/**
+ * From the spool into the log. A watcher's callback means no more than "look again" (it overflows without a word), and a
+ * slow scan stands beside it. A file is removed after its event is durable; a delivery that comes again is known by its key.
+ */
+import { mkdirSync, rmSync, statSync, unlinkSync, watch, writeFileSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import type { Draft } from '../contract/event.ts';
+import { limits } from '../limits.ts';
+import type { Paths } from '../paths.ts';
+import type { Aside } from './aside.ts';
+import { localise } from './here.ts';
+import { draftOf } from './payload.ts';
+import { type Entry, listSpool, readEntry } from './spool.ts';
+import { readSpoolFile } from './spool-file.ts';
+
+export interface Taker {
+  take: (deliveries: { draft: Draft; key?: string | undefined }[]) => Promise<void>;
+  release: (keys: string[]) => void;
+}
+
+export class Receive {
+  /** Files in the spool at the last look. */
+  depth = 0;
+  private watcher: ReturnType<typeof watch> | null = null;
+  private watched = 0;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private again = false;
+  private closed = false;
+
+  constructor(
+    private readonly paths: Paths,
+    private readonly taker: Taker,
+    private readonly aside: Aside,
+    private readonly clock: Clock,
+    private readonly onError: (message: string, error: unknown) => void,
+  ) {}
+
+  /** Drains what is there, then follows the spool. */
+  async start(): Promise<void> {
+    this.follow();
+    await this.scan();
+    this.timer = setInterval(() => {
+      this.follow();
+      void this.scan();
+    }, limits.spoolScan);
+  }
+
+  /** Takes in what stands in the spool now. Calls while a scan runs lead to one more scan. */
+  scan(): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    this.again = this.running !== null;
+    this.running ??= this.rounds().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  async close(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.watcher?.close();
+    await this.running;
+    this.closed = true;
+  }
+
+  private async rounds(): Promise<void> {
+    do {
+      this.again = false;
+      try {
+        await this.round();
+      } catch (error) {
+        // Disk full, store refused: the files stay where they are and the next scan tries again.
+        this.onError('the spool could not be taken in', error);
+        return;
+      }
+    } while (this.again && !this.closed);
+  }
+
+  private async round(): Promise<void> {
+    const { entries, odd } = listSpool(this.paths.spool);
+    for (const { file, reason } of odd) this.setAside(file, reason);
+    this.depth = entries.length;
+    if (entries.length > limits.spoolFiles) writeFileSync(this.paths.full, '', { mode: 0o600 });
+    let rest = entries;
+    while (rest.length > 0 && !this.closed) {
+      rest = await this.batch(rest);
+      await new Promise(setImmediate);
+    }
+    if (this.depth <= limits.spoolFiles / 2) rmSync(this.paths.full, { force: true });
+  }
+
+  /** Takes the oldest files in and returns the rest. */
+  private async batch(entries: Entry[]): Promise<Entry[]> {
+    const ready: { draft: Draft; key: string; file: string }[] = [];
+    let bytes = 0;
+    let used = 0;
+    for (const entry of entries) {
+      if (used >= limits.spoolBatch || bytes >= limits.spoolBatchBytes) break;
+      used++;
+      bytes += entry.size;
+      const draft = this.examine(entry);
+      if (draft) ready.push({ draft, key: entry.key, file: entry.file });
+    }
+    if (ready.length) {
+      await this.taker.take(ready);
+      const gone = ready.filter(item => remove(item.file));
+      this.taker.release(gone.map(item => item.key));
+      this.depth -= gone.length;
+    }
+    return entries.slice(used);
+  }
+
+  private examine(entry: Entry): Draft | null {
+    if (entry.size > limits.eventBytes)
+      return this.setAside(entry.file, `larger than ${limits.eventBytes} bytes`);
+    const bytes = readEntry(entry.file);
+    if (!bytes) return null;
+    const spooled = readSpoolFile(bytes);
+    const draft =
+      spooled && (spooled.sealed || spooled.payload.length > 0)
+        ? draftOf({ ...spooled, at: entry.at })
+        : null;
+    if (draft) return { ...draft, context: localise(draft.context) };
+    if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
+    if (this.clock.now() - entry.at > limits.spoolTorn)
+      return this.setAside(entry.file, 'torn: its writer stopped half-way');
+    return null;
+  }
+
+  private setAside(file: string, reason: string): null {
+    try {
+      this.aside.move(file, reason);
+    } catch (error) {
+      this.onError(`${file} could not be moved aside`, error);
+    }
+    return null;
+  }
+
+  /** Watches the spool, and watches it anew when it was replaced or the watcher died. */
+  private follow(): void {
+    try {
+      mkdirSync(this.paths.spool, { recursive: true, mode: 0o700 });
+      const { ino } = statSync(this.paths.spool);
+      if (this.watcher && ino === this.watched) return;
+      this.watcher?.close();
+      this.watcher = null;
+      const watcher = watch(this.paths.spool, () => void this.scan());
+      watcher.on('error', error => {
+        this.onError('the spool watcher failed; the scan goes on', error);
+        watcher.close();
+        if (this.watcher === watcher) this.watcher = null;
+      });
+      this.watcher = watcher;
+      this.watched = ino;
+    } catch (error) {
+      this.onError('the spool cannot be watched; the scan goes on', error);
+    }
+  }
+}
+
+const remove = (file: string): boolean => {
+  try {
+    unlinkSync(file);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+};

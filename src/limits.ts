@@ -1,0 +1,74 @@
+/** Every threshold, with its reason. */
+
+const MiB = 1024 * 1024;
+const second = 1000;
+const day = 24 * 60 * 60 * second;
+
+export const limits = {
+  /** One event. Tool output makes payloads large; 20 MB has been seen in the field. */
+  eventBytes: 24 * MiB,
+  /** Any other request body: the largest is a prompt of 10 MiB. */
+  bodyBytes: 12 * MiB,
+  /** A POST body has to arrive within this. */
+  bodyTime: 30 * second,
+
+  /** The spool while nobody reads it: about a week of a busy person, and well inside a small disk. */
+  spoolFiles: 100_000,
+  spoolBytes: 1024 * MiB,
+  /** Files taken in one go: bounds memory and keeps the daemon answering while it drains. */
+  spoolBatch: 500,
+  /** Bytes taken in one go, beside the count. */
+  spoolBatchBytes: 16 * MiB,
+  /** The scan beside the watcher, for what a watcher loses. */
+  spoolScan: 2 * second,
+  /** A file without its end mark that has not grown for so long is torn: its writer is dead. */
+  spoolTorn: 15 * second,
+  /** What was moved aside: enough to look into a fault, not a second store. */
+  asideFiles: 1_000,
+  asideBytes: 64 * MiB,
+
+  /** The two copies of one firing (plugin and settings) are written within this of each other. */
+  twinWindow: 10 * second,
+  /** And within so many rows of the log. */
+  twinRows: 20_000,
+
+  /** Retention defaults (config `retention`). */
+  keepAge: 30 * day,
+  keepEvents: 1_000_000,
+  keepBytes: 2 * 1024 * MiB,
+  /** Rows looked at in one step of a cut, so that ingest waits a few milliseconds at most. */
+  cutStep: 2_000,
+  cutEvery: 60 * second,
+  /** Between two steps of a cut, so that ingest comes first. */
+  cutPause: 20,
+  /** A delivery by POST may be repeated for so long and is still taken once. */
+  repeatWindow: day,
+
+  /** A reader's own queue: past it the reader is cut off and resumes by cursor. */
+  readerBytes: 4 * MiB,
+  readers: 2_000,
+  /** Rows read at once for a replay. */
+  replayPage: 500,
+  /** Bytes of payload read at once for a replay. */
+  replayBytes: 4 * MiB,
+  keepAlive: 15 * second,
+  /** A reader that takes nothing of its replay for so long is cut off. */
+  stalled: 30 * second,
+  /** The end of a cleared session waits so long for the id that follows it. */
+  clearWait: 2 * second,
+
+  /** How often processes are looked at: death must be known within 2 s. */
+  sweep: 1 * second,
+
+  logBytes: 5 * 1000 * 1000,
+  logFiles: 5,
+
+  /** A Unix socket's path ends at 107 bytes. */
+  socketPath: 107,
+
+  /** `up` waits so long for the daemon to answer, `down` for it to go. */
+  startWait: 10 * second,
+  stopWait: 15 * second,
+  /** Requests under way get so long to finish when the daemon stops. */
+  drain: 2 * second,
+} as const;

@@ -1,0 +1,154 @@
+/**
+ * The one loop: what was received is appended to the log, folded, saved and published, in this order, in one place.
+ * Everything that came in since the last turn shares one transaction (group commit). Whoever waits for an event
+ * hears of it after the commit, never before.
+ */
+import { DroverError } from '../contract/error.ts';
+import type { Draft, Event } from '../contract/event.ts';
+import type { Session } from '../contract/session.ts';
+import type { Clock } from '../clock.ts';
+import { parseObject } from '../hook/payload.ts';
+import { fold } from '../session/fold.ts';
+import type { Store } from '../store/store.ts';
+import { Roll } from './roll.ts';
+import { Twins } from './twins.ts';
+
+export interface Delivery {
+  draft: Draft;
+  /** Names the delivery, so that the same one is taken once even if it comes again. */
+  key?: string | undefined;
+}
+
+/** One event after its commit, with the sessions it changed. */
+export interface Commit {
+  event: Event;
+  changed: { before: Session | undefined; after: Session }[];
+}
+
+interface Waiting {
+  deliveries: Delivery[];
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export class Loop {
+  readonly roll: Roll;
+  readonly counts = { taken: 0, doubled: 0, failed: 0 };
+  private readonly twins: Twins;
+  private readonly listeners = new Set<(commit: Commit) => void>();
+  private waiting: Waiting[] = [];
+  private releases: string[] = [];
+
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly onError: (message: string, error: unknown) => void,
+  ) {
+    const { sessions, folded } = store.sessions.load();
+    this.roll = new Roll(sessions);
+    this.twins = new Twins(store.log);
+    this.catchUp(folded);
+  }
+
+  /** Takes deliveries in; resolves once they are durable. */
+  take(deliveries: Delivery[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) setImmediate(() => this.turn());
+      this.waiting.push({ deliveries, resolve, reject });
+    });
+  }
+
+  /** These deliveries can no longer come again; forgotten with the next commit. */
+  release(keys: string[]): void {
+    this.releases.push(...keys);
+  }
+
+  /** Commits what is waiting, now. */
+  turn(): void {
+    const batch = this.waiting;
+    if (batch.length === 0 && this.releases.length === 0) return;
+    this.waiting = [];
+    const overlay = this.roll.overlay();
+    let commits: Commit[];
+    try {
+      commits = this.store.write(() => this.keep(batch, overlay));
+    } catch (error) {
+      this.counts.failed += batch.length;
+      this.onError('the store refused a batch', error);
+      const reason = new DroverError('store_failed', `The store refused the event: ${String(error)}`);
+      for (const item of batch) item.reject(reason);
+      return;
+    }
+    this.releases = [];
+    overlay.settle();
+    for (const commit of commits) this.publish(commit);
+    for (const item of batch) item.resolve();
+  }
+
+  /** Calls `listener` for each event after its commit, in order of seq. */
+  listen(listener: (commit: Commit) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private keep(batch: Waiting[], overlay: ReturnType<Roll['overlay']>): Commit[] {
+    const { log, sessions } = this.store;
+    const seen = this.clock.now();
+    for (const key of this.releases) log.release(key);
+    const commits: Commit[] = [];
+    let bytes = 0;
+    for (const { draft, key } of batch.flatMap(item => item.deliveries)) {
+      if ((key && !log.take(key, seen)) || this.twins.seenBefore(draft, seen)) {
+        this.counts.doubled++;
+        continue;
+      }
+      const event = log.append(draft, seen);
+      this.twins.note(event);
+      bytes += draft.raw.length;
+      commits.push({ event, changed: this.apply(event, overlay) });
+    }
+    if (commits.length) {
+      log.tally(commits.length, bytes);
+      sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
+    }
+    this.counts.taken += commits.length;
+    return commits;
+  }
+
+  // A fault in the fold must not cost the event: it is kept, its session stays as it was.
+  private apply(event: Event, overlay: ReturnType<Roll['overlay']>): Commit['changed'] {
+    try {
+      const changed = fold(overlay, event, parseObject(event.raw));
+      return changed.map(after => ({ before: overlay.put(after), after }));
+    } catch (error) {
+      this.onError(`event ${event.seq} could not be folded`, error);
+      return [];
+    }
+  }
+
+  private publish(commit: Commit): void {
+    for (const listener of this.listeners) {
+      try {
+        listener(commit);
+      } catch (error) {
+        this.onError(`a view failed on event ${commit.event.seq}`, error);
+      }
+    }
+  }
+
+  /** Folds what the saved state has not seen: nothing after an orderly commit, all of it when the view was deleted. */
+  private catchUp(folded: number): void {
+    const { log, sessions } = this.store;
+    let cursor = folded;
+    for (;;) {
+      const events = log.read({ after: cursor, rows: 5_000, bytes: 32_000_000 });
+      const last = events.at(-1);
+      if (!last) return;
+      const overlay = this.roll.overlay();
+      for (const event of events) this.apply(event, overlay);
+      this.store.write(() => sessions.save(overlay.changed(), last.seq));
+      overlay.settle();
+      cursor = last.seq;
+    }
+  }
+}

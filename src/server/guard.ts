@@ -1,0 +1,36 @@
+/** Who may speak: on TCP a bearer token, a known Host, and no foreign origin. The Unix socket is the user's own. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { DroverError } from '../contract/error.ts';
+
+export interface Gate {
+  token: string;
+  /** Port bound on loopback. */
+  port: () => number;
+}
+
+/** Throws what is wrong with a request that came over TCP. */
+export const guard = (request: IncomingMessage, open: boolean, gate: Gate): void => {
+  const hosts = ownHosts(gate.port());
+  const host = request.headers.host?.toLowerCase();
+  if (!host || !hosts.includes(host))
+    throw new DroverError('bad_host', `Host ${JSON.stringify(host ?? '')} is not allowed.`);
+  const { origin } = request.headers;
+  if (origin !== undefined && !hosts.some(own => origin === `http://${own}`))
+    throw new DroverError('bad_origin', `Origin ${JSON.stringify(origin)} is not allowed.`);
+  if (request.headers['sec-fetch-site'] === 'cross-site') throw new DroverError('bad_origin');
+  if (!open && !holdsToken(request, gate.token)) throw new DroverError('unauthorized');
+};
+
+const ownHosts = (port: number): string[] => {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  return port === 80 ? [...names, ...names.map(name => `${name}:80`)] : names.map(name => `${name}:${port}`);
+};
+
+const holdsToken = (request: IncomingMessage, token: string): boolean => {
+  const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+};
+
+// Equal length whatever was sent, so that the comparison takes the same time.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,0 +1,99 @@
+/** The daemon about itself. */
+import { readFileSync, statSync } from 'node:fs';
+import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Aside } from '../../hook/aside.ts';
+import type { Receive } from '../../hook/receive.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import type { Streams } from '../../live/streams.ts';
+import type { Paths } from '../../paths.ts';
+import type { Store } from '../../store/store.ts';
+import { version } from '../../version.ts';
+import type { Handlers } from '../app.ts';
+import { readBody } from '../body.ts';
+import { metricsText } from '../metrics.ts';
+import { openapi } from '../openapi.ts';
+import { findSession } from './sessions.ts';
+
+export interface Parts {
+  paths: Paths;
+  loop: Loop;
+  streams: Streams;
+  receive: Receive;
+  aside: Aside;
+  store: Store;
+  startedAt: number;
+  url: () => string | null;
+  errors: () => string[];
+  forget: (wish: Forget) => Forgotten;
+}
+
+export const daemonHandlers = (
+  parts: Parts,
+): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget'> => {
+  let lastHookAt: number | null = null;
+  parts.loop.listen(({ event }) => {
+    if (event.source === 'hook') lastHookAt = event.seen;
+  });
+  return {
+    health: () => ({ ok: true, version }),
+    status: () => statusOf(parts, lastHookAt),
+    metrics: ({ response }) => {
+      response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+      response.end(metricsText(statusOf(parts, lastHookAt), parts.streams.counts));
+    },
+    openapi: () => openapi(),
+    forget: async ({ request }) => {
+      const wish = Forget.safeParse(
+        JSON.parse((await readBody(request, limits.bodyBytes)).toString('utf8') || 'null'),
+      );
+      if (!wish.success) throw new DroverError('bad_request', wish.error.issues[0]?.message);
+      const { id } = wish.data;
+      return parts.forget(id === undefined ? wish.data : { id: findSession(parts.loop.roll, id).id });
+    },
+  };
+};
+
+const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
+  const { paths, loop, store, receive, aside, streams } = parts;
+  const totals = store.log.totals();
+  const live = loop.roll.live();
+  return {
+    version,
+    pid: process.pid,
+    url: parts.url(),
+    home: paths.home,
+    startedAt: parts.startedAt,
+    events: {
+      kept: totals.events,
+      bytes: totals.bytes,
+      last: store.log.last(),
+      sinceStart: loop.counts.taken,
+      doubled: loop.counts.doubled,
+      lastHookAt,
+    },
+    sessions: {
+      known: loop.roll.all().length,
+      live: live.length,
+      waiting: live.filter(session => session.state === 'waiting' && !session.headless).length,
+    },
+    spool: {
+      files: receive.depth,
+      dropped: sizeOf(paths.dropped),
+      aside: aside.count,
+      unsent: linesOf(paths.emitLog),
+      full: sizeOf(paths.full, -1) >= 0,
+    },
+    readers: streams.size,
+    errors: parts.errors(),
+  };
+};
+
+const sizeOf = (file: string, absent = 0): number =>
+  statSync(file, { throwIfNoEntry: false })?.size ?? absent;
+
+const linesOf = (file: string): number => {
+  if (sizeOf(file) === 0) return 0;
+  return readFileSync(file, 'latin1').split('\n').length - 1;
+};

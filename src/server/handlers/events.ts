@@ -1,0 +1,101 @@
+/** Events in by POST, out by SSE. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../clock.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Event, EventView } from '../../contract/event.ts';
+import type { Aside } from '../../hook/aside.ts';
+import { localise } from '../../hook/here.ts';
+import { draftOf, parseObject } from '../../hook/payload.ts';
+import { contextOf } from '../../hook/spool-file.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import type { Streams } from '../../live/streams.ts';
+import type { Log } from '../../store/log.ts';
+import type { Handler, Handlers, Request } from '../app.ts';
+import { readBody } from '../body.ts';
+import { checkedId } from '../router.ts';
+import { findSession } from './sessions.ts';
+
+export const eventHandlers = (
+  loop: Loop,
+  streams: Streams,
+  log: Log,
+  aside: Aside,
+  clock: Clock,
+): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
+  const post: Handler = async ({ request }) => {
+    const payload = await readBody(request, limits.eventBytes);
+    const sent = headersOf(request);
+    const draft = draftOf({ payload, at: clock.now(), ...sent });
+    if (!draft) {
+      aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
+      throw new DroverError('bad_json');
+    }
+    await loop.take([{ draft, key: sent.key }]);
+    return { ok: true };
+  };
+  const follow = (request: Request, session: Parameters<Streams['serve']>[1]) => {
+    if (streams.size >= limits.readers) throw new DroverError('busy');
+    return streams.serve(request.response, session, cursorOf(request));
+  };
+  return {
+    postEvent: post,
+    postEvents: post,
+    followAll: request => follow(request, null),
+    followSession: request => follow(request, findSession(loop.roll, request.id)),
+    readLog: ({ query }) => {
+      const wanted = query.get('session');
+      const sessionId = wanted === null ? undefined : findSession(loop.roll, checkedId(wanted)).id;
+      const last = query.get('last');
+      const after =
+        last === null ? numberOf(query.get('after') ?? '0') : log.before(numberOf(last), sessionId);
+      const events = log.read({ after, sessionId, rows: limits.replayPage, bytes: limits.replayBytes });
+      return { events: events.map(viewOf), next: events.at(-1)?.seq ?? null };
+    },
+  };
+};
+
+/** What travelled beside the payload, as headers. */
+const headersOf = (request: IncomingMessage) => {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
+  };
+  const delivery = header('x-drover-event');
+  return {
+    key: delivery && /^[\w.-]{8,100}$/.test(delivery) ? delivery : undefined,
+    hook: header('x-drover-hook'),
+    sessionId: header('x-claude-session-id'),
+    context: localise(
+      contextOf({
+        via: header('x-drover-via'),
+        tmux: header('x-tmux'),
+        pane: header('x-tmux-pane'),
+        claudePid: header('x-claude-pid'),
+        entrypoint: header('x-claude-entrypoint'),
+        projectDir: header('x-claude-project-dir'),
+        host: header('x-drover-host'),
+        ns: header('x-drover-ns'),
+      }),
+    ),
+  };
+};
+
+/** The cursor of a stream: `?after=`, else Last-Event-ID, else null for "from now on". */
+const cursorOf = ({ request, query }: Request): number | null => {
+  const given = query.get('after') ?? request.headers['last-event-id'];
+  return typeof given === 'string' && given !== '' ? numberOf(given) : null;
+};
+
+const numberOf = (given: string): number => {
+  if (!/^\d{1,15}$/.test(given))
+    throw new DroverError('bad_cursor', `${JSON.stringify(given.slice(0, 60))} is not a number.`);
+  return Number(given);
+};
+
+const viewOf = (event: Event): EventView => {
+  const { raw, ...rest } = event;
+  const payload = parseObject(raw);
+  return payload ? { ...rest, payload } : { ...rest, base64: Buffer.from(raw).toString('base64') };
+};

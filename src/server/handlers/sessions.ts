@@ -1,0 +1,35 @@
+/** The sessions as they are now. */
+import { DroverError } from '../../contract/error.ts';
+import { type Session, State } from '../../contract/session.ts';
+import type { Roll } from '../../live/roll.ts';
+import type { Handlers } from '../app.ts';
+
+export const sessionHandlers = (roll: Roll): Pick<Handlers, 'listSessions' | 'readSession'> => ({
+  listSessions: ({ query }) => {
+    const state = query.get('state');
+    if (state !== null && !State.safeParse(state).success)
+      throw new DroverError(
+        'bad_request',
+        `There is no state ${JSON.stringify(state)}.`,
+        `One of ${State.options.join(', ')}.`,
+      );
+    const sessions = roll.all().filter(session => state === null || session.state === state);
+    return { sessions: sessions.sort((a, b) => b.touched - a.touched) };
+  },
+  readSession: ({ id }) => findSession(roll, id),
+});
+
+/** The one session that an id or a prefix of it names. */
+export const findSession = (roll: Roll, id: string): Session => {
+  const found = roll.named(id);
+  if (found.length > 1)
+    throw new DroverError(
+      'ambiguous',
+      `${found.length} sessions begin with ${id}: ${found
+        .slice(0, 5)
+        .map(session => session.id)
+        .join(', ')}.`,
+    );
+  if (!found[0]) throw new DroverError('no_session', `No session begins with ${id}.`);
+  return found[0];
+};

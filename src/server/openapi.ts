@@ -1,0 +1,110 @@
+/** openapi.json, made from the route table. */
+import * as z from 'zod';
+import { type Route, routes } from '../contract/api.ts';
+import { errors } from '../contract/error.ts';
+import { version } from '../version.ts';
+
+export const openapi = () => ({
+  openapi: '3.1.0',
+  info: {
+    title: 'Drover',
+    version,
+    description: 'The control plane for the Claude Code sessions of one person.',
+  },
+  servers: [{ url: 'http://127.0.0.1:4000' }],
+  security: [{ token: [] }],
+  paths: paths(),
+  components: {
+    securitySchemes: {
+      token: { type: 'http', scheme: 'bearer', description: 'The content of DROVER_HOME/token.' },
+    },
+    schemas: { Error: errorSchema },
+  },
+});
+
+const paths = (): Record<string, Record<string, unknown>> => {
+  const result: Record<string, Record<string, unknown>> = {};
+  for (const route of routes as readonly Route[]) {
+    if (route.local) continue;
+    const path = route.path.replace(':id', '{id}');
+    result[path] = { ...result[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return result;
+};
+
+const operation = (route: Route) => ({
+  operationId: route.id,
+  tags: [route.group],
+  summary: route.summary,
+  ...(route.open && { security: [] }),
+  parameters: [
+    ...(route.path.includes(':id')
+      ? [parameter('path', 'id', 'The session id, or a unique prefix of it.', true)]
+      : []),
+    ...Object.entries(route.query ?? {}).map(([name, help]) => parameter('query', name, help)),
+    ...(route.answer === 'stream'
+      ? [parameter('header', 'Last-Event-ID', 'The last id seen; replay goes on behind it.')]
+      : []),
+    ...Object.entries(route.headers ?? {}).map(([name, help]) => parameter('header', name, help)),
+  ],
+  ...(route.body && {
+    requestBody: { required: true, content: { 'application/json': { schema: bodySchema(route.body) } } },
+  }),
+  responses: responses(route),
+});
+
+const parameter = (where: string, name: string, description: string, required = false) => ({
+  in: where,
+  name,
+  description,
+  required,
+  schema: { type: 'string' },
+});
+
+const bodySchema = (body: NonNullable<Route['body']>): unknown =>
+  body === 'event'
+    ? { type: 'object', description: 'The payload of a hook, as Claude Code gave it.' }
+    : jsonSchema(body);
+
+const responses = (route: Route): Record<string, unknown> => {
+  const result: Record<string, unknown> = { 200: { description: 'Done.', content: content(route.answer) } };
+  if (route.answer === 'stream' && route.path.includes(':id'))
+    result[204] = { description: 'Nothing follows: the session has ended.' };
+  for (const status of new Set(route.errors.map(code => errors[code].status))) {
+    const codes = route.errors.filter(code => errors[code].status === status);
+    const description = codes.map(code => `\`${code}\`: ${errors[code].message}`).join(' ');
+    result[status] = {
+      description,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return result;
+};
+
+const content = (answer: Route['answer']): Record<string, unknown> => {
+  if (answer === 'stream') return { 'text/event-stream': { schema: { type: 'string' } } };
+  if (answer === 'text') return { 'text/plain': { schema: { type: 'string' } } };
+  if (answer === 'json') return { 'application/json': { schema: { type: 'object' } } };
+  return { 'application/json': { schema: jsonSchema(answer) } };
+};
+
+const jsonSchema = (schema: z.ZodType): unknown => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema);
+  return rest;
+};
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'hint'],
+      properties: {
+        code: { type: 'string', enum: Object.keys(errors) },
+        message: { type: 'string' },
+        hint: { type: 'string' },
+      },
+    },
+  },
+};

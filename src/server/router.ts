@@ -1,0 +1,33 @@
+/** From method and path to a row of the route table. */
+import { type Route, type RouteId, routes } from '../contract/api.ts';
+import { DroverError } from '../contract/error.ts';
+
+export interface Match {
+  route: Route & { id: RouteId };
+  /** What stood in the place of `:id`. */
+  id: string;
+}
+
+const patterns = (routes as readonly (Route & { id: RouteId })[]).map(route => ({
+  route,
+  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(':id', '([^/]+)')}$`),
+}));
+
+/** The route of a request; throws `not_found`, `method`, or `bad_id`. Routes of the socket do not exist on TCP. */
+export const routeOf = (method: string, path: string, local: boolean): Match => {
+  const found = patterns.flatMap(({ route, pattern }) => {
+    const match = route.local && !local ? null : pattern.exec(path);
+    return match ? [{ route, id: match[1] ?? '' }] : [];
+  });
+  if (found.length === 0) throw new DroverError('not_found', `There is no ${path}.`);
+  const match = found.find(({ route }) => route.method === method);
+  if (!match) throw new DroverError('method', `${method} does not fit ${path}.`);
+  return { ...match, id: match.id === '' ? '' : checkedId(match.id) };
+};
+
+/** An id comes from outside and is looked up, shown and logged: only what an id can be made of passes. */
+export const checkedId = (given: string): string => {
+  if (!/^[A-Za-z0-9_-]{6,128}$/.test(given))
+    throw new DroverError('bad_id', `${JSON.stringify(given.slice(0, 60))} is not a session id.`);
+  return given;
+};

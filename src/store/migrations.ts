@@ -1,0 +1,41 @@
+/** The schema, one step a number. Steps are never edited, only added. */
+import { DroverError } from '../contract/error.ts';
+import { type Database, transaction } from './sqlite.ts';
+
+const steps = [
+  `
+  CREATE TABLE event (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    name TEXT NOT NULL,
+    session_id TEXT,
+    context TEXT,
+    raw BLOB NOT NULL
+  );
+  CREATE INDEX event_session ON event (session_id, seq);
+  CREATE TABLE taken (key TEXT PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE session (id TEXT PRIMARY KEY, live INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE tally (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO tally VALUES ('events', 0), ('bytes', 0), ('folded', 0);
+  `,
+];
+
+export const schemaVersion = steps.length;
+
+/** Brings the database to this version. One of a newer version is refused untouched. */
+export const migrate = (db: Database): void => {
+  const version = Number((db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
+  if (version > schemaVersion)
+    throw new DroverError(
+      'newer_database',
+      `The database has version ${version}, this Drover knows ${schemaVersion}.`,
+    );
+  for (let step = version; step < schemaVersion; step++) {
+    transaction(db, () => {
+      db.exec(steps[step] as string);
+      db.exec(`PRAGMA user_version = ${step + 1}`);
+    });
+  }
+};

@@ -1,0 +1,32 @@
+/** The folded state of every session, kept so that a start needs no rebuild. Deleting it loses nothing. */
+import type { Session } from '../contract/session.ts';
+import type { Database, Statement } from './sqlite.ts';
+
+export class SessionTable {
+  private readonly put: Statement;
+  private readonly folded: Statement;
+
+  constructor(private readonly db: Database) {
+    this.put = db.prepare('INSERT OR REPLACE INTO session VALUES (?, ?, ?)');
+    this.folded = db.prepare("UPDATE tally SET value = ? WHERE name = 'folded'");
+  }
+
+  /** Saves inside the caller's transaction; `seq` is the last event folded in. */
+  save(sessions: Iterable<Session>, seq: number): void {
+    for (const session of sessions)
+      this.put.run(session.id, session.state === 'ended' ? 0 : 1, JSON.stringify(session));
+    this.folded.run(seq);
+  }
+
+  load(): { sessions: Session[]; folded: number } {
+    const rows = this.db.prepare('SELECT body FROM session').all() as { body: string }[];
+    const { value } = this.db.prepare("SELECT value FROM tally WHERE name = 'folded'").get() as {
+      value: number;
+    };
+    return { sessions: rows.map(row => JSON.parse(row.body) as Session), folded: Number(value) };
+  }
+
+  remove(id: string): void {
+    this.db.prepare('DELETE FROM session WHERE id = ?').run(id);
+  }
+}

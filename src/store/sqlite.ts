@@ -1,0 +1,40 @@
+/** SQLite behind one file: node:sqlite where Node has it, else the prebuilt twin with the same API. */
+import type { DatabaseSync } from '@photostructure/sqlite';
+
+export type Database = InstanceType<typeof DatabaseSync>;
+export type Statement = ReturnType<Database['prepare']>;
+
+type Sqlite = { DatabaseSync: new (file: string, options?: { readOnly?: boolean }) => Database };
+
+let loaded: Sqlite | undefined;
+
+export const openDatabase = async (file: string, options?: { readOnly?: boolean }): Promise<Database> => {
+  loaded ??= builtin() ?? ((await import('@photostructure/sqlite')) as unknown as Sqlite);
+  return new loaded.DatabaseSync(file, options ?? {});
+};
+
+/** Runs `work` in one transaction: all of it is kept, or none. */
+export const transaction = <T>(db: Database, work: () => T): T => {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite rolls back by itself on a full disk; a second ROLLBACK then has nothing to undo.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+// Node 22 and 24 warn that node:sqlite is experimental; its API is the one we use, and the warning helps no user.
+const builtin = (): Sqlite | undefined => {
+  const get = (process as { getBuiltinModule?: (id: string) => unknown }).getBuiltinModule;
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return get?.('node:sqlite') as Sqlite | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};

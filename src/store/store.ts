@@ -1,0 +1,72 @@
+/** The one database: opened, migrated, and closed here; the log and the views live in it. */
+import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { DroverError } from '../contract/error.ts';
+import { Log } from './log.ts';
+import { migrate, schemaVersion } from './migrations.ts';
+import { SessionTable } from './session-table.ts';
+import { type Database, openDatabase, transaction } from './sqlite.ts';
+
+export class Store {
+  readonly log: Log;
+  readonly sessions: SessionTable;
+
+  private constructor(private readonly db: Database) {
+    this.log = new Log(db);
+    this.sessions = new SessionTable(db);
+  }
+
+  static async open(file: string): Promise<Store> {
+    refuseNewer(file);
+    const db = await openDatabase(file);
+    chmodSync(file, 0o600);
+    // FULL: an answered POST survives a power cut too. The group commit pays for it.
+    db.exec(`
+      PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA busy_timeout = 2000;
+      PRAGMA cache_size = -8000;
+      PRAGMA journal_size_limit = 16000000;
+      PRAGMA temp_store = MEMORY;
+    `);
+    migrate(db);
+    return new Store(db);
+  }
+
+  /** One transaction over log and views. */
+  write<T>(work: () => T): T {
+    return transaction(this.db, work);
+  }
+
+  /** A transaction whose deletions overwrite the text on disk, in the database and in its journal. */
+  erase<T>(work: () => T): T {
+    this.db.exec('PRAGMA secure_delete = ON');
+    try {
+      return transaction(this.db, work);
+    } finally {
+      this.db.exec('PRAGMA secure_delete = OFF; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA incremental_vacuum');
+    }
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+// Opening a database can write to it, so the version is read off the file's header (bytes 60 to 63) first.
+const refuseNewer = (file: string): void => {
+  if (!existsSync(file)) return;
+  const header = Buffer.alloc(64);
+  const fd = openSync(file, 'r');
+  try {
+    readSync(fd, header, 0, 64, 0);
+  } finally {
+    closeSync(fd);
+  }
+  const version = header.readUInt32BE(60);
+  if (version > schemaVersion)
+    throw new DroverError(
+      'newer_database',
+      `${file} has version ${version}, this Drover knows ${schemaVersion}.`,
+    );
+};
