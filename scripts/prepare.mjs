@@ -5,8 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or newer is needed, this is ${process.versions.node}.`);
-if (spawnSync('tmux', ['-V']).error) fail('tmux is missing: install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
+if (major < 20 || (major === 20 && minor < 19))
+  fail(`Node 20.19 or newer is needed, this is ${process.versions.node}.`);
+if (spawnSync('tmux', ['-V']).error)
+  fail('tmux is missing: install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
 
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 if (read('node_modules/.drover-lock') !== lock) {

@@ -19,5 +19,7 @@ await build({
   sourcemap: 'inline',
   define: { 'import.meta.vitest': 'undefined' },
 });
-const { status } = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], { stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], {
+  stdio: 'inherit',
+});
 process.exitCode = status ?? 1;

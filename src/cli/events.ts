@@ -44,7 +44,7 @@ const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): st
 
 /** What an event is about, in one line. */
 const gist = (payload: Record<string, unknown>): string => {
-  const field = (name: string) => (typeof payload[name] === 'string' ? (payload[name] as string) : undefined);
+  const field = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
   const tool = field('tool_name');
   if (tool) return `${tool} ${JSON.stringify(payload.tool_input ?? {})}`;
   return (

@@ -63,4 +63,27 @@ export const verbs: Verb[] = [
     more: "Overwrites the text on disk. Claude's own transcripts are not touched.",
     load: () => import('./forget.ts'),
   },
+  {
+    name: 'doctor',
+    words: '',
+    summary: 'check every link from hook to log, each failure with its fix',
+    options: { json },
+    more: 'Sends a probe through the registered command. Exit code 1 when something is wrong.',
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'service',
+    words: 'install|remove',
+    summary: 'run the daemon as a service of yours (systemd or launchd)',
+    options: { json },
+    load: () => import('./service.ts'),
+  },
+  {
+    name: 'completion',
+    words: 'bash|zsh|fish',
+    summary: 'print a completion script for your shell',
+    options: {},
+    more: '  drover completion bash > ~/.local/share/bash-completion/completions/drover\n  drover completion zsh > "${fpath[1]}/_drover"\n  drover completion fish > ~/.config/fish/completions/drover.fish',
+    load: () => import('./completion.ts'),
+  },
 ];

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 
 const isPattern = (text: string): boolean => {
   try {
-    new RegExp(text, 'g');
+    RegExp(text, 'g');
     return true;
   } catch {
     return false;

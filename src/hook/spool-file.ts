@@ -59,7 +59,7 @@ export const contextOf = (fields: Partial<Record<Field, string | undefined>>): C
   const server = /^(.+),(\d+),[^,]*$/s.exec(tmux ?? '');
   const pid = Number(claudePid || parentPid);
   return {
-    ...(server && { socket: server[1] as string, serverPid: Number(server[2]) }),
+    ...(server && { socket: server[1], serverPid: Number(server[2]) }),
     ...(pane && /^%\d+$/.test(pane) && { pane }),
     ...(Number.isSafeInteger(pid) && pid > 1 && { pid }),
     ...(entrypoint && { entrypoint }),

@@ -145,7 +145,7 @@ export class Streams {
       ...(isHook ? [hookFrame(event, !changed)] : []),
       ...(changed ? [stateFrame([session], over ? null : event.seq)] : []),
     ];
-    for (const reader of [...readers]) {
+    for (const reader of readers) {
       this.send(reader, frames);
       if (over) this.finish(reader, session);
     }

@@ -107,7 +107,7 @@ export class Log {
   oldest(after: number, rows: number): Outline[] {
     const query =
       'SELECT seq, seen, name, session_id AS sessionId, length(raw) AS bytes FROM event WHERE seq > ? ORDER BY seq LIMIT ?';
-    return this.db.prepare(query).all(after, rows) as unknown as Outline[];
+    return this.db.prepare(query).all(after, rows);
   }
 
   /** Removes a session's rows up to and with `upTo` (of all ages when not given); returns rows and bytes that went. */

@@ -9,7 +9,7 @@ type Sqlite = { DatabaseSync: new (file: string, options?: { readOnly?: boolean 
 let loaded: Sqlite | undefined;
 
 export const openDatabase = async (file: string, options?: { readOnly?: boolean }): Promise<Database> => {
-  loaded ??= builtin() ?? ((await import('@photostructure/sqlite')) as unknown as Sqlite);
+  loaded ??= builtin() ?? (await import('@photostructure/sqlite'));
   return new loaded.DatabaseSync(file, options ?? {});
 };
 
@@ -29,11 +29,11 @@ export const transaction = <T>(db: Database, work: () => T): T => {
 
 // Node 22 and 24 warn that node:sqlite is experimental; its API is the one we use, and the warning helps no user.
 const builtin = (): Sqlite | undefined => {
-  const get = (process as { getBuiltinModule?: (id: string) => unknown }).getBuiltinModule;
-  const { emitWarning } = process;
+  const { getBuiltinModule } = process as { getBuiltinModule?: (id: string) => unknown };
+  const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => {};
   try {
-    return get?.('node:sqlite') as Sqlite | undefined;
+    return getBuiltinModule?.('node:sqlite') as Sqlite | undefined;
   } finally {
     process.emitWarning = emitWarning;
   }

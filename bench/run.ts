@@ -1,0 +1,51 @@
+/** `npm run bench [part …]`: one table, everything measured in the same run; the whole of it goes to docs/benchmarks.md. */
+import { writeFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { commandRows } from './command.ts';
+import { crowdRows } from './crowd.ts';
+import { emitterRows } from './emitter.ts';
+import type { Row } from './figures.ts';
+import { ingestRows } from './ingest.ts';
+import { millionRows } from './million.ts';
+import { pathRows } from './path.ts';
+import { spoolRows } from './spool.ts';
+
+const parts: Record<string, () => Promise<Row[]>> = {
+  emitter: emitterRows,
+  path: pathRows,
+  spool: spoolRows,
+  ingest: ingestRows,
+  million: millionRows,
+  crowd: crowdRows,
+  command: commandRows,
+};
+
+const wanted = process.argv.slice(2);
+const names = wanted.length ? wanted : Object.keys(parts);
+const rows: Row[] = [];
+for (const name of names) {
+  process.stderr.write(`${name} …\n`);
+  const part = parts[name];
+  if (!part) throw new Error(`there is no part ${name}; parts: ${Object.keys(parts).join(', ')}`);
+  rows.push(...(await part()));
+}
+
+const table = [
+  '| measured | target | seen | met |',
+  '|---|---|---|---|',
+  ...rows.map(row => `| ${row.what} | ${row.target} | ${row.seen} | ${row.met ? 'yes' : '**no**'} |`),
+].join('\n');
+console.log(table);
+
+if (wanted.length === 0)
+  writeFileSync(
+    'docs/benchmarks.md',
+    `# Benchmarks
+
+Made by \`npm run bench\`, all in one run on one machine: Node ${process.versions.node}, Linux ${release()}, ${cpus().length} cores,
+${Math.round(totalmem() / 2 ** 30)} GiB. Ratios are against a floor or a peer measured in the same run, alternating with it.
+
+${table}
+`,
+  );
+process.exitCode = rows.every(row => row.met) ? 0 : 1;

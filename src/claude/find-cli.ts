@@ -1,0 +1,137 @@
+/** Every Claude CLI on this machine, with its version: all of them read the same settings file. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { claudeDir, type Env, userHome } from '../paths.ts';
+import { isVersion } from './hook-events.ts';
+
+export interface Cli {
+  /** Where it was found first. */
+  path: string;
+  /** The file behind all links: two paths to one file are one CLI. */
+  real: string;
+  /** Null: it did not say. */
+  version: string | null;
+}
+
+export interface Search {
+  env: Env;
+  /** `claude` of config.json. */
+  configured?: string | undefined;
+  /** The node that runs this: npm puts global commands beside it. */
+  node?: string;
+  /** How long a CLI may take to say its version, in ms. */
+  limit?: number;
+}
+
+/** Looks in every known place; all versions are asked for at the same time. */
+export const findClis = async ({
+  env,
+  configured,
+  node = process.execPath,
+  limit = 5_000,
+}: Search): Promise<Cli[]> => {
+  const found = new Map<string, string>();
+  for (const path of places(env, configured, node)) {
+    const real = executable(path);
+    if (real && !found.has(real)) found.set(real, path);
+  }
+  return Promise.all(
+    [...found].map(async ([real, path]) => ({
+      path,
+      real,
+      version: versionByPath(real) ?? (await askVersion(path, env, limit)),
+    })),
+  );
+};
+
+const places = (env: Env, configured: string | undefined, node: string): string[] => {
+  const home = userHome(env);
+  const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  const versions = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'claude', 'versions');
+  return [
+    ...(configured ? [resolve(home, configured.replace(/^~(?=\/)/, home))] : []),
+    ...onPath.map(folder => join(folder, 'claude')),
+    join(home, '.local', 'bin', 'claude'),
+    join(home, '.claude', 'local', 'claude'),
+    join(claudeDir(env), 'local', 'claude'),
+    ...namesIn(versions)
+      .filter(isVersion)
+      .map(name => join(versions, name)),
+    join(dirname(node), 'claude'),
+  ];
+};
+
+/** The version as the file's place tells it: an npm package around it, or the native installer's file name. */
+const versionByPath = (real: string): string | null => {
+  if (basename(dirname(real)) === 'versions' && isVersion(basename(real))) return basename(real);
+  const inPackage = /^(.*\/node_modules\/@anthropic-ai\/claude-code[^/]*)\//.exec(real)?.[1];
+  return inPackage ? packageVersion(join(inPackage, 'package.json')) : null;
+};
+
+const packageVersion = (file: string): string | null => {
+  try {
+    const { version } = Object(JSON.parse(readFileSync(file, 'utf8')));
+    return typeof version === 'string' && isVersion(version) ? version : null;
+  } catch {
+    return null;
+  }
+};
+
+/** What `--version` prints, asked with an environment from empty: nothing of the caller's reaches an unknown program. */
+const askVersion = (path: string, env: Env, limit: number): Promise<string | null> =>
+  new Promise(done => {
+    const child = spawn(path, ['--version'], {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        HOME: userHome(env),
+        PATH: env.PATH ?? '/usr/bin:/bin',
+        DISABLE_AUTOUPDATER: '1',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+    });
+    let said = '';
+    const finish = () => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      done(/^\d+\.\d+\.\d+[^\s]*/m.exec(said)?.[0] ?? null);
+    };
+    const timer = setTimeout(() => {
+      end(child.pid);
+      finish();
+    }, limit);
+    child.stdout.on('data', chunk => {
+      said = (said + String(chunk)).slice(0, 1_000);
+    });
+    child.on('error', finish);
+    child.on('close', finish);
+  });
+
+/** Ends the process group of a child that was started as its own group. */
+const end = (pid: number | undefined): void => {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
+};
+
+const executable = (path: string): string | null => {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? realpathSync(path) : null;
+  } catch {
+    return null;
+  }
+};
+
+const namesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { compareVersions, hookEvents, knownTo, watchable } from './hook-events.ts';
+
+const newer = ['DirectoryAdded', 'PreModelSwitch', 'PostModelSwitch'];
+
+test('the table has every event once', () => {
+  expect(hookEvents).toHaveLength(33);
+  expect(new Set(hookEvents.map(({ name }) => name)).size).toBe(33);
+});
+
+test('a version knows what came with it or before', () => {
+  expect(knownTo('2.0.0')).toEqual([
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'Notification',
+    'SubagentStop',
+    'Stop',
+    'PreCompact',
+    'SessionEnd',
+  ]);
+  expect(knownTo('2.1.197')).toHaveLength(30);
+  expect(knownTo('2.1.218')).not.toContain('DirectoryAdded');
+  expect(knownTo('2.1.219')).toContain('DirectoryAdded');
+  expect(knownTo('2.1.250')).not.toContain('PreModelSwitch');
+  expect(knownTo('2.1.251')).toHaveLength(33);
+  expect(knownTo('3.0.0')).toHaveLength(33);
+});
+
+test('an event is watched only if every CLI knows it', () => {
+  expect(watchable(['2.1.325'])).toEqual(expect.arrayContaining(newer));
+  for (const event of newer) expect(watchable(['2.1.325', '2.1.197'])).not.toContain(event);
+  expect(watchable(['2.1.325', '2.0.0'])).toEqual(knownTo('2.0.0'));
+});
+
+test('no CLI, and one that does not say its version, count as the base', () => {
+  expect(watchable([])).toEqual(watchable(['2.1.197']));
+  expect(watchable(['', '2.1.325'])).toEqual(watchable(['2.1.197']));
+  expect(watchable([])).toHaveLength(27);
+});
+
+test('events whose hook replaces what the CLI does are never watched, the loud one only by name', () => {
+  const all = watchable(
+    ['2.1.325'],
+    hookEvents.map(({ name }) => name),
+  );
+  expect(all).not.toContain('WorktreeCreate');
+  expect(all).not.toContain('WorktreeRemove');
+  expect(all).toContain('MessageDisplay');
+  expect(watchable(['2.1.325'])).not.toContain('MessageDisplay');
+});
+
+test('versions are compared by number', () => {
+  expect(compareVersions('2.1.9', '2.1.10')).toBeLessThan(0);
+  expect(compareVersions('2.1.10-beta.1', '2.1.10')).toBe(0);
+  expect(compareVersions('10.0.0', '9.9.9')).toBeGreaterThan(0);
+});

@@ -1,0 +1,97 @@
+/**
+ * Every hook event of Claude Code with the first version that knows it. One name that a CLI does not know, in a
+ * settings file, stops its interactive start in a "Settings Warning" menu, so setup asks this table before it writes.
+ * The versions were read from the event list inside the published packages, 2.0.0 to 2.1.325.
+ */
+
+export type Watch =
+  /** Safe: a hook that exits 0 and prints nothing changes nothing. */
+  | 'always'
+  /** Harmless but loud: only when asked for by name. */
+  | 'opt-in'
+  /** A hook replaces what the CLI does by itself. */
+  | 'never';
+
+export interface HookEvent {
+  name: string;
+  /** The first published version that knows it; null: known before 2.0. */
+  since: string | null;
+  watch: Watch;
+}
+
+const event = (name: string, since: string | null = null, watch: Watch = 'always'): HookEvent => ({
+  name,
+  since,
+  watch,
+});
+
+export const hookEvents: readonly HookEvent[] = [
+  event('SessionStart'),
+  event('Setup', '2.1.10'),
+  event('UserPromptSubmit'),
+  event('UserPromptExpansion', '2.1.116'),
+  event('PreToolUse'),
+  event('PermissionRequest', '2.0.45'),
+  event('PermissionDenied', '2.1.88'),
+  event('PostToolUse'),
+  event('PostToolUseFailure', '2.0.56'),
+  event('PostToolBatch', '2.1.118'),
+  event('Notification'),
+  // Fires every few lines of streamed text.
+  event('MessageDisplay', '2.1.152', 'opt-in'),
+  event('SubagentStart', '2.0.44'),
+  event('SubagentStop'),
+  event('TaskCreated', '2.1.84'),
+  event('TaskCompleted', '2.1.33'),
+  event('Stop'),
+  event('StopFailure', '2.1.78'),
+  event('TeammateIdle', '2.1.33'),
+  event('InstructionsLoaded', '2.1.69'),
+  event('ConfigChange', '2.1.48'),
+  event('CwdChanged', '2.1.83'),
+  event('DirectoryAdded', '2.1.219'),
+  event('FileChanged', '2.1.83'),
+  // The hook has to make the worktree and print its path.
+  event('WorktreeCreate', '2.1.50', 'never'),
+  // A hook that succeeds counts as the removal: a worktree made by somebody's WorktreeCreate hook would stay.
+  event('WorktreeRemove', '2.1.50', 'never'),
+  event('PreCompact'),
+  event('PostCompact', '2.1.76'),
+  event('PreModelSwitch', '2.1.251'),
+  event('PostModelSwitch', '2.1.251'),
+  event('Elicitation', '2.1.63'),
+  event('ElicitationResult', '2.1.63'),
+  event('SessionEnd'),
+];
+
+/** The version whose events are safe to assume where none could be read; the plugin's set too. */
+export const baseVersion = '2.1.197';
+
+/** The names a CLI of this version takes without a warning; an unreadable version counts as the base. */
+export const knownTo = (version: string): string[] =>
+  hookEvents.filter(({ since }) => knows(version, since)).map(({ name }) => name);
+
+/** The names to watch when all these CLIs share one settings file; no CLI at all counts as the base. */
+export const watchable = (versions: readonly string[], optIn: readonly string[] = []): string[] => {
+  const all = versions.length > 0 ? versions : [baseVersion];
+  return hookEvents
+    .filter(({ name, watch }) => watch === 'always' || (watch === 'opt-in' && optIn.includes(name)))
+    .filter(({ since }) => all.every(version => knows(version, since)))
+    .map(({ name }) => name);
+};
+
+/** Below 0 when `a` is the older one. Anything behind the three numbers is not looked at. */
+export const compareVersions = (a: string, b: string): number => {
+  const [left, right] = [numbers(a), numbers(b)];
+  const at = left.findIndex((part, i) => part !== right[i]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+};
+
+const knows = (version: string, since: string | null): boolean =>
+  since === null || compareVersions(isVersion(version) ? version : baseVersion, since) >= 0;
+
+/** Whether this text begins with three numbers, as every version of the CLI does. */
+export const isVersion = (text: string): boolean => /^\d+\.\d+\.\d+/.test(text);
+
+const numbers = (version: string): number[] =>
+  version.split(/[.+-]/, 3).map(part => Number.parseInt(part, 10) || 0);

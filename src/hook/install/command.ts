@@ -1,0 +1,37 @@
+/** The command that is registered for a hook event, and how Drover knows its own again. */
+import { join } from 'node:path';
+import { droverHome, type Env, userHome } from '../../paths.ts';
+import { quote } from '../emitter.ts';
+
+export interface Handler {
+  type: 'command';
+  command: string;
+  timeout: number;
+}
+
+/** One handler, the same in every scope: Claude runs equal strings once. It is silent when the emitter is gone. */
+export const handlerFor = (event: string, env: Env): Handler => handler(emitterPath(env), event);
+
+/** The plugin's handler: it works on any machine and tags its event, because Claude runs it beside the settings' own. */
+export const pluginHandlerFor = (event: string): Handler => handler(portable, `${event} plugin`);
+
+/** Whether a command is a form of ours, of any version and for any DROVER_HOME. */
+export const isOwnCommand = (command: unknown): boolean =>
+  typeof command === 'string' && command.includes('/emit.sh') && ownForm.test(command);
+
+/** Whether the command names this machine's own path, and so is of no use to others who share the file. */
+export const isPortable = (env: Env): boolean => droverHome(env) === join(userHome(env), '.drover');
+
+const portable = '"${DROVER_HOME:-$HOME/.drover}/emit.sh"';
+
+/** What every form has in common, whether it runs the emitter or reads it into its own shell. */
+const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
+
+const emitterPath = (env: Env): string =>
+  isPortable(env) ? portable : quote(join(droverHome(env), 'emit.sh'));
+
+const handler = (path: string, words: string): Handler => ({
+  type: 'command',
+  command: `f=${path}; test -x "$f" && exec "$f" ${words}; exit 0`,
+  timeout: 10,
+});

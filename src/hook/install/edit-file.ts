@@ -1,0 +1,115 @@
+/**
+ * Changes a file that somebody else writes too: read, edit, write beside it, read again, rename. A symlink stays and
+ * its target is edited; mode and owner stay; whoever wrote in between is not overwritten, the edit starts over.
+ */
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { DroverError } from '../../contract/error.ts';
+import { attempt, checkWritable, decode, follow, readBytes } from './target.ts';
+
+export interface Edited {
+  /** The file itself, behind all links. */
+  target: string;
+  /** Null: there was, or is now, no such file. */
+  before: string | null;
+  after: string | null;
+}
+
+export interface Watcher {
+  /** Called with what is about to be replaced. */
+  keep?: (target: string, before: string) => void;
+  /** Called with the topmost folder that had to be made. */
+  made?: (folder: string) => void;
+}
+
+/** Applies `edit` (null: no file) to the file behind `name`; a result equal to its input writes nothing. */
+export const editFile = (
+  name: string,
+  edit: (before: string | null, target: string) => string | null,
+  watcher: Watcher = {},
+): Edited => {
+  for (let round = 0; round < rounds; round += 1) {
+    const target = follow(name);
+    const bytes = readBytes(target);
+    const before = bytes && decode(bytes, name);
+    const after = edit(before, target);
+    if (after === before) return { target, before, after };
+
+    if (before === null) makeFolder(name, dirname(target), watcher);
+    const stats = checkWritable(target, name);
+    if (before !== null) watcher.keep?.(target, before);
+    const same = () => follow(name) === target && equal(readBytes(target), bytes);
+    if (put(name, target, after, stats, same)) return { target, before, after };
+  }
+  throw new DroverError(
+    'bad_settings',
+    `${name} keeps changing. It was left untouched.`,
+    'Try again in a moment.',
+  );
+};
+
+/** Claude writes its settings in bursts of one or two. */
+const rounds = 5;
+
+const makeFolder = (name: string, folder: string, { made }: Watcher): void => {
+  try {
+    const first = mkdirSync(folder, { recursive: true });
+    if (first) made?.(first);
+  } catch (error) {
+    throw new DroverError('bad_settings', `${name} cannot be made: ${String(error)}`);
+  }
+};
+
+/** Writes, or deletes for null, if `same` still holds at the last moment. */
+const put = (
+  name: string,
+  target: string,
+  after: string | null,
+  stats: Stats | null,
+  same: () => boolean,
+): boolean => {
+  const temp = join(dirname(target), `.${basename(target)}.drover-${randomUUID()}`);
+  try {
+    if (after !== null) writeBeside(temp, after, stats);
+    if (!same()) return false;
+    if (after === null) rmSync(target);
+    else renameSync(temp, target);
+    return true;
+  } catch (error) {
+    throw new DroverError(
+      'bad_settings',
+      `${name} cannot be written: ${String(error)}. It was left untouched.`,
+    );
+  } finally {
+    rmSync(temp, { force: true });
+  }
+};
+
+const writeBeside = (temp: string, text: string, stats: Stats | null): void => {
+  const fd = openSync(temp, 'wx', stats ? 0o600 : 0o666);
+  try {
+    writeFileSync(fd, text);
+    if (stats) {
+      // Only root can give a file away; a group of one's own can be kept by anyone.
+      attempt(() => fchownSync(fd, stats.uid, stats.gid));
+      fchmodSync(fd, stats.mode & 0o7777);
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const equal = (a: Buffer | null, b: Buffer | null): boolean => (a && b ? a.equals(b) : a === b);

@@ -1,0 +1,91 @@
+/** Own hooks into and out of one settings file on disk, with its record and its backup. */
+import { rmdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { watchable } from '../../claude/hook-events.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { backUp } from './backup.ts';
+import { type Handler, handlerFor } from './command.ts';
+import { type Edited, editFile } from './edit-file.ts';
+import { merge, unmerge } from './merge.ts';
+import { changeRecord, readRecord } from './record.ts';
+import type { Scope } from './scope.ts';
+import { attempt, decode, follow, readBytes } from './target.ts';
+
+export interface Place {
+  /** The settings file as it was asked for; it may be a link. */
+  name: string;
+  scope: Scope;
+  paths: Paths;
+}
+
+/** Registers the handlers, and writes down first what will be needed to take them back. */
+export const installHooks = ({ name, scope, paths }: Place, wanted: ReadonlyMap<string, Handler>): Edited => {
+  let madeFolder: string | undefined;
+  const edited = editFile(
+    name,
+    (before, target) => {
+      const known = readRecord(paths).files[target];
+      const { text, ground } = merge(before, wanted, known?.ground, name);
+      const folder = known?.madeFolder;
+      changeRecord(paths, record => {
+        record.files[target] = { name, scope, ground, ...(folder ? { madeFolder: folder } : {}) };
+      });
+      return text;
+    },
+    { keep: (target, before) => backUp(paths, target, before), made: folder => (madeFolder = folder) },
+  );
+  if (madeFolder) {
+    changeRecord(paths, record => {
+      const file = record.files[edited.target];
+      if (file && madeFolder) file.madeFolder = madeFolder;
+    });
+  }
+  return edited;
+};
+
+/** Takes the own entries out of a settings file, and the file and folder with them if Drover had made those. */
+export const removeHooks = (name: string, paths: Paths): Edited => {
+  const known = readRecord(paths).files;
+  const edited = editFile(
+    name,
+    (before, target) => (before === null ? null : unmerge(before, known[target]?.ground, name)),
+    { keep: (target, before) => backUp(paths, target, before) },
+  );
+  const top = known[edited.target]?.madeFolder;
+  if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
+  changeRecord(paths, record => {
+    delete record.files[edited.target];
+  });
+  return edited;
+};
+
+/** The change that `installHooks` would make; nothing is written. */
+export const previewInstall = ({ name, paths }: Place, wanted: ReadonlyMap<string, Handler>): Edited =>
+  preview(
+    name,
+    (before, target) => merge(before, wanted, readRecord(paths).files[target]?.ground, name).text,
+  );
+
+/** The change that `removeHooks` would make; nothing is written. */
+export const previewRemove = (name: string, paths: Paths): Edited =>
+  preview(name, (before, target) =>
+    before === null ? null : unmerge(before, readRecord(paths).files[target]?.ground, name),
+  );
+
+/** The handlers for all CLIs of these versions, by event. */
+export const wantedHandlers = (versions: string[], optIn: string[], env: Env): Map<string, Handler> =>
+  new Map(watchable(versions, optIn).map(event => [event, handlerFor(event, env)]));
+
+const preview = (name: string, edit: (before: string | null, target: string) => string | null): Edited => {
+  const target = follow(name);
+  const bytes = readBytes(target);
+  const before = bytes && decode(bytes, name);
+  return { target, before, after: edit(before, target) };
+};
+
+/** Removes the folder and its parents up to `top`, as far as they are empty. */
+const removeEmpty = (folder: string, top: string): void => {
+  for (let at = folder; at.startsWith(top); at = dirname(at)) {
+    if (attempt(() => rmdirSync(at) ?? true) === null) return;
+  }
+};

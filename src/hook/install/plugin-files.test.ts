@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { baseVersion, knownTo, watchable } from '../../claude/hook-events.ts';
+import { version } from '../../version.ts';
+import { pluginFiles } from './plugin-files.ts';
+
+test.each(Object.entries(pluginFiles(version)))(
+  '%s is what the table says (else: npm run generate)',
+  (path, text) => {
+    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toBe(text);
+  },
+);
+
+test('the plugin registers no event that the oldest supported CLI does not know', () => {
+  const { hooks } = JSON.parse(pluginFiles(version)['plugin/hooks/hooks.json'] ?? '');
+  expect(Object.keys(hooks)).toEqual(watchable([baseVersion]));
+  for (const event of Object.keys(hooks)) expect(knownTo('2.1.197')).toContain(event);
+});

@@ -1,0 +1,72 @@
+/** What of ours is registered where, and what is registered twice. Reads, never writes; a broken file counts as empty. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { claudeDir, type Env } from '../../paths.ts';
+import { isOwnCommand } from './command.ts';
+import { scopes } from './record.ts';
+import { type Scope, settingsFile } from './scope.ts';
+import { readFields } from './switched-off.ts';
+
+export interface Registered {
+  scope: Scope;
+  file: string;
+  /** Own commands by event. */
+  commands: Map<string, string[]>;
+}
+
+/** The settings files seen from `cwd` that hold own entries. */
+export const registered = (env: Env, cwd: string): Registered[] => {
+  const files = new Map(
+    scopes.map(scope => [settingsFile(scope, env, cwd), scope]).reverse() as [string, Scope][],
+  );
+  return [...files]
+    .map(([file, scope]) => ({ scope, file, commands: ownCommands(readFields(file).hooks) }))
+    .filter(({ commands }) => commands.size > 0)
+    .reverse();
+};
+
+/** Drover's plugin, where it is installed and switched on: its name and marketplace. */
+export const enabledPlugins = (env: Env, cwd: string): string[] => {
+  const installed = Object.keys(
+    Object(readFields(join(claudeDir(env), 'plugins', 'installed_plugins.json')).plugins),
+  );
+  const states = scopes.map(scope => Object(readFields(settingsFile(scope, env, cwd)).enabledPlugins));
+  const enabled = installed
+    .filter(id => id.startsWith('drover@'))
+    .filter(id => states.map(state => state[id]).findLast(value => value !== undefined) === true);
+  const linked = existsSync(join(claudeDir(env), 'skills', 'drover', '.claude-plugin', 'plugin.json'));
+  return linked ? [...enabled, 'drover@skills-dir'] : enabled;
+};
+
+/** Every way in which one firing reaches the emitter more than once, each as a sentence. */
+export const doubles = (env: Env, cwd: string): string[] => {
+  const places = registered(env, cwd);
+  if (places.length === 0) return [];
+  const plugins = enabledPlugins(env, cwd).map(
+    id => `the plugin ${id} and ${places.map(({ file }) => file).join(', ')} both register Drover`,
+  );
+  const events = [...new Set(places.flatMap(({ commands }) => [...commands.keys()]))];
+  const differing = events.filter(
+    event => new Set(places.flatMap(({ commands }) => commands.get(event) ?? [])).size > 1,
+  );
+  if (differing.length === 0) return plugins;
+  const where = places
+    .filter(({ commands }) => differing.some(event => commands.has(event)))
+    .map(({ file }) => file)
+    .join(', ');
+  return [...plugins, `different commands for ${differing.join(', ')} in ${where}`];
+};
+
+const ownCommands = (hooks: unknown): Map<string, string[]> => {
+  const found = new Map<string, string[]>();
+  for (const [event, groups] of Object.entries(Object(hooks) as object)) {
+    const commands = list(groups)
+      .flatMap(group => list(Object(group).hooks))
+      .map(handler => Object(handler).command as unknown)
+      .filter((command): command is string => isOwnCommand(command));
+    if (commands.length > 0) found.set(event, commands);
+  }
+  return found;
+};
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

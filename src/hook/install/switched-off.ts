@@ -1,0 +1,47 @@
+/** Where Claude Code has been told to run no hooks at all. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '../../paths.ts';
+import { scopes } from './record.ts';
+import { settingsFile } from './scope.ts';
+import { attempt } from './target.ts';
+
+export interface SwitchedOff {
+  file: string;
+  key: 'disableAllHooks' | 'allowManagedHooksOnly';
+}
+
+/** Every settings file, of any scope or of the machine's policy, that keeps our hooks from running. */
+export const switchedOff = (env: Env, cwd: string, policy = policyFolder()): SwitchedOff[] => {
+  const files = [...new Set(scopes.map(scope => settingsFile(scope, env, cwd)))];
+  const managed = policyFiles(policy);
+  return [
+    ...[...files, ...managed]
+      .filter(file => isSet(file, 'disableAllHooks'))
+      .map(file => off(file, 'disableAllHooks')),
+    ...managed
+      .filter(file => isSet(file, 'allowManagedHooksOnly'))
+      .map(file => off(file, 'allowManagedHooksOnly')),
+  ];
+};
+
+/** The fields of a JSON object in a file; empty for anything else. */
+export const readFields = (file: string): Record<string, unknown> => {
+  const value = attempt((): unknown => JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+};
+
+const off = (file: string, key: SwitchedOff['key']): SwitchedOff => ({ file, key });
+
+const isSet = (file: string, key: string): boolean => readFields(file)[key] === true;
+
+const policyFolder = (): string =>
+  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
+
+const policyFiles = (folder: string): string[] => {
+  const more = attempt(() => readdirSync(join(folder, 'managed-settings.d'))) ?? [];
+  return [
+    join(folder, 'managed-settings.json'),
+    ...more.filter(name => name.endsWith('.json')).map(name => join(folder, 'managed-settings.d', name)),
+  ];
+};

@@ -1,0 +1,169 @@
+/** The rig itself: what every other story takes for granted, on each version of the CLI. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { versions } from './rig/cli.ts';
+import { world } from './rig/story.ts';
+import { witness } from './rig/witness.ts';
+import { openWorld } from './rig/world.ts';
+
+describe.each(versions)('Claude Code %s', version => {
+  test('answers the prompt it was started with', async () => {
+    const { claude, model } = await world({ version });
+    const seat = await claude({ prompt: 'SAY hello' });
+    await seat.sees('● hello');
+    await seat.ready();
+    const file = await seat.file(({ status }) => status === 'idle');
+    expect(file).toMatchObject({ pid: await seat.pid(), version });
+    expect(model.requests.find(request => request.turn)).toMatchObject({
+      prompt: 'SAY hello',
+      outcome: 'answered',
+    });
+  });
+
+  test('asks before it runs a command, and runs it when approved', async () => {
+    const { claude, dir } = await world({ version });
+    const seat = await claude();
+    await seat.ready();
+    await seat.type('RUN touch made');
+    await seat.asks('Do you want to proceed?');
+    expect(await seat.sessionFile()).toMatchObject({ status: 'waiting', waitingFor: 'permission prompt' });
+    expect(existsSync(join(dir(), 'made'))).toBe(false);
+    await seat.press('Enter');
+    await seat.sees('● done');
+    expect(existsSync(join(dir(), 'made'))).toBe(true);
+  });
+
+  test('asks before it writes a file', async () => {
+    const { claude, dir } = await world({ version });
+    const seat = await claude({ prompt: 'WRITE a.txt some text' });
+    await seat.asks('Do you want to create a.txt?');
+    await seat.press('Escape');
+    await seat.file(({ status }) => status === 'idle');
+    expect(existsSync(join(dir(), 'a.txt'))).toBe(false);
+  });
+
+  test('puts a question, and takes the answer', async () => {
+    const { claude, model } = await world({ version });
+    const seat = await claude({ prompt: 'ASK' });
+    await seat.asks('Which size?');
+    await seat.press('Down', 'Enter');
+    await seat.sees('Which size? → Large');
+    await model.asked(request => JSON.stringify(request.body.messages).includes('Large'));
+    await seat.sees('● done');
+  });
+
+  test('puts several questions at once', async () => {
+    const { claude } = await world({ version });
+    const seat = await claude({ prompt: 'ASK2' });
+    expect(await seat.asks('Which size?')).toMatch(/Size.+Extras.+Submit/);
+    await seat.press('Escape');
+    await seat.sees('declined to answer');
+  });
+
+  test('shows a plan', async () => {
+    const { claude } = await world({ version });
+    const seat = await claude({ prompt: 'PLAN', permissionMode: 'plan' });
+    expect(await seat.asks('Ready to code?')).toContain('1. Write the story');
+  });
+
+  test('runs a subagent, whose prompt is a script too', async () => {
+    const opened = await world({ version });
+    const hooks = await witness(opened);
+    const seat = await opened.claude({ prompt: 'AGENT SAY from within' });
+    await opened.model.asked(request => request.prompt === 'SAY from within');
+    const started = await hooks.saw(event => event.name === 'SubagentStart');
+    const stopped = await hooks.saw(event => event.name === 'SubagentStop');
+    expect(stopped.payload.agent_id).toBe(started.payload.agent_id);
+    await seat.sees('● done');
+  });
+
+  test('can be interrupted while it streams', async () => {
+    const { claude, model } = await world({ version });
+    const seat = await claude({ prompt: 'STREAM 500' });
+    await seat.sees('line 3 of 500');
+    await seat.press('Escape');
+    await seat.sees('Interrupted');
+    const request = await model.asked(({ outcome }) => outcome === 'dropped');
+    expect(request.prompt).toBe('STREAM 500');
+  });
+
+  test('answers what was typed while a tool ran', async () => {
+    const { claude } = await world({ version });
+    const seat = await claude({ prompt: 'RUN sleep 2', args: ['--allowedTools', 'Bash(sleep:*)'] });
+    await seat.sees('Running');
+    await seat.type('SAY queued');
+    await seat.sees('● queued');
+  });
+
+  test('says when the API fails', async () => {
+    const opened = await world({ version });
+    const hooks = await witness(opened);
+    await opened.claude({ prompt: 'FAIL' });
+    const failed = await hooks.saw(event => event.name === 'StopFailure');
+    expect(failed.payload.last_assistant_message).toContain('400');
+  });
+
+  test('starts anew on /clear, in the same process', async () => {
+    const { claude } = await world({ version });
+    const seat = await claude({ prompt: 'SLEEP 200 SAY old' });
+    await seat.sees('● old');
+    const before = await seat.file(({ status }) => status === 'idle');
+    await seat.type('/clear');
+    const after = await seat.file(({ sessionId }) => sessionId !== before.sessionId);
+    expect(after.pid).toBe(before.pid);
+    await seat.type('SAY new');
+    expect(await seat.sees('● new')).not.toContain('● old');
+  });
+
+  test('answers without a terminal', async () => {
+    const { headless } = await world({ version });
+    expect(await headless({ prompt: 'SAY hello' })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
+  });
+
+  test("tells a user's own hook, which it starts itself", async () => {
+    const opened = await world({ version });
+    const hooks = await witness(opened);
+    const seat = await opened.claude({ prompt: 'SAY hello', inShell: true });
+    const stop = await hooks.saw(event => event.name === 'Stop');
+    const pid = await seat.pid();
+    expect(hooks.events().map(event => event.name)).toEqual(['SessionStart', 'UserPromptSubmit', 'Stop']);
+    expect(stop.payload).toMatchObject({ last_assistant_message: 'hello', cwd: opened.dir() });
+    expect(stop).toMatchObject({ ppid: pid, tmuxPane: seat.pane });
+    expect(stop.claudePid).toBe(version === '2.1.197' ? undefined : pid);
+    await seat.type('/exit');
+    await hooks.saw(event => event.name === 'SessionEnd');
+  });
+
+  test('leaves no process and no folder behind', async () => {
+    const opened = await openWorld({ version });
+    onTestFinished(opened.close);
+    await Promise.all(
+      [opened.claude(), opened.claude({ inShell: true })].map(async seat => (await seat).ready()),
+    );
+    expect((await opened.processes()).length).toBeGreaterThanOrEqual(4);
+    await Promise.all([opened.close(), opened.close()]);
+    expect(await opened.processes()).toEqual([]);
+    expect(existsSync(opened.root)).toBe(false);
+  });
+});
+
+test('a world inherits nothing from whoever runs it', async () => {
+  process.env.CLAUDE_STRAY = process.env.ANTHROPIC_STRAY = process.env.TMUX_STRAY = 'leaked';
+  const opened = await world({ version: versions[0] });
+  const { stdout } = await opened.run('env', []);
+  expect(stdout).not.toContain('STRAY');
+  expect(stdout).toContain(`HOME=${opened.home}\n`);
+  expect(opened.socket.length).toBeLessThan(100);
+});
+
+test('2.1.325 asks an older user about fullscreen once, unless it is answered beforehand', async () => {
+  const { claude } = await world({ version: '2.1.325', renderer: 'ask' });
+  const first = await claude();
+  await first.asks('Try the new fullscreen renderer?');
+  expect(await first.file(({ status }) => status === 'waiting')).toMatchObject({ waitingFor: 'dialog open' });
+  await first.press('Escape');
+  await first.ready();
+  const second = await claude();
+  await second.ready();
+});

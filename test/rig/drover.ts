@@ -1,0 +1,93 @@
+/** The built product: its daemon as a child of the story. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { until } from './within.ts';
+import type { World } from './world.ts';
+
+/** What `drover` runs; DROVER_TEST_MAIN names another build, such as an installed package. */
+export const MAIN =
+  process.env.DROVER_TEST_MAIN ?? fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export interface DaemonOptions {
+  /** 0 is a free one. */
+  port?: number;
+  env?: Record<string, string>;
+  args?: string[];
+}
+
+export interface Daemon {
+  url: string;
+  token: string;
+  pid: number;
+  /** Ends it as a person would, and returns its exit code. */
+  stop: () => Promise<number | null>;
+  /** Ends it with no chance to tidy up. */
+  kill9: () => Promise<void>;
+  /** What it has written to stdout and stderr so far. */
+  said: () => string;
+}
+
+/** Starts `drover up --foreground` and waits until it answers. */
+export async function startDaemon(
+  world: World,
+  options: DaemonOptions = {},
+  started: (child: ChildProcess) => void = () => {},
+): Promise<Daemon> {
+  const { port = 0, env = {}, args = [] } = options;
+  const words = [MAIN, 'up', '--foreground', '--port', String(port), ...args];
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  const child = spawn(process.execPath, words, { cwd: world.home, env: world.env(env), stdio });
+  started(child);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const { pid } = child;
+  if (pid === undefined) throw new Error('The daemon did not start.');
+
+  const url = await until(
+    15_000,
+    () => `the daemon is not up; it said:\n${said}`,
+    async () => {
+      if (child.exitCode !== null)
+        throw new Error(`The daemon ended with ${child.exitCode}; it said:\n${said}`);
+      const at = await urlOf(world, pid);
+      return at !== undefined && (await isHealthy(at)) ? at : undefined;
+    },
+  );
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = await ended;
+    return code;
+  };
+  return {
+    url,
+    pid,
+    token: (await readFile(join(world.droverHome, 'token'), 'utf8')).trim(),
+    stop: () => end('SIGTERM'),
+    async kill9() {
+      await end('SIGKILL');
+    },
+    said: () => said,
+  };
+}
+
+async function urlOf(world: World, pid: number): Promise<string | undefined> {
+  const text = await readFile(join(world.droverHome, 'daemon.json'), 'utf8').catch(() => '{}');
+  const daemon = JSON.parse(text) as { pid?: number; url?: string };
+  return daemon.pid === pid ? daemon.url : undefined;
+}
+
+function isHealthy(url: string): Promise<boolean> {
+  return new Promise(resolve => {
+    get(`${url}/healthz`, response => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    }).on('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,39 @@
+/** The processes of a world, known by the folders in their environment. */
+import { readdir, readFile } from 'node:fs/promises';
+import { until } from './within.ts';
+
+/** Pids whose HOME or DROVER_HOME lies in this folder. Where there is no /proc none are known. */
+export async function processesOf(root: string): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
+  const own = await Promise.all(pids.map(pid => livesIn(pid, root)));
+  return pids.filter((_, index) => own[index]);
+}
+
+/** Ends everything that lives in this folder and waits until it is gone. */
+export async function endAll(root: string): Promise<void> {
+  let left: number[] = [];
+  await until(
+    10_000,
+    () => `processes ${left.join(', ')} outlive their world`,
+    async () => {
+      left = await processesOf(root);
+      left.forEach(kill);
+      return left.length === 0 ? true : undefined;
+    },
+  );
+}
+
+async function livesIn(pid: number, root: string): Promise<boolean> {
+  const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  const homes = [`HOME=${root}/`, `DROVER_HOME=${root}/`];
+  return environ.split('\0').some(variable => homes.some(home => variable.startsWith(home)));
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in the meantime.
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The prompt is the script. What the model shall do stands in the latest user text, which the CLI wraps in reminders,
+ * command echoes and tool results; everything that no story wrote is taken off before the first command word is looked for.
+ */
+
+export interface Block {
+  type: string;
+  text?: string;
+  name?: string;
+  content?: string | Block[];
+}
+
+/** What the CLI posts to /v1/messages, as far as the script reads it. */
+export interface MessagesBody {
+  model?: string;
+  stream?: boolean;
+  system?: string | Block[];
+  tools?: { name: string; input_schema?: { properties?: Record<string, unknown> } }[];
+  messages: { role: string; content: string | Block[] }[];
+}
+
+export interface ToolCall {
+  name: string;
+  input: Record<string, unknown>;
+}
+
+export type Reply =
+  | { kind: 'text'; text: string }
+  | { kind: 'stream'; lines: number }
+  | { kind: 'tools'; calls: ToolCall[] }
+  | { kind: 'fail'; status: number };
+
+/** What the model answers, after `sleep` ms, with `tokens` as the input it claims to have read. */
+export interface Step {
+  sleep: number;
+  tokens: number | null;
+  reply: Reply;
+}
+
+const WORD = /^[ \t]*((?:SAY|RUN|BG|ASK2?|PLAN|WRITE|AGENT|SLEEP|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
+const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
+/** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
+const QUEUED =
+  /^The user sent a new message while you were working:\n([\s\S]*?)\n\n(?:IMPORTANT:|This is how)/;
+
+/** The tools of a main or sub agent; title and summary requests bring fewer. */
+export const isTurn = (body: MessagesBody): boolean => (body.tools?.length ?? 0) >= 3;
+
+/** The latest text that a story wrote, or null when there is nothing new but tool results. */
+export function promptOf(body: MessagesBody): string | null {
+  const start = body.messages.findLastIndex(message => message.role === 'user');
+  const texts = body.messages.slice(Math.max(start, 0)).flatMap(textsOf);
+  return texts.findLast(text => WORD.test(text)) ?? texts.findLast(text => text !== '') ?? null;
+}
+
+function textsOf({ role, content }: MessagesBody['messages'][number]): string[] {
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const news = blocks.slice(blocks.findLastIndex(block => block.type === 'tool_result') + 1);
+  return news.flatMap(({ text = '' }) => {
+    const queued = QUEUED.exec(text)?.[1];
+    if (queued !== undefined) return [queued];
+    return role === 'user' ? [text.replace(WRAPPED, '').trim()] : [];
+  });
+}
+
+/** The step that a request asks for. */
+export function stepFor(body: MessagesBody): Step {
+  if (!isTurn(body)) return { sleep: 0, tokens: null, reply: { kind: 'text', text: '{"title":"A story"}' } };
+  const prompt = promptOf(body);
+  const script = prompt === null ? undefined : WORD.exec(prompt)?.[1];
+  if (script === undefined) return { sleep: 0, tokens: null, reply: { kind: 'text', text: 'done' } };
+  return parse(script, body, { sleep: 0, tokens: null });
+}
+
+function parse(script: string, body: MessagesBody, before: Omit<Step, 'reply'>): Step {
+  const [, word = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(script) ?? [];
+  const [, number = '', tail = ''] = /^(\d+)\s*([\s\S]*)$/.exec(rest) ?? [];
+  if (word === 'SLEEP') return parse(tail || 'SAY slept', body, { ...before, sleep: Number(number) });
+  if (word === 'TOKENS') return parse(tail || 'SAY counted', body, { ...before, tokens: Number(number) });
+  return { ...before, reply: replyFor(word, rest.trim(), body) };
+}
+
+function replyFor(word: string, rest: string, body: MessagesBody): Reply {
+  const tool = (name: string, input: Record<string, unknown>): Reply => ({
+    kind: 'tools',
+    calls: [{ name, input }],
+  });
+  switch (word) {
+    case 'RUN':
+      return tool('Bash', { command: rest, description: 'Run what the story asks' });
+    case 'BG':
+      return tool('Bash', {
+        command: rest,
+        description: 'Run it in the background',
+        run_in_background: true,
+      });
+    case 'ASK':
+      return tool('AskUserQuestion', { questions: questions.slice(0, 1) });
+    case 'ASK2':
+      return tool('AskUserQuestion', { questions });
+    case 'PLAN':
+      return plan(rest || '# The plan\n\n1. Write the story\n2. Run it', body);
+    case 'WRITE': {
+      const [, path = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return tool('Write', { file_path: path, content: text });
+    }
+    case 'AGENT':
+      return agent(rest, body);
+    case 'STREAM':
+      return { kind: 'stream', lines: Number(rest) || 10 };
+    case 'FAIL':
+      return { kind: 'fail', status: Number(rest) || 400 };
+    default:
+      return { kind: 'text', text: rest || 'said' };
+  }
+}
+
+function agent(prompt: string, body: MessagesBody): Reply {
+  const tool = body.tools?.find(({ name }) => name === 'Agent' || name === 'Task');
+  if (!tool) return { kind: 'text', text: 'there is no agent tool' };
+  const foreground = tool.input_schema?.properties?.run_in_background ? { run_in_background: false } : {};
+  const input = { description: 'Do one thing', prompt, subagent_type: 'general-purpose', ...foreground };
+  return { kind: 'tools', calls: [{ name: tool.name, input }] };
+}
+
+/** In plan mode the CLI names a file; the plan is what stands in it when ExitPlanMode is called. */
+function plan(text: string, body: MessagesBody): Reply {
+  const file = /[^\s"'`\\]+\/plans\/[^\s"'`\\]+\.md/.exec(JSON.stringify(body.messages))?.[0];
+  const write = file === undefined ? [] : [{ name: 'Write', input: { file_path: file, content: text } }];
+  return { kind: 'tools', calls: [...write, { name: 'ExitPlanMode', input: { plan: text } }] };
+}
+
+/** What ASK (the first) and ASK2 (both) put before the user. */
+export const questions = [
+  {
+    question: 'Which size?',
+    header: 'Size',
+    multiSelect: false,
+    options: [
+      { label: 'Small', description: 'Fits in a pocket' },
+      { label: 'Large', description: 'Fits in a cart' },
+    ],
+  },
+  {
+    question: 'Which extras?',
+    header: 'Extras',
+    multiSelect: true,
+    options: [
+      { label: 'Nuts', description: 'Roasted' },
+      { label: 'Milk', description: 'Cold' },
+    ],
+  },
+];

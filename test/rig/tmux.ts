@@ -1,0 +1,185 @@
+/** A seat: the real CLI in a pane of the world's own tmux server, with the keys and the eyes of a person. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { claudeBinary, type Version } from './cli.ts';
+import { until } from './within.ts';
+import type { Inside, World } from './world.ts';
+
+export interface SeatOptions {
+  /** Submitted by the CLI itself as it starts. */
+  prompt?: string;
+  args?: string[];
+  dir?: string;
+  env?: Record<string, string>;
+  /** `default` unless told; null leaves the flag out. */
+  permissionMode?: string | null;
+  /** Given by `--settings` on top of the user's. */
+  settings?: object;
+  /** The name of the tmux session. */
+  name?: string;
+  /** The CLI as the child of a shell that keeps the pane, as when a person starts it. */
+  inShell?: boolean;
+  /** Another version than the world's. */
+  version?: Version;
+}
+
+export interface Headless extends Inside {
+  prompt: string;
+  args?: string[];
+}
+
+/** What `sessions/<pid>.json` says, as far as stories read it. */
+export interface SessionFile {
+  pid: number;
+  sessionId: string;
+  cwd: string;
+  status: string;
+  waitingFor?: string;
+  version: string;
+}
+
+export interface Seat {
+  name: string;
+  /** The pane's id, such as `%0`. */
+  pane: string;
+  /** The pid of the CLI itself. */
+  pid: () => Promise<number>;
+  screen: () => Promise<string>;
+  /** Awaits text on the screen and returns the screen. */
+  sees: (pattern: string | RegExp, ms?: number) => Promise<string>;
+  /** Awaits a dialog that shows this text, and the moment from which it takes keys. */
+  asks: (pattern: string | RegExp, ms?: number) => Promise<string>;
+  /** Awaits an empty prompt line. */
+  ready: (ms?: number) => Promise<void>;
+  /** Pastes a prompt, awaits it in the prompt line, and submits it. */
+  type: (text: string) => Promise<void>;
+  /** Sends keys by their tmux names, such as `Enter` or `Down`; each but the last must change the screen. */
+  press: (...keys: string[]) => Promise<void>;
+  /** The CLI's session file, or undefined while there is none. */
+  sessionFile: () => Promise<SessionFile | undefined>;
+  /** Awaits a session file that the predicate takes. */
+  file: (wanted: (file: SessionFile) => boolean, ms?: number) => Promise<SessionFile>;
+}
+
+const SEE_MS = 15_000;
+const PROMPT = '❯';
+/** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
+const DEAF_MS = 1000;
+let count = 0;
+
+/** Starts the CLI in a new session of the world's tmux server. */
+export async function seatIn(world: World, options: SeatOptions = {}): Promise<Seat> {
+  const { dir = world.dir(), env = {}, name = `seat-${++count}` } = options;
+  const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
+  const size = ['-x', '220', '-y', '50'];
+  const wanted = ['-P', '-F', '#{pane_id}', '-s', name, '-c', dir, ...size, ...variables];
+  const pane = (
+    await world.tmux(['new-session', '-d', ...wanted, ...(await command(world, name, options))])
+  ).trim();
+
+  const ask = async (format: string) =>
+    (await world.tmux(['display-message', '-p', '-t', pane, format])).trim();
+  let lastKey = -DEAF_MS;
+  const look = (wanted: (screen: string) => boolean, what: string, ms: number) => {
+    let last = '';
+    const missing = () => `${what} was not seen in ${ms} ms; the screen:\n${last.trimEnd()}`;
+    return until(ms, missing, async () => {
+      last = await seat.screen();
+      return wanted(last) ? last : undefined;
+    });
+  };
+  const seat: Seat = {
+    name,
+    pane,
+    pid: () =>
+      until(
+        SEE_MS,
+        () => `no claude runs in ${pane}`,
+        async () => claudePid(world, Number(await ask('#{pane_pid}'))),
+      ),
+    screen: () => world.tmux(['capture-pane', '-p', '-t', pane]),
+    sees: (pattern, ms = SEE_MS) =>
+      look(
+        screen => (typeof pattern === 'string' ? screen.includes(pattern) : pattern.test(screen)),
+        `"${pattern}"`,
+        ms,
+      ),
+    async asks(pattern, ms) {
+      await seat.sees(pattern, ms);
+      await pauseFor(Math.max(0, lastKey + DEAF_MS - performance.now()));
+      return seat.screen();
+    },
+    async ready(ms) {
+      await seat.sees(new RegExp(`^${PROMPT}\\s*$`, 'm'), ms);
+    },
+    async type(text) {
+      const buffer = `rig-${name}`;
+      await world.tmux(['load-buffer', '-b', buffer, '-'], text);
+      await world.tmux(['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
+      await look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, SEE_MS);
+      await seat.press('Enter');
+    },
+    async press(...keys) {
+      for (const [index, key] of keys.entries()) {
+        const before = await seat.screen();
+        await world.tmux(['send-keys', '-t', pane, key]);
+        lastKey = performance.now();
+        if (index < keys.length - 1) await look(screen => screen !== before, `what ${key} does`, SEE_MS);
+      }
+    },
+    async sessionFile() {
+      return readSession(world, await seat.pid());
+    },
+    async file(wanted, ms = SEE_MS) {
+      const pid = await seat.pid();
+      let last: SessionFile | undefined;
+      const missing = () => `no such session file in ${ms} ms; the last: ${JSON.stringify(last)}`;
+      return until(ms, missing, async () => {
+        last = await readSession(world, pid);
+        return last && wanted(last) ? last : undefined;
+      });
+    },
+  };
+  return seat;
+}
+
+async function command(world: World, name: string, options: SeatOptions): Promise<string[]> {
+  const { prompt, args = [], permissionMode = 'default', settings, inShell = false, version } = options;
+  const binary = version === undefined ? 'claude' : await claudeBinary(version);
+  const line = prompt === undefined ? [] : [prompt];
+  if (permissionMode !== null) line.push('--permission-mode', permissionMode);
+  if (settings !== undefined) {
+    const file = join(world.root, `${name}.settings.json`);
+    await writeFile(file, JSON.stringify(settings));
+    line.push('--settings', file);
+  }
+  // `env` makes it two words or more, which tmux runs without a shell of its own.
+  const shell = inShell ? ['sh', '-c', '"$@"; exec sh', 'sh'] : ['env'];
+  return [...shell, binary, ...line, ...args];
+}
+
+async function claudePid(world: World, panePid: number): Promise<number | undefined> {
+  const { stdout } = await world.run('ps', ['-A', '-o', 'pid=,ppid=,comm=']);
+  const rows = stdout.split('\n').map(row => row.trim().split(/\s+/));
+  const row = rows.find(
+    ([pid, parent, comm]) =>
+      comm?.endsWith('claude') && (Number(pid) === panePid || Number(parent) === panePid),
+  );
+  return row && Number(row[0]);
+}
+
+async function readSession(world: World, pid: number): Promise<SessionFile | undefined> {
+  try {
+    return JSON.parse(await readFile(join(world.home, '.claude', 'sessions', `${pid}.json`), 'utf8'));
+  } catch {
+    // Not there yet, or met half written: the next look tells.
+    return undefined;
+  }
+}
+
+function showsDraft(screen: string, text: string): boolean {
+  // At the start of a line it is the prompt; menus and dialogs indent theirs.
+  const draft = screen.slice(screen.lastIndexOf(`\n${PROMPT}`)).replace(/\s+/g, '');
+  return draft.includes('[Pastedtext') || draft.includes(text.replace(/\s+/g, '').slice(-40));
+}

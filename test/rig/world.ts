@@ -1,0 +1,164 @@
+/**
+ * A world: one temp folder with its own HOME, its own DROVER_HOME, its own tmux server and its own model. Nothing in it
+ * inherits the environment of whoever runs the tests, and everything that runs in it carries the folder in its
+ * environment, by which `close` knows what is to end.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { type Headless, type Seat, type SeatOptions, seatIn } from './tmux.ts';
+import { claudeBinary, type Version } from './cli.ts';
+import { type Daemon, type DaemonOptions, MAIN, startDaemon } from './drover.ts';
+import { type Model, openModel } from './model.ts';
+import { endAll, processesOf } from './process.ts';
+import { type Run, run } from './run.ts';
+
+export interface WorldOptions {
+  version: Version;
+  /** Trusted folders under HOME; the first is where sessions start. */
+  projects?: string[];
+  /** The user's own ~/.claude/settings.json. */
+  settings?: object;
+  /** `classic` unless told; `ask` is a user whom 2.1.325 asks once, by a dialog, to try fullscreen. */
+  renderer?: Renderer;
+}
+
+export type Renderer = 'classic' | 'fullscreen' | 'ask';
+
+export interface World {
+  version: Version;
+  root: string;
+  home: string;
+  droverHome: string;
+  /** The default tmux socket of this world, so that what follows TMUX_TMPDIR finds it too. */
+  socket: string;
+  model: Model;
+  seats: Seat[];
+  /** A project folder; without a name the first. */
+  dir: (name?: string) => string;
+  /** The environment of the world, built from empty. */
+  env: (extra?: Record<string, string>) => Record<string, string>;
+  /** Runs any program inside the world. */
+  run: (command: string, args: string[], options?: Inside) => Promise<Run>;
+  /** Runs tmux on the world's socket; throws what tmux says when it fails. */
+  tmux: (args: string[], input?: string) => Promise<string>;
+  /** Starts the CLI in a new tmux session. */
+  claude: (options?: SeatOptions) => Promise<Seat>;
+  /** Runs `claude -p`. */
+  headless: (options: Headless) => Promise<Run>;
+  /** Runs the built product. */
+  drover: (...args: string[]) => Promise<Run>;
+  /** Starts the built daemon in the foreground, ready to be asked. */
+  daemon: (options?: DaemonOptions) => Promise<Daemon>;
+  /** The pids of everything that runs in this world. */
+  processes: () => Promise<number[]>;
+  close: () => Promise<void>;
+}
+
+export interface Inside {
+  cwd?: string;
+  env?: Record<string, string>;
+  input?: string;
+  ms?: number;
+}
+
+const API_KEY = 'sk-ant-test';
+
+/** Makes a world; whoever opens it closes it (stories use `world` of story.ts). */
+export async function openWorld(options: WorldOptions): Promise<World> {
+  const { version, projects = ['project'], settings = {}, renderer = 'classic' } = options;
+  const binary = await claudeBinary(version);
+  // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
+  const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
+  const home = join(root, 'home');
+  const socket = join(root, 't', `tmux-${userInfo().uid}`, 'default');
+  const dirs = projects.map(name => join(home, name));
+  for (const dir of [...dirs, join(home, '.claude'), join(root, 'bin')])
+    await mkdir(dir, { recursive: true });
+  for (const dir of [join(root, 'drover'), dirname(socket)])
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer)));
+  const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
+  await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
+  await symlink(binary, join(root, 'bin', 'claude'));
+  const model = await openModel();
+  const children = new Set<ChildProcess>();
+  const started = (child: ChildProcess) => {
+    children.add(child);
+    child.once('close', () => children.delete(child));
+  };
+  let closed: Promise<void> | undefined;
+
+  const world: World = {
+    version,
+    root,
+    home,
+    droverHome: join(root, 'drover'),
+    socket,
+    model,
+    seats: [],
+    dir: (name = projects[0] ?? '') => join(home, name),
+    env: extra => ({ ...environment(root, home, model.url), ...extra }),
+    run: (command, args, { cwd = world.dir(), env = {}, ...rest } = {}) =>
+      run(command, args, { ...rest, cwd, env: world.env(env), started }),
+    async tmux(args, input = '') {
+      const said = await world.run('tmux', ['-S', socket, '-f', '/dev/null', ...args], { cwd: home, input });
+      if (said.code !== 0) throw new Error(`tmux ${args[0]}: ${said.stderr.trim()}`);
+      return said.stdout;
+    },
+    async claude(options) {
+      const seat = await seatIn(world, options);
+      world.seats.push(seat);
+      return seat;
+    },
+    headless: ({ prompt, args = [], ...inside }) => world.run('claude', ['-p', prompt, ...args], inside),
+    drover: (...args) => world.run(process.execPath, [MAIN, ...args]),
+    daemon: options => startDaemon(world, options, started),
+    processes: () => processesOf(root),
+    close: () => (closed ??= shut(world, children)),
+  };
+  return world;
+}
+
+async function shut(world: World, children: Set<ChildProcess>): Promise<void> {
+  await world.tmux(['kill-server']).catch(() => {});
+  for (const child of children) child.kill('SIGKILL');
+  await endAll(world.root);
+  await world.model.close();
+  await rm(world.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
+function environment(root: string, home: string, url: string): Record<string, string> {
+  const path = [join(root, 'bin'), dirname(process.execPath), process.env.PATH ?? '/usr/bin:/bin'];
+  return {
+    HOME: home,
+    PATH: path.join(delimiter),
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: API_KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_AUTOUPDATER: '1',
+    DROVER_HOME: join(root, 'drover'),
+    TMUX_TMPDIR: join(root, 't'),
+    // 2.1.325 leaves sockets in the temp folder when it is killed.
+    TMPDIR: join(root, 'tmp'),
+  };
+}
+
+/** The first-run dialogs, answered beforehand in ~/.claude.json. */
+function answeredBefore(dirs: string[], renderer: Renderer): object {
+  const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
+  return {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    // Someone who came before fullscreen did, and who has declined it or is still to be asked.
+    firstStartTime: '2026-01-01T00:00:00.000Z',
+    ...(renderer === 'ask' ? {} : { fullscreenUpsellSeenCount: 3 }),
+    customApiKeyResponses: { approved: [API_KEY], rejected: [] },
+    projects: Object.fromEntries(dirs.map(dir => [dir, trusted])),
+  };
+}
