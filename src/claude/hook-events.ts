@@ -4,7 +4,7 @@
  * The versions were read from the event list inside the published packages, 2.0.0 to 2.1.325.
  */
 
-export type Watch =
+type Watch =
   /** Safe: a hook that exits 0 and prints nothing changes nothing. */
   | 'always'
   /** Harmless but loud: only when asked for by name. */

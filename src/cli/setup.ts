@@ -1,5 +1,6 @@
 /** `drover setup`: the emitter into DROVER_HOME and into Claude's settings, or out again. */
 import { closeSync, openSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
 import { type Cli, findClis } from '../claude/find-cli.ts';
 import { baseVersion, hookEvents, knownTo } from '../claude/hook-events.ts';
 import { DroverError } from '../contract/error.ts';
@@ -60,7 +61,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
     leftOut,
     clis,
     aliases,
-    warnings: warnings(call, place, clis),
+    warnings: [...warnings(call, place, clis), ...unreachable(aliases, call)],
   };
   if (flag(call, 'json')) call.out(JSON.stringify(report));
   else {
@@ -160,6 +161,13 @@ const warnings = ({ env, cwd }: Call, { scope }: Place, clis: Cli[]): string[] =
       ? ['the command names DROVER_HOME on this machine; it does nothing for others who share the file.']
       : []),
   ];
+};
+
+const unreachable = (aliases: Alias[], { env }: Call): string[] => {
+  const folders = new Set(aliases.filter(({ state }) => state !== 'taken').map(({ path }) => dirname(path)));
+  return [...folders]
+    .filter(folder => !(env.PATH ?? '').split(delimiter).includes(folder))
+    .map(folder => `${folder} is not on your PATH.`);
 };
 
 const said = ({ path, version }: Cli): string =>

@@ -15,7 +15,7 @@ import { type Env, type Paths, userHome } from '../../paths.ts';
 import { changeRecord, readRecord } from './record.ts';
 import { attempt } from './target.ts';
 
-export const aliasNames = ['cld', 'claude-print'] as const;
+const aliasNames = ['cld', 'claude-print'] as const;
 
 export interface Alias {
   path: string;

@@ -76,6 +76,15 @@ test('a folder that others have put something into stays', () => {
   expect(readdirSync(join(home, '.claude'))).toEqual(['theirs']);
 });
 
+test('a folder made for two files goes with the last of them', () => {
+  const cwd = join(home, 'project');
+  mkdirSync(cwd);
+  const files = (['project', 'local'] as const).map(scope => settingsFile(scope, env, cwd));
+  for (const name of files) installHooks({ name, scope: 'project', paths }, wanted());
+  for (const name of files) removeHooks(name, paths);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
 test('an empty file is empty again', () => {
   write(place.name, '');
   installHooks(place, wanted());

@@ -1,13 +1,14 @@
 /** Own hooks into and out of one settings file on disk, with its record and its backup. */
 import { rmdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { watchable } from '../../claude/hook-events.ts';
 import type { Env, Paths } from '../../paths.ts';
 import { backUp } from './backup.ts';
 import { type Handler, handlerFor } from './command.ts';
 import { type Edited, editFile } from './edit-file.ts';
+import type { Ground } from './ground.ts';
 import { merge, unmerge } from './merge.ts';
-import { changeRecord, readRecord } from './record.ts';
+import { changeRecord, readRecord, type SetupRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { attempt, decode, follow, readBytes } from './target.ts';
 
@@ -20,26 +21,28 @@ export interface Place {
 
 /** Registers the handlers, and writes down first what will be needed to take them back. */
 export const installHooks = ({ name, scope, paths }: Place, wanted: ReadonlyMap<string, Handler>): Edited => {
-  let madeFolder: string | undefined;
+  let made: string | undefined;
+  const remember = (target: string, ground: Ground) =>
+    changeRecord(paths, record => {
+      const madeFolder = made ?? folderMadeFor(target, record);
+      record.files[target] = { name, scope, ground, ...(madeFolder ? { madeFolder } : {}) };
+    });
+  let last: Ground = { events: {} };
   const edited = editFile(
     name,
     (before, target) => {
-      const known = readRecord(paths).files[target];
-      const { text, ground } = merge(before, wanted, known?.ground, name);
-      const folder = known?.madeFolder;
-      changeRecord(paths, record => {
-        record.files[target] = { name, scope, ground, ...(folder ? { madeFolder: folder } : {}) };
-      });
+      const { text, ground } = merge(before, wanted, readRecord(paths).files[target]?.ground, name);
+      remember(target, (last = ground));
       return text;
     },
-    { keep: (target, before) => backUp(paths, target, before), made: folder => (madeFolder = folder) },
+    {
+      keep: (target, before) => void backUp(paths, target, before),
+      made: folder => {
+        made = folder;
+      },
+    },
   );
-  if (madeFolder) {
-    changeRecord(paths, record => {
-      const file = record.files[edited.target];
-      if (file && madeFolder) file.madeFolder = madeFolder;
-    });
-  }
+  if (made) remember(edited.target, last);
   return edited;
 };
 
@@ -49,7 +52,7 @@ export const removeHooks = (name: string, paths: Paths): Edited => {
   const edited = editFile(
     name,
     (before, target) => (before === null ? null : unmerge(before, known[target]?.ground, name)),
-    { keep: (target, before) => backUp(paths, target, before) },
+    { keep: (target, before) => void backUp(paths, target, before) },
   );
   const top = known[edited.target]?.madeFolder;
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
@@ -82,6 +85,12 @@ const preview = (name: string, edit: (before: string | null, target: string) => 
   const before = bytes && decode(bytes, name);
   return { target, before, after: edit(before, target) };
 };
+
+/** The folder made for this file, or for another one that lives in it too: the last of them takes it away. */
+const folderMadeFor = (target: string, { files }: SetupRecord): string | undefined =>
+  Object.values(files)
+    .map(({ madeFolder }) => madeFolder)
+    .find(folder => folder !== undefined && target.startsWith(folder + sep));
 
 /** Removes the folder and its parents up to `top`, as far as they are empty. */
 const removeEmpty = (folder: string, top: string): void => {

@@ -3,7 +3,7 @@ import { baseVersion, watchable } from '../../claude/hook-events.ts';
 import { pluginHandlerFor } from './command.ts';
 
 /** plugin/hooks/hooks.json: the base set, for a name that a CLI does not know would drop all of them. */
-export const pluginHooks = (): string =>
+const pluginHooks = (): string =>
   json({
     description: 'Tells Drover what this session does. Silent and without effect where Drover is not set up.',
     hooks: Object.fromEntries(

@@ -14,7 +14,6 @@ const FileRecord = z.object({
   /** The topmost folder that had to be made for it. */
   madeFolder: z.string().optional(),
 });
-export type FileRecord = z.infer<typeof FileRecord>;
 
 export const SetupRecord = z.looseObject({
   /** Settings files that hold own entries, by real path. */

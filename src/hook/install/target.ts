@@ -29,7 +29,7 @@ export const readBytes = (file: string): Buffer | null => {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (['ENOENT', 'ENOTDIR'].includes(String(codeOf(error)))) return null;
     throw new DroverError('bad_settings', `${file} cannot be read: ${String(error)}`);
   }
 };

@@ -1,0 +1,245 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { emit } from '../testing/emit.ts';
+import { tempHome } from '../testing/home.ts';
+import { installEmitter } from './emitter.ts';
+import { readSpoolFile, type SpoolFile } from './spool-file.ts';
+
+const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
+
+const home = (main = '/nowhere/main.js') => {
+  const paths = tempHome();
+  installEmitter(paths, process.execPath, main);
+  return paths;
+};
+
+const spooled = (paths: { spool: string }): SpoolFile[] =>
+  readdirSync(paths.spool).map(name => readSpoolFile(readFileSync(join(paths.spool, name))) as SpoolFile);
+
+test('one event becomes one sealed, private file with the payload byte for byte', async () => {
+  const paths = home();
+  const odd = Buffer.from([...Buffer.from('{"a":"'), 0xff, 0x0d, 0x0a, ...Buffer.from('"}\n')]);
+  expect(await emit(paths, 'Stop', odd, { TMUX: '/tmp/a,b/default,77,3', TMUX_PANE: '%12' })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+  const [file] = spooled(paths);
+  expect(file).toMatchObject({
+    hook: 'Stop',
+    sealed: true,
+    context: { socket: '/tmp/a,b/default', serverPid: 77, pane: '%12', pid: process.pid },
+  });
+  expect(file?.payload.equals(odd)).toBe(true);
+  expect(statSync(join(paths.spool, readdirSync(paths.spool)[0] as string)).mode & 0o777).toBe(0o600);
+});
+
+test('it takes named variables only, never the whole environment', async () => {
+  const paths = home();
+  const env = {
+    CLAUDE_CODE_MESSAGING_TOKEN: 'top-secret',
+    CLAUDE_PROJECT_DIR: '/w/a \'b\'\n"c"',
+    CLAUDE_CODE_ENTRYPOINT: 'cli',
+    CLAUDE_PID: '4242',
+  };
+  await emit(paths, 'Stop', payload, env);
+  const bytes = readFileSync(join(paths.spool, readdirSync(paths.spool)[0] as string), 'latin1');
+  expect(bytes).not.toContain('top-secret');
+  expect(spooled(paths)[0]?.context).toMatchObject({
+    projectDir: '/w/a \'b\'\n"c"',
+    entrypoint: 'cli',
+    pid: 4242,
+  });
+});
+
+test('empty stdin still has an owner and a name', async () => {
+  const paths = home();
+  await emit(paths, 'SessionEnd', '', { CLAUDE_CODE_SESSION_ID: 'owner-1' });
+  expect(spooled(paths)[0]).toMatchObject({ hook: 'SessionEnd', sessionId: 'owner-1', sealed: true });
+});
+
+test('a hundred hooks at once make a hundred whole files', async () => {
+  const paths = home();
+  const big = `{"pad":"${'x'.repeat(100_000)}"}`;
+  await Promise.all(Array.from({ length: 100 }, () => emit(paths, 'PostToolUse', big)));
+  const files = spooled(paths);
+  expect(files).toHaveLength(100);
+  expect(files.every(file => file.sealed && file.payload.toString() === big)).toBe(true);
+});
+
+test.each([
+  ['the emitter is gone', (dir: string) => rmSync(join(dir, 'emit.sh'))],
+  ['the whole home is gone', (dir: string) => rmSync(dir, { recursive: true })],
+  [
+    'the spool is a file',
+    (dir: string) => (rmSync(join(dir, 'spool'), { recursive: true }), writeFileSync(join(dir, 'spool'), '')),
+  ],
+])('it is silent and exits 0 when %s', async (_, spoil) => {
+  const paths = home();
+  spoil(paths.home);
+  expect(await emit(paths, 'Stop', payload)).toEqual({ code: 0, stdout: '', stderr: '' });
+});
+
+test('a missing spool is made again', async () => {
+  const paths = home();
+  rmSync(paths.spool, { recursive: true });
+  await emit(paths, 'Stop', payload);
+  expect(spooled(paths)).toHaveLength(1);
+});
+
+test('on a full disk it is silent, leaves no half file behind and counts the drop', async () => {
+  const paths = home();
+  // /dev/full answers every write with ENOSPC; a link to it in the place of `cat` output is what a full disk looks like.
+  const bin = join(paths.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'cat'), '#!/bin/sh\n/bin/cat >/dev/full\n');
+  chmodSync(join(bin, 'cat'), 0o755);
+  const script = readFileSync(paths.emit, 'utf8').replace('PATH=/bin:/usr/bin:$PATH', `PATH=${bin}:$PATH`);
+  writeFileSync(paths.emit, script);
+  expect(await emit(paths, 'Stop', payload)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(readdirSync(paths.spool)).toEqual([]);
+  expect(statSync(paths.dropped).size).toBe(1);
+});
+
+test('past the bound it drops and counts', async () => {
+  const paths = home();
+  writeFileSync(paths.full, '');
+  await emit(paths, 'Stop', payload);
+  await emit(paths, 'Stop', payload);
+  expect(readdirSync(paths.spool)).toEqual([]);
+  expect(statSync(paths.dropped).size).toBe(2);
+});
+
+test('the same file works when it is run instead of sourced', async () => {
+  const paths = home();
+  await emit(paths, 'Stop', payload, {}, `'${paths.emit}' Stop plugin`);
+  expect(spooled(paths)[0]).toMatchObject({ hook: 'Stop', context: { via: 'plugin' } });
+});
+
+test('it names its host and pid namespace when the daemon is not in them', async () => {
+  const paths = home();
+  await emit(paths, 'Stop', payload);
+  expect(spooled(paths)[0]?.context).toMatchObject({
+    host: expect.any(String) as string,
+    ns: expect.stringMatching(/^\d+$/) as string,
+  });
+  writeFileSync(paths.pid, `${process.pid}\n`);
+  rmSync(paths.spool, { recursive: true });
+  await emit(paths, 'Stop', payload);
+  expect(spooled(paths)[0]?.context).not.toHaveProperty('ns');
+});
+
+test('an installed emitter is replaced by rename', () => {
+  const paths = home();
+  const before = statSync(paths.emit).ino;
+  installEmitter(paths, process.execPath, '/nowhere/main.js');
+  expect(statSync(paths.emit).ino).toBe(before);
+  installEmitter(paths, process.execPath, '/else/main.js');
+  expect(statSync(paths.emit).ino).not.toBe(before);
+  expect(readdirSync(paths.home).filter(name => name.startsWith('emit.sh'))).toEqual(['emit.sh']);
+});
+
+test('a session start begins the daemon apart, once, with a named environment', async () => {
+  const dir = tempHome();
+  const main = join(dir.home, 'main.js');
+  const started = join(dir.home, 'started');
+  writeFileSync(
+    main,
+    `const fs = require('node:fs');
+     const stat = fs.readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+     fs.appendFileSync(${JSON.stringify(`${started}.part`)}, JSON.stringify({ env: process.env, cwd: process.cwd(), argv: process.argv.slice(2),
+       own: Number(stat[3]) === process.pid, out: fs.readlinkSync('/proc/self/fd/1') }) + '\\n');
+     fs.renameSync(${JSON.stringify(`${started}.part`)}, ${JSON.stringify(started)});`,
+  );
+  installEmitter(dir, process.execPath, main);
+  await emit(dir, 'SessionStart', payload);
+  expect(existsSync(dir.starting)).toBe(false);
+  writeFileSync(dir.autostart, '');
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      emit(dir, 'SessionStart', payload, { HOME: '/h', SECRET: 'no', ANTHROPIC_API_KEY: 'no' }),
+    ),
+  );
+  await expect.poll(() => existsSync(started), { timeout: 5_000 }).toBe(true);
+  const runs = readFileSync(started, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, unknown>);
+  expect(runs).toHaveLength(1);
+  expect(runs[0]).toMatchObject({ cwd: '/', own: true, out: '/dev/null', argv: ['up', '--foreground'] });
+  expect(Object.keys(runs[0]?.env as object).sort()).toEqual(['DROVER_HOME', 'HOME', 'PATH']);
+});
+
+test('with DROVER_URL it posts the raw payload, the token not on a command line', async () => {
+  const paths = home();
+  const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+  const hub = createServer((request, response) => {
+    let body = '';
+    request.on('data', chunk => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      seen.push({ url: request.url, headers: request.headers, body });
+      response.end('{}');
+    });
+  });
+  await new Promise<void>(done => hub.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void hub.close());
+  const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
+  await emit(paths, 'Stop', payload, {
+    DROVER_URL: url,
+    DROVER_TOKEN: 'tok"en',
+    TMUX: '/s,1,0',
+    TMUX_PANE: '%5',
+    CLAUDE_PROJECT_DIR: '/w/ü "x"',
+  });
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({ url: '/events', body: payload });
+  expect(seen[0]?.headers).toMatchObject({
+    authorization: 'Bearer tok"en',
+    'x-tmux-pane': '%5',
+    'x-tmux': '/s,1,0',
+  });
+  expect(Buffer.from(String(seen[0]?.headers['x-claude-project-dir']), 'latin1').toString()).toBe('/w/ü "x"');
+  expect(readdirSync(paths.spool)).toEqual([]);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+test.each([
+  ['refused', 'http://127.0.0.1:1', {}],
+  ['without curl', 'http://127.0.0.1:1', { PATH: '/nonexistent' }],
+])('a POST that is %s goes into the spool and is counted', async (_, url, env) => {
+  const paths = home();
+  const ran = await emit(paths, 'Stop', payload, {
+    DROVER_URL: url,
+    ...env,
+    ...('PATH' in env ? { PATH: toolsWithoutCurl(paths.home) } : {}),
+  });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
+  expect(readFileSync(paths.emitLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+const toolsWithoutCurl = (dir: string): string => {
+  const bin = join(dir, 'few');
+  mkdirSync(bin);
+  for (const tool of ['cat', 'mkdir', 'rm', 'sed']) {
+    writeFileSync(join(bin, `${tool}.tmp`), `#!/bin/sh\nexec /bin/${tool} "$@"\n`, { mode: 0o755 });
+    renameSync(join(bin, `${tool}.tmp`), join(bin, tool));
+  }
+  return bin;
+};

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Context } from '../contract/event.ts';
+import { hookDraft, openPipeline } from '../testing/pipeline.ts';
+
+const plugin: Context = { via: 'plugin' };
+
+test('what arrives in one turn shares one commit and keeps its order', async () => {
+  const { loop, events } = await openPipeline();
+  const commits: number[] = [];
+  loop.listen(({ event }) => commits.push(event.seq));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) => loop.take([{ draft: hookDraft('PostToolUse', { n }) }])),
+  );
+  expect(commits).toEqual([...Array(20).keys()].map(n => n + 1));
+  expect(events()).toHaveLength(20);
+});
+
+test('a refused batch leaves no trace: no row, no state, nobody told, and the sender hears of it', async () => {
+  const { loop, store, events, errors } = await openPipeline();
+  let told = 0;
+  loop.listen(() => told++);
+  const { append } = store.log;
+  let calls = 0;
+  store.log.append = (draft, seen) => {
+    if (++calls === 2) throw new Error('database or disk is full');
+    return append.call(store.log, draft, seen);
+  };
+  await expect(
+    loop.take([{ draft: hookDraft('SessionStart') }, { draft: hookDraft('Stop') }]),
+  ).rejects.toMatchObject({ code: 'store_failed' });
+  expect(events()).toEqual([]);
+  expect(loop.roll.all()).toEqual([]);
+  expect(told).toBe(0);
+  expect(errors).toHaveLength(1);
+  await loop.take([{ draft: hookDraft('SessionStart') }]);
+  expect(loop.roll.all()).toHaveLength(1);
+});
+
+test.each([
+  ['the plugin copy comes second', [{}, plugin]],
+  ['the plugin copy comes first', [plugin, {}]],
+])('one firing is one event when %s', async (_, [first, second]) => {
+  const { loop, events } = await openPipeline();
+  const draft = hookDraft('Stop', { last_assistant_message: 'done' });
+  await loop.take([{ draft: { ...draft, context: first as Context } }]);
+  await loop.take([{ draft: { ...draft, context: second as Context } }]);
+  expect(events()).toHaveLength(1);
+  expect(loop.counts.doubled).toBe(1);
+});
+
+test('two firings with the same payload are two events, with the plugin and without', async () => {
+  const { loop, events } = await openPipeline();
+  const draft = hookDraft('Notification', { notification_type: 'idle_prompt' });
+  for (const context of [{}, plugin, {}, plugin, plugin, {}])
+    await loop.take([{ draft: { ...draft, context } }]);
+  expect(events()).toHaveLength(3);
+  const other = hookDraft('Stop', { session_id: 'bbbbbbbb' });
+  for (let n = 0; n < 2; n++) await loop.take([{ draft: other }]);
+  expect(events()).toHaveLength(5);
+});
+
+test('the state survives a restart without a rebuild, and a deleted view is rebuilt from the log', async () => {
+  const first = await openPipeline();
+  await first.loop.take([
+    { draft: hookDraft('SessionStart', { model: 'm' }) },
+    { draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) },
+  ]);
+  const before = first.loop.roll.all();
+  await first.close();
+  const second = await openPipeline(first.paths);
+  expect(second.loop.roll.all()).toEqual(before);
+  second.store.write(() => {
+    for (const session of second.loop.roll.all()) second.store.sessions.remove(session.id);
+    second.store.sessions.save([], 0);
+  });
+  await second.close();
+  const third = await openPipeline(first.paths);
+  expect(third.loop.roll.all()).toEqual(before);
+});
+
+test('a view that throws does not keep the others from hearing', async () => {
+  const { loop, errors } = await openPipeline();
+  const heard: string[] = [];
+  loop.listen(() => {
+    throw new Error('broken view');
+  });
+  loop.listen(({ event }) => heard.push(event.name));
+  await loop.take([{ draft: hookDraft('Stop') }]);
+  expect(heard).toEqual(['Stop']);
+  expect(errors[0]).toContain('broken view');
+});

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { hookDraft, openPipeline, type Pipeline } from '../testing/pipeline.ts';
+import { forget } from './forget.ts';
+import { Retention } from './retention.ts';
+
+const day = 86_400_000;
+const generous = { age: 30 * day, events: 1_000_000, bytes: 1e12 };
+
+const session = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
+
+/** A whole life of `turns` turns; ended or not. */
+const live = async (pipeline: Pipeline, id: string, turns: number, ended: boolean): Promise<void> => {
+  const names = [
+    'SessionStart',
+    ...Array.from({ length: turns }, () => ['UserPromptSubmit', 'Stop']).flat(),
+    ...(ended ? ['SessionEnd'] : []),
+  ];
+  for (const name of names)
+    await pipeline.loop.take([{ draft: hookDraft(name, { session_id: id, prompt: `p of ${id}` }) }]);
+};
+
+const rebuilt = async (pipeline: Pipeline) => {
+  const before = pipeline.loop.roll.all().sort((a, b) => (a.id < b.id ? -1 : 1));
+  pipeline.store.write(() => pipeline.store.sessions.save([], 0));
+  for (const { id } of before) pipeline.store.write(() => pipeline.store.sessions.remove(id));
+  await pipeline.close();
+  const again = await openPipeline(pipeline.paths);
+  return { before, after: again.loop.roll.all().sort((a, b) => (a.id < b.id ? -1 : 1)) };
+};
+
+test('over the count the oldest events of ended sessions go, live sessions stay whole, and the state can be rebuilt', async () => {
+  const pipeline = await openPipeline();
+  const { loop, store } = pipeline;
+  await live(pipeline, session(1), 5, false);
+  for (let n = 2; n < 12; n++) await live(pipeline, session(n), 5, true);
+  const whole = store.log.read({ after: 0, sessionId: session(1), rows: 1_000 }).length;
+  await new Retention(store, loop.roll, { ...generous, events: 60 }, { now: Date.now }, () => {}).cut();
+  expect(store.log.totals().events).toBeLessThanOrEqual(75);
+  expect(store.log.read({ after: 0, sessionId: session(1), rows: 1_000 })).toHaveLength(whole);
+  const { before, after } = await rebuilt(pipeline);
+  expect(after).toEqual(before);
+  expect(after).toHaveLength(11);
+});
+
+test('over the age a session goes altogether, and what is young stays', async () => {
+  const pipeline = await openPipeline();
+  await live(pipeline, session(1), 2, true);
+  const later = { now: () => Date.now() + 31 * day };
+  await live(pipeline, session(2), 2, false);
+  await new Retention(pipeline.store, pipeline.loop.roll, generous, later, () => {}).cut();
+  expect(pipeline.loop.roll.all().map(({ id }) => id)).toEqual([session(2)]);
+  expect(pipeline.store.log.read({ after: 0, sessionId: session(1), rows: 10 })).toEqual([]);
+});
+
+test('over the bytes it cuts too, and the totals stay true', async () => {
+  const pipeline = await openPipeline();
+  for (let n = 1; n < 9; n++) await live(pipeline, session(n), 30, true);
+  const { store } = pipeline;
+  const { bytes } = store.log.totals();
+  await new Retention(
+    store,
+    pipeline.loop.roll,
+    { ...generous, bytes: bytes / 2 },
+    { now: Date.now },
+    () => {},
+  ).cut();
+  const events = pipeline.events();
+  const left = store.log.totals();
+  expect(left).toEqual({
+    events: events.length,
+    bytes: events.reduce((sum, event) => sum + event.raw.length, 0),
+  });
+  expect(left.bytes).toBeLessThan(bytes * 0.6);
+});
+
+test('ingest goes on while a cut runs', async () => {
+  const pipeline = await openPipeline();
+  for (let n = 1; n < 9; n++) await live(pipeline, session(n), 30, true);
+  const cutting = new Retention(
+    pipeline.store,
+    pipeline.loop.roll,
+    { ...generous, events: 50 },
+    { now: Date.now },
+    () => {},
+  ).cut();
+  await pipeline.loop.take([{ draft: hookDraft('SessionStart', { session_id: session(77) }) }]);
+  await cutting;
+  expect(pipeline.loop.roll.get(session(77))?.state).toBe('ready');
+});
+
+test('forget clears one session, those before a time, or all', async () => {
+  const pipeline = await openPipeline();
+  const { store, loop, paths } = pipeline;
+  for (let n = 1; n < 5; n++) await live(pipeline, session(n), 1, true);
+  expect(forget(store, loop.roll, paths.aside, { id: session(1) })).toEqual({ sessions: 1, events: 4 });
+  expect(loop.roll.get(session(1))).toBeUndefined();
+  expect(forget(store, loop.roll, paths.aside, { before: 1 })).toEqual({ sessions: 0, events: 0 });
+  expect(forget(store, loop.roll, paths.aside, { all: true }).sessions).toBe(3);
+  expect(pipeline.events()).toEqual([]);
+  expect(store.log.totals()).toEqual({ events: 0, bytes: 0 });
+});

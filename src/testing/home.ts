@@ -1,0 +1,15 @@
+/** A throw-away DROVER_HOME for a unit test; gone when the test is. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { prepareHome } from '../daemon/register.ts';
+import { type Paths, pathsAt } from '../paths.ts';
+
+export const tempHome = (): Paths => {
+  const dir = mkdtempSync(join(tmpdir(), 'du-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const paths = pathsAt(join(dir, 'd'));
+  prepareHome(paths);
+  return paths;
+};
