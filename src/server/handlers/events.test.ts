@@ -1,0 +1,201 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { type Frame, openDoor } from '../../testing/server.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const hook = (name: string, fields: object = {}) =>
+  JSON.stringify({ session_id: id, hook_event_name: name, ...fields });
+const is = (event: string) => (frame: Frame) => frame.event === event;
+
+test('a payload posted is durable when answered, with the pane of its headers', async () => {
+  const { ask, events } = await openDoor();
+  const answer = await ask('POST', '/event', hook('Stop'), { 'X-Tmux-Pane': '%7', 'X-Tmux': '/tmp/s,12,0' });
+  expect([answer.status, answer.json()]).toEqual([200, { ok: true }]);
+  expect(events()[0]).toMatchObject({
+    sessionId: id,
+    context: { pane: '%7', socket: '/tmp/s', serverPid: 12 },
+  });
+  expect(Buffer.from(events()[0]?.raw ?? []).toString()).toBe(hook('Stop'));
+});
+
+test.each(['', 'no json', '[1,2]', '"x"', '{"a":'])('the body %j is refused and kept aside', async body => {
+  const { ask, paths, aside, events } = await openDoor();
+  expect((await ask('POST', '/events', body)).status).toBe(400);
+  expect(events()).toEqual([]);
+  expect(aside.count).toBe(1);
+  expect(readdirSync(paths.aside)).toHaveLength(2);
+});
+
+test('the same delivery sent again is taken once', async () => {
+  const { ask, events } = await openDoor();
+  for (let n = 0; n < 3; n++)
+    expect((await ask('POST', '/events', hook('Stop'), { 'X-Drover-Event': '123.abc-def' })).status).toBe(
+      200,
+    );
+  expect(events()).toHaveLength(1);
+});
+
+test('a stream without a cursor starts with one state snapshot, then what happens, verbatim', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  const stream = await follow('/events');
+  await stream.next(is('state'));
+  const text = hook('UserPromptSubmit', { prompt: 'zwei\nZeilen "ü" ✓' });
+  await ask('POST', '/event', text);
+  const got = await stream.next(is('hook'));
+  expect(got.data).toBe(text);
+  expect(stream.frames[0]).toMatchObject({ event: 'state', id: undefined });
+  expect(JSON.parse(stream.frames[0]?.data ?? '')).toMatchObject({ sessions: [{ id, state: 'ready' }] });
+});
+
+test('of several frames with one seq only the last carries the id', async () => {
+  const { ask, follow } = await openDoor();
+  const stream = await follow('/events');
+  await stream.next(is('state'));
+  await ask('POST', '/event', hook('UserPromptSubmit'));
+  await ask('POST', '/event', hook('ConfigChange'));
+  await stream.next(frame => frame.data.includes('ConfigChange'));
+  expect(stream.frames.slice(1).map(({ event, id: seq }) => [event, seq])).toEqual([
+    ['hook', undefined],
+    ['state', '1'],
+    ['hook', '2'],
+  ]);
+});
+
+test('a payload over several lines comes back as it was; CR and bad UTF-8 travel as raw, in base64', async () => {
+  const { ask, follow } = await openDoor();
+  const stream = await follow('/events');
+  await stream.next(is('state'));
+  const pretty = JSON.stringify({ session_id: id, hook_event_name: 'Stop', deep: { a: 1 } }, null, 2);
+  const crlf = pretty.replaceAll('\n', '\r\n');
+  const bad = Buffer.concat([
+    Buffer.from(`{"session_id":"${id}","x":"`),
+    Buffer.from([0xff]),
+    Buffer.from('"}'),
+  ]);
+  for (const body of [pretty, crlf, bad]) expect((await ask('POST', '/event', body)).status).toBe(200);
+  await stream.next(frame => frame.event === 'raw' && Buffer.from(frame.data, 'base64').equals(bad));
+  expect(stream.frames.find(is('hook'))?.data).toBe(pretty);
+  expect(Buffer.from(stream.frames.find(is('raw'))?.data ?? '', 'base64').toString()).toBe(crlf);
+});
+
+test.each(['header', 'query'])(
+  'replay by cursor (%s) has no gap and no doubles while events pour in',
+  async how => {
+    const { ask, follow } = await openDoor();
+    for (let n = 0; n < 700; n++) void ask('POST', '/event', hook('PostToolUse', { n }));
+    await expect
+      .poll(async () => ((await ask('GET', '/status')).json() as { events: { kept: number } }).events.kept)
+      .toBe(700);
+    const stream =
+      how === 'header'
+        ? await follow('/events', { 'Last-Event-ID': '100' })
+        : await follow('/events?after=100');
+    const more = Array.from({ length: 300 }, (_, n) =>
+      ask('POST', '/event', hook('PostToolUse', { n: 700 + n })),
+    );
+    await Promise.all(more);
+    await expect.poll(() => stream.frames.filter(is('hook')).length).toBe(900);
+    const ids = stream.frames.flatMap(frame => (frame.id ? [Number(frame.id)] : []));
+    expect(ids).toEqual(Array.from({ length: 900 }, (_, n) => 101 + n));
+    expect(stream.frames.filter(is('state')).length).toBeGreaterThanOrEqual(1);
+  },
+);
+
+test('a session stream carries its own session only', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  const stream = await follow(`/sessions/${id}/events`);
+  await ask('POST', '/event', JSON.stringify({ session_id: 'bbbbbbbb', hook_event_name: 'Stop' }));
+  await ask('POST', '/event', hook('Stop'));
+  await stream.next(is('hook'));
+  expect(stream.frames.filter(is('hook'))).toHaveLength(1);
+  expect(stream.frames.every(frame => !frame.data.includes('bbbbbbbb'))).toBe(true);
+});
+
+test('SessionEnd reaches the reader, then `end` closes the stream; a reconnect past it gets 204', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  const stream = await follow(`/sessions/${id}/events`);
+  await stream.next(is('state'));
+  await ask('POST', '/event', hook('SessionEnd', { reason: 'prompt_input_exit' }));
+  await stream.ended;
+  expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'hook', 'state', 'end']);
+  expect(JSON.parse(stream.frames.at(-1)?.data ?? '')).toEqual({ sessionId: id, reason: 'exit', next: null });
+  const last = stream.frames.at(-1)?.id ?? '';
+  expect((await ask('GET', `/sessions/${id}/events`, undefined, { 'Last-Event-ID': last })).status).toBe(204);
+  const again = await follow(`/sessions/${id}/events?after=0`);
+  await again.ended;
+  expect(again.frames.map(({ event }) => event)).toEqual(['hook', 'hook', 'state', 'end']);
+});
+
+test('after /clear the end names the session that follows', async () => {
+  const { ask, follow } = await openDoor();
+  const pane = { 'X-Tmux-Pane': '%1', 'X-Tmux': '/s,9,0' };
+  await ask('POST', '/event', hook('SessionStart'), pane);
+  const stream = await follow(`/sessions/${id}/events`);
+  await stream.next(is('state'));
+  await ask('POST', '/event', hook('SessionEnd', { reason: 'clear' }), pane);
+  await ask(
+    'POST',
+    '/event',
+    JSON.stringify({ session_id: 'cccccccc', hook_event_name: 'SessionStart', source: 'clear' }),
+    pane,
+  );
+  const end = await stream.next(is('end'));
+  expect(JSON.parse(end.data)).toEqual({ sessionId: id, reason: 'clear', next: 'cccccccc' });
+});
+
+test('an old SessionEnd followed by a resume ends neither replay nor stream', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  await ask('POST', '/event', hook('SessionEnd'));
+  await new Promise(done => setTimeout(done, 2));
+  await ask('POST', '/event', hook('SessionStart', { source: 'resume' }));
+  const stream = await follow(`/sessions/${id}/events?after=0`);
+  await stream.next(is('state'));
+  await ask('POST', '/event', hook('Stop'));
+  await stream.next(frame => frame.data.includes('"Stop"'));
+  expect(stream.frames.some(is('end'))).toBe(false);
+});
+
+test('a cursor before what is kept is told of the gap', async () => {
+  const door = await openDoor();
+  for (let n = 0; n < 5; n++) await door.ask('POST', '/event', hook('PostToolUse', { n }));
+  await door.ask('POST', '/event', JSON.stringify({ session_id: 'bbbbbbbb', hook_event_name: 'Stop' }));
+  door.store.erase(() => door.store.log.removeOf(id));
+  const stream = await door.follow('/events?after=2');
+  expect(JSON.parse((await stream.next(is('gap'))).data)).toEqual({ after: 2, first: 6 });
+});
+
+test('a reader that stalls is cut off, the others miss nothing, and it can resume', async () => {
+  const { ask, follow, streams, loop } = await openDoor();
+  const stalled = await follow('/events');
+  await stalled.next(is('state'));
+  stalled.response.pause();
+  const brisk = await follow('/events');
+  await brisk.next(is('state'));
+  const total = Math.ceil((limits.readerBytes * 5) / 500_000);
+  for (let n = 0; n < total; n++)
+    await loop.take([{ draft: hookDraft('PostToolUse', { n, pad: 'x'.repeat(500_000) }) }]);
+  await expect.poll(() => streams.counts.cut).toBe(1);
+  await expect.poll(() => brisk.frames.filter(is('hook')).length, { timeout: 10_000 }).toBe(total);
+  const back = await follow('/events?after=0');
+  await expect.poll(() => back.frames.filter(is('hook')).length, { timeout: 10_000 }).toBe(total);
+  expect((await ask('GET', '/metrics')).text).toContain('drover_streams_cut_total 1');
+});
+
+test('the log can be read in pages, by session and from its end', async () => {
+  const pipeline = await openPipeline();
+  const { ask } = await openDoor(pipeline);
+  for (let n = 0; n < 5; n++) await ask('POST', '/event', hook('PostToolUse', { n }));
+  const page = (await ask('GET', `/log?last=2&session=${id.slice(0, 8)}`)).json() as {
+    events: { seq: number; payload: { n: number } }[];
+    next: number;
+  };
+  expect(page.events.map(event => event.payload.n)).toEqual([3, 4]);
+  expect(page.next).toBe(5);
+  expect((await ask('GET', '/log?after=5')).json()).toEqual({ events: [], next: null });
+});

@@ -1,0 +1,137 @@
+/** The pipeline behind its real door on loopback, without a daemon around it. */
+import { type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createParser } from 'eventsource-parser';
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { forget } from '../live/forget.ts';
+import { Streams } from '../live/streams.ts';
+import { createApp } from '../server/app.ts';
+import { daemonHandlers } from '../server/handlers/daemon.ts';
+import { eventHandlers } from '../server/handlers/events.ts';
+import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  json: () => unknown;
+}
+
+export interface Frame {
+  event: string;
+  data: string;
+  id: string | undefined;
+}
+
+export interface Door extends Pipeline {
+  port: number;
+  streams: Streams;
+  /** A request with the token, unless `headers` say otherwise. */
+  ask: (
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>;
+  follow: (path: string, headers?: Record<string, string>) => Promise<Stream>;
+}
+
+export interface Stream {
+  frames: Frame[];
+  /** Awaits a frame that fits, also one that came before. */
+  next: (fits: (frame: Frame) => boolean) => Promise<Frame>;
+  ended: Promise<void>;
+  response: IncomingMessage;
+}
+
+export const token = 'test-token-0123456789abcdef';
+
+export const openDoor = async (pipeline?: Pipeline): Promise<Door> => {
+  const inner = pipeline ?? (await openPipeline());
+  const { loop, store, aside, receive, paths, errors } = inner;
+  const streams = new Streams(loop, store.log);
+  const app = createApp(
+    {
+      ...eventHandlers(loop, streams, store.log, aside, systemClock),
+      ...sessionHandlers(loop.roll),
+      ...daemonHandlers({
+        paths,
+        loop,
+        streams,
+        receive,
+        aside,
+        store,
+        startedAt: Date.now(),
+        url: () => null,
+        errors: () => errors,
+        forget: wish => forget(store, loop.roll, paths.aside, wish),
+      }),
+    },
+    { token, port: () => port },
+    (message, error) => void errors.push(`${message}: ${String(error)}`),
+  );
+  await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
+  const { port } = app.tcp.address() as AddressInfo;
+  onTestFinished(() => {
+    streams.close();
+    app.tcp.closeAllConnections();
+    app.tcp.close();
+  });
+  const open = (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const all = { Authorization: `Bearer ${token}`, ...headers };
+      const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+      request({ host: '127.0.0.1', port, method, path, headers: sent, agent: false }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+  return {
+    ...inner,
+    port,
+    streams,
+    ask: async (method, path, body, headers) => {
+      const response = await open(method, path, body, headers);
+      let text = '';
+      for await (const chunk of response) text += String(chunk);
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text,
+        json: () => JSON.parse(text) as unknown,
+      };
+    },
+    follow: async (path, headers) => read(await open('GET', path, undefined, headers)),
+  };
+};
+
+const read = (response: IncomingMessage): Stream => {
+  const frames: Frame[] = [];
+  const waiting = new Set<() => void>();
+  const parser = createParser({
+    onEvent: ({ event, data, id }) => {
+      frames.push({ event: event ?? 'message', data, id });
+      for (const look of waiting) look();
+    },
+  });
+  response.setEncoding('utf8');
+  response.on('data', (chunk: string) => parser.feed(chunk));
+  const ended = new Promise<void>(done => response.on('close', done));
+  return {
+    frames,
+    ended,
+    response,
+    next: fits =>
+      new Promise(resolve => {
+        const look = () => {
+          const found = frames.find(fits);
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+};
