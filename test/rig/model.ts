@@ -1,12 +1,12 @@
 /** A scripted Messages API on loopback: the latest prompt says what the model does (see script.ts). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { within } from './within.ts';
 import { isTurn, type MessagesBody, promptOf, type Step, stepFor } from './script.ts';
 import { errorBody, eventsOf, wholeMessage } from './stream.ts';
+import { within } from './within.ts';
 
 /** One request as the model saw it; `prompt` is null when it only brings tool results. */
-export interface ModelRequest {
+interface ModelRequest {
   at: number;
   path: string;
   body: MessagesBody;

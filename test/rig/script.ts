@@ -3,7 +3,7 @@
  * command echoes and tool results; everything that no story wrote is taken off before the first command word is looked for.
  */
 
-export interface Block {
+interface Block {
   type: string;
   text?: string;
   name?: string;
@@ -19,7 +19,7 @@ export interface MessagesBody {
   messages: { role: string; content: string | Block[] }[];
 }
 
-export interface ToolCall {
+interface ToolCall {
   name: string;
   input: Record<string, unknown>;
 }
@@ -131,7 +131,7 @@ function plan(text: string, body: MessagesBody): Reply {
 }
 
 /** What ASK (the first) and ASK2 (both) put before the user. */
-export const questions = [
+const questions = [
   {
     question: 'Which size?',
     header: 'Size',

@@ -30,7 +30,7 @@ export interface Headless extends Inside {
 }
 
 /** What `sessions/<pid>.json` says, as far as stories read it. */
-export interface SessionFile {
+interface SessionFile {
   pid: number;
   sessionId: string;
   cwd: string;
@@ -43,7 +43,7 @@ export interface Seat {
   name: string;
   /** The pane's id, such as `%0`. */
   pane: string;
-  /** The pid of the CLI itself. */
+  /** The pid of the CLI itself, awaited while it starts. */
   pid: () => Promise<number>;
   screen: () => Promise<string>;
   /** Awaits text on the screen and returns the screen. */
@@ -56,7 +56,7 @@ export interface Seat {
   type: (text: string) => Promise<void>;
   /** Sends keys by their tmux names, such as `Enter` or `Down`; each but the last must change the screen. */
   press: (...keys: string[]) => Promise<void>;
-  /** The CLI's session file, or undefined while there is none. */
+  /** The CLI's session file now, or undefined when there is none. */
   sessionFile: () => Promise<SessionFile | undefined>;
   /** Awaits a session file that the predicate takes. */
   file: (wanted: (file: SessionFile) => boolean, ms?: number) => Promise<SessionFile>;
@@ -80,6 +80,10 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
 
   const ask = async (format: string) =>
     (await world.tmux(['display-message', '-p', '-t', pane, format])).trim();
+  const pidNow = async () => {
+    const panePid = await ask('#{pane_pid}').catch(() => undefined);
+    return panePid === undefined ? undefined : claudePid(world, Number(panePid));
+  };
   let lastKey = -DEAF_MS;
   const look = (wanted: (screen: string) => boolean, what: string, ms: number) => {
     let last = '';
@@ -92,16 +96,11 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
   const seat: Seat = {
     name,
     pane,
-    pid: () =>
-      until(
-        SEE_MS,
-        () => `no claude runs in ${pane}`,
-        async () => claudePid(world, Number(await ask('#{pane_pid}'))),
-      ),
+    pid: () => until(SEE_MS, () => `no claude runs in ${pane}`, pidNow),
     screen: () => world.tmux(['capture-pane', '-p', '-t', pane]),
     sees: (pattern, ms = SEE_MS) =>
       look(
-        screen => (typeof pattern === 'string' ? screen.includes(pattern) : pattern.test(screen)),
+        screen => (typeof pattern === 'string' ? screen.includes(pattern) : screen.search(pattern) !== -1),
         `"${pattern}"`,
         ms,
       ),
@@ -129,7 +128,8 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       }
     },
     async sessionFile() {
-      return readSession(world, await seat.pid());
+      const pid = await pidNow();
+      return pid === undefined ? undefined : readSession(world, pid);
     },
     async file(wanted, ms = SEE_MS) {
       const pid = await seat.pid();

@@ -6,7 +6,7 @@ import { within } from './within.ts';
 import type { World } from './world.ts';
 
 /** Event names that both versions know: one that a CLI does not know stops its start. */
-export const hookNames = [
+const hookNames = [
   'SessionStart',
   'UserPromptSubmit',
   'PreToolUse',
@@ -22,7 +22,7 @@ export const hookNames = [
   'SessionEnd',
 ];
 
-export interface Witnessed {
+interface Witnessed {
   name: string;
   sessionId: string;
   payload: Record<string, unknown>;

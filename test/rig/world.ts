@@ -7,12 +7,12 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { type Headless, type Seat, type SeatOptions, seatIn } from './tmux.ts';
 import { claudeBinary, type Version } from './cli.ts';
 import { type Daemon, type DaemonOptions, MAIN, startDaemon } from './drover.ts';
 import { type Model, openModel } from './model.ts';
 import { endAll, processesOf } from './process.ts';
 import { type Run, run } from './run.ts';
+import { type Headless, type Seat, type SeatOptions, seatIn } from './tmux.ts';
 
 export interface WorldOptions {
   version: Version;
@@ -24,7 +24,7 @@ export interface WorldOptions {
   renderer?: Renderer;
 }
 
-export type Renderer = 'classic' | 'fullscreen' | 'ask';
+type Renderer = 'classic' | 'fullscreen' | 'ask';
 
 export interface World {
   version: Version;
@@ -74,10 +74,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const home = join(root, 'home');
   const socket = join(root, 't', `tmux-${userInfo().uid}`, 'default');
   const dirs = projects.map(name => join(home, name));
-  for (const dir of [...dirs, join(home, '.claude'), join(root, 'bin')])
-    await mkdir(dir, { recursive: true });
-  for (const dir of [join(root, 'drover'), dirname(socket)])
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+  const open = [...dirs, join(home, '.claude'), join(root, 'bin'), join(root, 'tmp')];
+  const closedToOthers = [join(root, 'drover'), dirname(socket)];
+  for (const dir of open) await mkdir(dir, { recursive: true });
+  for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
   await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer)));
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));

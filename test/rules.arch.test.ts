@@ -1,0 +1,100 @@
+/** Architecture rules. Each is run over the real tree, and over a sample that breaks it, so that it is seen to fail. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { generated } from '../scripts/generated.ts';
+import { verbs } from '../src/cli/verbs.ts';
+import { cycles, loads, wrongDirection } from './rules/direction.ts';
+import { type Source, sources } from './rules/sources.ts';
+import { impure, strayProc, straySql, strayTmux, vagueNames } from './rules/territory.ts';
+
+const tree = sources();
+const sample = (path: string, text: string): Source[] => [{ path, text }];
+
+test.each<[string, (files: Source[]) => string[], Source[]]>([
+  [
+    'imports follow the way of an event',
+    wrongDirection,
+    sample('src/session/fold.ts', "import { Store } from '../store/store.ts';"),
+  ],
+  [
+    'there are no cycles',
+    cycles,
+    [
+      ...sample('src/a.ts', "import { b } from './b.ts';"),
+      ...sample('src/b.ts', "import { a } from './a.ts';"),
+    ],
+  ],
+  ['only tmux/ runs tmux', strayTmux, sample('src/cli/x.ts', "spawnSync('tmux', ['ls'])")],
+  ['only store/ speaks SQL', straySql, sample('src/live/x.ts', 'db.prepare("SELECT 1")')],
+  ['session/ does no IO and reads no clock', impure, sample('src/session/x.ts', 'const now = Date.now();')],
+  ['only proc.ts looks into /proc', strayProc, sample('src/watch/x.ts', "readFileSync('/proc/1/stat')")],
+  ['file names say what they export', vagueNames, sample('src/live/utils.ts', '')],
+])('%s', (_, rule, broken) => {
+  expect(rule(tree)).toEqual([]);
+  expect(rule(broken)).not.toEqual([]);
+});
+
+test('a command loads only what it uses: no schema library, no database, no parser', () => {
+  const heavy = /^(?:zod|jsonc-parser|@photostructure\/sqlite)$/;
+  for (const verb of ['status', 'events', 'down', 'up', 'restart', 'forget', 'completion'])
+    expect([verb, [...loads(tree, `src/cli/${verb}.ts`)].filter(name => heavy.test(name))]).toEqual([
+      verb,
+      [],
+    ]);
+  expect([...loads(tree, 'src/daemon/run.ts')]).toContain('zod');
+  expect([...loads(tree, 'src/main.ts')].filter(path => path.startsWith('src/')).length).toBeLessThan(12);
+});
+
+test('what is made from code equals what the code makes', () => {
+  for (const [file, text] of Object.entries(generated()))
+    expect(readFileSync(file, 'utf8'), `${file}: npm run generate`).toBe(text);
+});
+
+test('the README names every command, and no other', () => {
+  const table =
+    /<!-- commands -->([\s\S]*?)<!-- \/commands -->/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+  const named = [...table.matchAll(/^\| `drover ([\w-]+)/gm)].map(match => match[1]);
+  expect(named).toEqual(verbs.map(verb => verb.name));
+});
+
+test('every verb has a summary, and every flag its help', () => {
+  for (const verb of verbs) {
+    expect(verb.summary).toMatch(/^[a-z].{10,}[^.]$/);
+    for (const [name, option] of Object.entries(verb.options))
+      expect([verb.name, name, option.help.length > 5]).toEqual([verb.name, name, true]);
+  }
+});
+
+test('the runtime tree is small, and the lockfile names no registry', () => {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean; resolved?: string }>;
+  };
+  const runtime = Object.entries(lock.packages)
+    .filter(([name, entry]) => name && !entry.dev && !entry.optional)
+    .map(([name]) => name);
+  expect(runtime).toContain('node_modules/@photostructure/sqlite');
+  expect(runtime.length).toBeLessThan(8);
+  expect(Object.values(lock.packages).filter(entry => entry.resolved?.startsWith('http'))).toEqual([]);
+});
+
+test('tracked files hold no path of a machine and no broad kill', () => {
+  const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n');
+  const own = `${process.cwd()}/`;
+  const bad = files
+    .filter(file => !/\.(?:png|gif)$/.test(file))
+    .filter(file => {
+      const text = readFileSync(file, 'utf8');
+      return (
+        text.includes(own) ||
+        (/\.(?:ts|mjs|sh)$/.test(file) && !file.includes('.arch.test') && /\b(?:pkill|killall)\b/.test(text))
+      );
+    });
+  expect(bad).toEqual([]);
+});
+
+test('every folder of src is in the layout of ARCHITECTURE.md', () => {
+  const text = readFileSync('docs/ARCHITECTURE.md', 'utf8');
+  for (const { name } of readdirSync('src', { withFileTypes: true }).filter(entry => entry.isDirectory()))
+    expect(text).toContain(`${name}/`);
+});

@@ -1,0 +1,66 @@
+/** The tree is the way an event travels: a folder imports only what stands before it. */
+import { folderOf, importsOf, isTest, type Source } from './sources.ts';
+
+/** What each folder may import, beside itself and the files directly in src. */
+const allowed: Record<string, string[]> = {
+  '': ['cli'],
+  contract: [],
+  claude: ['contract'],
+  session: ['contract'],
+  store: ['contract'],
+  tmux: ['contract'],
+  hook: ['contract', 'claude'],
+  watch: ['contract', 'claude'],
+  live: ['contract', 'hook', 'session', 'store'],
+  server: ['contract', 'hook', 'live', 'store'],
+  client: ['contract', 'hook'],
+  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
+  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
+};
+
+export const wrongDirection = (files: Source[]): string[] =>
+  files
+    .filter(file => !isTest(file))
+    .flatMap(file => importsOf(file))
+    .filter(({ from, to }) => {
+      if (!to.startsWith('src/')) return false;
+      const [here, there] = [folderOf(from), folderOf(to)];
+      return there !== here && there !== '' && !allowed[here]?.includes(there);
+    })
+    .map(({ from, to }) => `${from} imports ${to}`);
+
+/** Import cycles, type imports left out: those are gone after the build. */
+export const cycles = (files: Source[]): string[] => {
+  const graph = new Map(
+    files.map(file => [
+      file.path,
+      importsOf(file)
+        .filter(edge => !edge.typeOnly && !edge.lazy)
+        .map(edge => edge.to),
+    ]),
+  );
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: string[]): void => {
+    if (trail.includes(path)) found.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+    if (trail.includes(path) || done.has(path)) return;
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of graph.keys()) visit(path, []);
+  return found;
+};
+
+/** Everything that loading a file loads at once. */
+export const loads = (files: Source[], entry: string): Set<string> => {
+  const byPath = new Map(files.map(file => [file.path, file]));
+  const seen = new Set<string>();
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const file = byPath.get(path);
+    for (const edge of file ? importsOf(file) : []) if (!edge.typeOnly && !edge.lazy) visit(edge.to);
+  };
+  visit(entry);
+  return seen;
+};

@@ -1,0 +1,52 @@
+/** Who alone may do what. */
+import { folderOf, importsOf, isTest, type Source } from './sources.ts';
+
+const code = (files: Source[]): Source[] => files.filter(file => !isTest(file));
+
+/** Only `tmux/` runs tmux. */
+export const strayTmux = (files: Source[]): string[] =>
+  code(files)
+    .filter(
+      ({ path, text }) =>
+        folderOf(path) !== 'tmux' && /(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`]tmux/.test(text),
+    )
+    .map(({ path }) => `${path} runs tmux`);
+
+/** Only `store/` speaks SQL. */
+export const straySql = (files: Source[]): string[] =>
+  code(files)
+    .filter(
+      ({ path, text }) =>
+        folderOf(path) !== 'store' &&
+        /['"`]\s*(?:SELECT|INSERT|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\s/.test(text),
+    )
+    .map(({ path }) => `${path} speaks SQL`);
+
+/** `session/` is pure: no IO, no clock, no randomness. */
+export const impure = (files: Source[]): string[] =>
+  code(files)
+    .filter(({ path }) => folderOf(path) === 'session')
+    .flatMap(file => [
+      ...importsOf(file)
+        .filter(({ to }) => to.startsWith('node:') || /^src\/(?:proc|paths|clock)\.ts$/.test(to))
+        .map(({ to }) => `${file.path} imports ${to}`),
+      ...(/Date\.now|new Date\(\)|Math\.random|process\.|setTimeout/.test(file.text)
+        ? [`${file.path} reads a clock or the process`]
+        : []),
+    ]);
+
+/** Only `proc.ts` looks into /proc. */
+export const strayProc = (files: Source[]): string[] =>
+  code(files)
+    .filter(({ path, text }) => path !== 'src/proc.ts' && /['"`]\/proc\//.test(text))
+    .map(({ path }) => `${path} looks into /proc`);
+
+/** File names say what they export. */
+export const vagueNames = (files: Source[]): string[] =>
+  files
+    .filter(
+      ({ path }) =>
+        /(?:utils?|helpers?|common|manager|service-?|misc)\.tsx?$/i.test(path) &&
+        !path.endsWith('cli/service.ts'),
+    )
+    .map(({ path }) => path);
