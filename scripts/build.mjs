@@ -12,6 +12,8 @@ const { metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
+  // jsonc-parser's main is UMD, which cannot be bundled; its module form can.
+  mainFields: ['module', 'main'],
   target: 'node20.19',
   external: ['@photostructure/sqlite'],
   loader: { '.sh': 'text' },

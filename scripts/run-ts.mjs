@@ -1,6 +1,6 @@
 // Runs a TypeScript program of this repository: bundled into .cache by esbuild, then started by node.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 const [entry, ...args] = process.argv.slice(2);
@@ -17,7 +17,7 @@ await build({
   loader: { '.sh': 'text' },
   logLevel: 'warning',
   sourcemap: 'inline',
-  define: { 'import.meta.vitest': 'undefined' },
+  define: { DROVER_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
 });
 const { status } = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], {
   stdio: 'inherit',

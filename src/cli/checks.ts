@@ -72,8 +72,8 @@ const configuration = ({ paths }: Call): Check => {
   }
 };
 
-const claude = async ({ env }: Call): Promise<Check> => {
-  const clis = await findClis({ env });
+const claude = async ({ env, paths }: Call): Promise<Check> => {
+  const clis = await findClis({ env, configured: configuredClaude(paths) });
   const says =
     clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') || 'not found';
   return {
@@ -82,6 +82,14 @@ const claude = async ({ env }: Call): Promise<Check> => {
     says,
     fix: 'install Claude Code, or name its path as `claude` in config.json',
   };
+};
+
+const configuredClaude = (paths: Call['paths']): string | undefined => {
+  try {
+    return readConfig(paths.config).claude;
+  } catch {
+    return undefined;
+  }
 };
 
 const hooks = ({ env, cwd }: Call): Check => {

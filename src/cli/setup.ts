@@ -18,9 +18,9 @@ import {
   removeHooks,
   wantedHandlers,
 } from '../hook/install/install.ts';
-import { changeRecord, readRecord, scopes } from '../hook/install/record.ts';
+import { changeRecord, readRecord } from '../hook/install/record.ts';
 import { doubles } from '../hook/install/registered.ts';
-import { projectRoot, type Scope, settingsFile } from '../hook/install/scope.ts';
+import { projectRoot, type Scope, scopes, settingsFile } from '../hook/install/scope.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
 import { type Call, flag, list, text } from './verb.ts';
 

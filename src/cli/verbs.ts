@@ -39,6 +39,42 @@ export const verbs: Verb[] = [
     load: () => import('./status.ts'),
   },
   {
+    name: 'setup',
+    words: '',
+    summary: "register Drover's hooks in Claude's settings",
+    options: {
+      scope: {
+        value: '<scope>',
+        choices: ['user', 'project', 'local'],
+        help: 'user (default), project (shared) or local settings file',
+      },
+      'dry-run': { help: 'print the exact diff and write nothing' },
+      remove: { help: 'take the hooks out again; the file is as it was' },
+      with: { value: '<event>', many: true, choices: ['MessageDisplay'], help: 'watch a loud event too' },
+      alias: {
+        value: '<names>',
+        many: true,
+        choices: ['cld', 'claude-print'],
+        help: 'link further names for drover: cld,claude-print',
+      },
+      json,
+    },
+    more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project',
+    load: () => import('./setup.ts'),
+  },
+  {
+    name: 'uninstall',
+    words: '',
+    summary: 'remove the hooks of every scope, the service and the daemon',
+    options: {
+      yes: { help: 'ask nothing; the data is kept unless --delete-data' },
+      'keep-data': { help: 'keep the event log and everything else in DROVER_HOME' },
+      'delete-data': { help: 'delete it' },
+      json,
+    },
+    load: () => import('./uninstall.ts'),
+  },
+  {
     name: 'events',
     words: '[session]',
     summary: 'show the event log',

@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 import { within } from './within.ts';
 
 /** One frame; `event` is `message` when the server named none. */
-interface Frame {
+export interface Frame {
   id: string | undefined;
   event: string;
   data: string;

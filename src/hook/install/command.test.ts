@@ -18,13 +18,15 @@ const sh = (command: string, env: Record<string, string> = { HOME: home }) =>
 
 const emitter = (folder: string) => {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'emit.sh'), '#!/bin/sh\necho "${0%/*}" "$@"\n');
+  writeFileSync(join(folder, 'emit.sh'), '#!/bin/sh\necho "${DROVER_EMIT%/*}" "$@"\n');
   chmodSync(join(folder, 'emit.sh'), 0o700);
 };
 
 test('the default home gives a command that works on any machine', () => {
   const { command, timeout } = handlerFor('Stop', { HOME: home });
-  expect(command).toBe('f="${DROVER_HOME:-$HOME/.drover}/emit.sh"; test -x "$f" && exec "$f" Stop; exit 0');
+  expect(command).toBe(
+    'DROVER_EMIT="${DROVER_HOME:-$HOME/.drover}/emit.sh"; test -r "$DROVER_EMIT" && set -- Stop && . "$DROVER_EMIT"; exit 0',
+  );
   expect(timeout).toBe(10);
   expect(handlerFor('Stop', { HOME: home, DROVER_HOME: join(home, '.drover') }).command).toBe(command);
   emitter(join(home, '.drover'));

@@ -1,5 +1,5 @@
 /** What a settings file looked like where Drover built on it, so that removal can give it back to the byte. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const Ground = z.object({
   /** There was no JSON at all: the text of a blank file, or null for no file. */

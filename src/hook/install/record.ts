@@ -1,10 +1,9 @@
 /** setup.json: what setup wrote, and where, so that it can be taken back. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Paths } from '../../paths.ts';
 import { Ground } from './ground.ts';
-
-export const scopes = ['user', 'project', 'local'] as const;
+import { scopes } from './scope.ts';
 
 const FileRecord = z.object({
   /** The name under which it was asked for; the key in `files` is the file behind all links. */

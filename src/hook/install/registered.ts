@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isOwnCommand } from './command.ts';
-import { scopes } from './record.ts';
-import { type Scope, settingsFile } from './scope.ts';
+import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './switched-off.ts';
 
 export interface Registered {

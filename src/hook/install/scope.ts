@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
-import type { scopes } from './record.ts';
 
+export const scopes = ['user', 'project', 'local'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The settings file of a scope, as Claude would open it from `cwd`. */

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../../paths.ts';
-import { scopes } from './record.ts';
-import { settingsFile } from './scope.ts';
+import { scopes, settingsFile } from './scope.ts';
 import { attempt } from './target.ts';
 
 export interface SwitchedOff {
