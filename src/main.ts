@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { dispatch } from './cli/dispatch.ts';
 
-process.exitCode = await dispatch(process.argv.slice(2));
+void dispatch(process.argv.slice(2)).then(code => {
+  process.exitCode = code;
+});

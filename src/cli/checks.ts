@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { findClis } from '../claude/find-cli.ts';
 import { call as ask } from '../client/call.ts';
-import { runningDaemon } from '../client/start.ts';
+import { runningDaemon } from '../client/running.ts';
 import type { LogPage, Status } from '../contract/api.ts';
 import { readConfig } from '../daemon/config.ts';
 import { emitterScript, programFile } from '../hook/emitter.ts';

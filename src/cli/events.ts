@@ -3,7 +3,7 @@ import { call as ask } from '../client/call.ts';
 import { follow } from '../client/stream.ts';
 import type { LogPage } from '../contract/api.ts';
 import type { EventView } from '../contract/event.ts';
-import { line } from './say.ts';
+import { clockTime, line } from './say.ts';
 import { type Call, flag, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -36,7 +36,7 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): string => {
-  const time = new Date(at).toTimeString().slice(0, 8);
+  const time = clockTime(at).slice(11);
   const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${(sessionId ?? '-').slice(0, 8).padEnd(8)}  ${name.padEnd(18)}`;
   const width = process.stdout.columns ?? 160;
   return line(`${head}  ${gist((payload ?? {}) as Record<string, unknown>)}`, width);

@@ -1,5 +1,6 @@
 /** `drover restart`: a new daemon in the place of the old one. The spool keeps what fires between them. */
-import { runningDaemon, startDaemon } from '../client/start.ts';
+import { runningDaemon } from '../client/running.ts';
+import { startDaemon } from '../client/start.ts';
 import { stopDaemon } from '../client/stop.ts';
 import { type Call, flag } from './verb.ts';
 

@@ -8,6 +8,14 @@ export const ago = (at: number, now = Date.now()): string => {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
 };
 
+/** Date and time of day here. Not `toLocaleString`: it loads ICU, which takes longer than the rest of a command. */
+export const clockTime = (at: number): string => {
+  const date = new Date(at);
+  const two = (number: number) => String(number).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+};
+
 export const size = (bytes: number): string => {
   if (bytes < 1_000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`;

@@ -1,9 +1,9 @@
 /** `drover status`: is it up, and is anything lost or stuck. */
-import { runningDaemon } from '../client/start.ts';
+import { runningDaemon } from '../client/running.ts';
 import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
 import { registered } from '../hook/install/registered.ts';
-import { ago, count, size } from './say.ts';
+import { ago, clockTime, count, size } from './say.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -26,7 +26,7 @@ export const run = async (call: Call): Promise<number> => {
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;
   return [
-    `up        since ${new Date(status.startedAt).toLocaleString()} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
+    `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,

@@ -1,6 +1,7 @@
 /** `drover up`: the daemon, in the background or here. */
 import { rmSync, writeFileSync } from 'node:fs';
-import { runningDaemon, startDaemon } from '../client/start.ts';
+import { runningDaemon } from '../client/running.ts';
+import { startDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
 import { type Call, flag, text } from './verb.ts';
 

@@ -7,12 +7,12 @@ export interface Where {
   socketPath?: string;
   hostname?: string;
   port?: string;
-  headers?: Record<string, string>;
+  headers: Record<string, string>;
 }
 
 /** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
 export const findDaemon = (paths: Paths): Where => {
-  if (existsSync(paths.socket)) return { socketPath: paths.socket };
+  if (existsSync(paths.socket)) return { socketPath: paths.socket, headers: { Host: 'localhost' } };
   try {
     const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
     const { hostname, port } = new URL(url);

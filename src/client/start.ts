@@ -7,17 +7,7 @@ import { DroverError } from '../contract/error.ts';
 import { programFile } from '../hook/emitter.ts';
 import { limits } from '../limits.ts';
 import type { Env, Paths } from '../paths.ts';
-import { call } from './call.ts';
-
-/** The status of the running daemon, or null when none runs. */
-export const runningDaemon = async (paths: Paths): Promise<Status | null> => {
-  try {
-    return await call<Status>(paths, 'GET', '/status');
-  } catch (error) {
-    if (error instanceof DroverError && error.code === 'daemon_down') return null;
-    throw error;
-  }
-};
+import { runningDaemon } from './running.ts';
 
 /** What of the environment a daemon gets: it outlives the terminal that started it. */
 const passed =

@@ -4,7 +4,7 @@ import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { processStart } from '../proc.ts';
-import { runningDaemon } from './start.ts';
+import { runningDaemon } from './running.ts';
 
 /** Stops the daemon and keeps hooks from starting it again; false when none was running. */
 export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<boolean> => {

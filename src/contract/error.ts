@@ -131,6 +131,11 @@ export type ErrorCode = keyof typeof errors;
 
 /** An error with a code of the table. `detail` says what it was this time; `hint` may be sharper than the table's. */
 export class DroverError extends Error {
+  /** Each verb is a bundle with a copy of this class: an error is known by its name, not by its copy. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'DroverError';
+  }
+
   readonly code: ErrorCode;
   readonly hint: string;
 
