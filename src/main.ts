@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { dispatch } from './cli/dispatch.ts';
 
-void dispatch(process.argv.slice(2)).then(code => {
-  process.exitCode = code;
-});
+const main = async (): Promise<void> => {
+  process.exitCode = await dispatch(process.argv.slice(2));
+};
+
+void main();

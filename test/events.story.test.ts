@@ -41,7 +41,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     const heard = all.frames.filter(({ event }) => event === 'hook').map(({ data }) => data);
     await own.saw(event => event.name === 'Stop');
-    const told = await own.events();
+    const told = own.events();
     expect(told.map(event => event.name)).toEqual(
       expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop']),
     );

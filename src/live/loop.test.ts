@@ -19,11 +19,11 @@ test('a refused batch leaves no trace: no row, no state, nobody told, and the se
   const { loop, store, events, errors } = await openPipeline();
   let told = 0;
   loop.listen(() => told++);
-  const { append } = store.log;
+  const append = store.log.append.bind(store.log);
   let calls = 0;
   store.log.append = (draft, seen) => {
     if (++calls === 2) throw new Error('database or disk is full');
-    return append.call(store.log, draft, seen);
+    return append(draft, seen);
   };
   await expect(
     loop.take([{ draft: hookDraft('SessionStart') }, { draft: hookDraft('Stop') }]),

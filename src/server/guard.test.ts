@@ -87,10 +87,10 @@ test('an oversize body is refused before it is read, announced or not', async ()
       );
       const chunk = Buffer.alloc(1_000_000, 0x20);
       const pour = () => {
-        if (!socket.destroyed)
-          socket.write(`${chunk.length.toString(16)}\r\n`),
-            socket.write(chunk),
-            socket.write('\r\n', () => pour());
+        if (socket.destroyed) return;
+        socket.write(`${chunk.length.toString(16)}\r\n`);
+        socket.write(chunk);
+        socket.write('\r\n', () => pour());
       };
       pour();
     });
