@@ -26,6 +26,8 @@ export const limits = {
   /** What was moved aside: enough to look into a fault, not a second store. */
   asideFiles: 1_000,
   asideBytes: 64 * MiB,
+  /** A POST has 2 s: what lies in `outgoing/` for longer was left by a hook that was killed. */
+  outgoingAge: 60 * second,
 
   /** The two copies of one firing (plugin and settings) are written within this of each other. */
   twinWindow: 10 * second,
@@ -38,6 +40,7 @@ export const limits = {
   keepBytes: 2 * 1024 * MiB,
   /** Rows looked at in one step of a cut, so that ingest waits a few milliseconds at most. */
   cutStep: 2_000,
+  cutBytes: 4 * MiB,
   cutEvery: 60 * second,
   /** Between two steps of a cut, so that ingest comes first. */
   cutPause: 20,
@@ -50,7 +53,9 @@ export const limits = {
   /** Rows read at once for a replay. */
   replayPage: 500,
   /** Bytes of payload read at once for a replay. */
-  replayBytes: 4 * MiB,
+  replayBytes: 256 * 1024,
+  /** Bytes of payload in one page of `GET /log`. */
+  pageBytes: 4 * MiB,
   keepAlive: 15 * second,
   /** A reader that takes nothing of its replay for so long is cut off. */
   stalled: 30 * second,
@@ -59,6 +64,17 @@ export const limits = {
 
   /** How often processes are looked at: death must be known within 2 s. */
   sweep: 1 * second,
+  /** Claude folders watched, learned ones included. */
+  claudeDirs: 16,
+  /** A session without a process that can be looked at counts as lost after so long without a word. */
+  lostAfter: day,
+  /** Between two looks at the panes: a dialog at the start must be known within 3 s. */
+  paneScan: 2 * second,
+  /** The scan of session files beside their watcher. */
+  fileScan: 5 * second,
+
+  /** Between two rounds of tidying. */
+  house: 10 * second,
 
   logBytes: 5 * 1000 * 1000,
   logFiles: 5,
@@ -66,6 +82,8 @@ export const limits = {
   /** A Unix socket's path ends at 107 bytes. */
   socketPath: 107,
 
+  /** A command waits so long for an answer of the daemon. */
+  answer: 30 * second,
   /** `up` waits so long for the daemon to answer, `down` for it to go. */
   startWait: 10 * second,
   stopWait: 15 * second,

@@ -33,7 +33,9 @@ export const pathsAt = (home: string) => ({
   dropped: join(home, 'dropped'),
   /** Present while the spool is over its bound. */
   full: join(home, 'spool.full'),
-  /** A line for each event whose POST failed and that went into the spool instead. */
+  /** One byte for each event whose POST failed and that went into the spool instead. */
+  unsent: join(home, 'unsent'),
+  /** What the emitter had to say about POSTs that failed. */
   emitLog: join(home, 'log', 'emit.log'),
   /** Present while the emitter may start the daemon. */
   autostart: join(home, 'autostart'),

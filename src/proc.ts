@@ -15,6 +15,17 @@ export const processStart = (pid: number): string | null => {
   }
 };
 
+/** When a process started, ms since the epoch, to about a second; null where the platform does not tell. */
+export const startedAt = (pid: number): number | null => {
+  const ticks = process.platform === 'linux' ? Number(processStart(pid) ?? Number.NaN) : Number.NaN;
+  if (Number.isNaN(ticks)) return null;
+  bootTime ??= Number(/^btime (\d+)/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] ?? Number.NaN) * 1000;
+  // USER_HZ is 100 on every Linux that Node runs on.
+  return Number.isNaN(bootTime) ? null : bootTime + ticks * 10;
+};
+
+let bootTime: number | undefined;
+
 /** The inode of this process's pid namespace; empty where the platform has none. */
 export const pidNamespace = (): string => {
   try {
@@ -44,5 +55,38 @@ export const processName = (pid: number): string | null => {
     );
   } catch {
     return null;
+  }
+};
+
+/** Named variables of a process's own environment; never more of it than was asked for. Empty where it cannot be read. */
+export const processEnv = <Name extends string>(
+  pid: number,
+  names: readonly Name[],
+): Partial<Record<Name, string>> => {
+  const found: Partial<Record<Name, string>> = {};
+  try {
+    for (const entry of readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')) {
+      const cut = entry.indexOf('=');
+      const name = names.find(wanted => wanted === entry.slice(0, cut));
+      if (name) found[name] = entry.slice(cut + 1);
+    }
+  } catch {
+    /* gone, or not ours */
+  }
+  return found;
+};
+
+/** The processes below a process, nearest first. */
+export const descendants = (pid: number, depth = 4): number[] => {
+  if (depth === 0) return [];
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean)
+      .map(Number);
+    return [...children, ...children.flatMap(child => descendants(child, depth - 1))];
+  } catch {
+    return [];
   }
 };

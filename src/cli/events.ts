@@ -15,9 +15,9 @@ export const run = async (call: Call): Promise<number> => {
   let cursor = Number(after ?? 0);
   const page = async (query: string): Promise<boolean> => {
     const filter = session ? `&session=${encodeURIComponent(session)}` : '';
-    const { events, next } = await ask<LogPage>(call.paths, 'GET', `/log?${query}${filter}`);
+    const { events, after: from, next } = await ask<LogPage>(call.paths, 'GET', `/log?${query}${filter}`);
     for (const event of events) print(event);
-    cursor = next ?? cursor;
+    cursor = next ?? from;
     return next !== null;
   };
   const rest = async (): Promise<void> => {

@@ -77,6 +77,7 @@ ExecStart=${systemdWord(process.execPath)} ${systemdWord(programFile())} up --fo
 Environment=${[['PATH', env.PATH ?? ''], ['DROVER_HOME', paths.home], ...kept(env)].map(([key, value]) => systemdWord(`${key}=${value}`)).join(' ')}
 Restart=on-failure
 RestartSec=2
+RestartPreventExitStatus=2 6
 KillMode=process
 
 [Install]

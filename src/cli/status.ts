@@ -1,7 +1,9 @@
 /** `drover status`: is it up, and is anything lost or stuck. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { runningDaemon } from '../client/running.ts';
 import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
+import type { Paths } from '../paths.ts';
 import { registered } from '../hook/install/registered.ts';
 import { ago, clockTime, count, size } from './say.ts';
 import { type Call, flag } from './verb.ts';
@@ -15,12 +17,23 @@ export const run = async (call: Call): Promise<number> => {
   }));
   if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks }));
   else if (status) for (const line of lines(status)) call.out(line);
-  else call.out(`down: ${errors.daemon_down.hint} Events go into the spool meanwhile.`);
+  else for (const line of downLines(call.paths)) call.out(line);
   if (!flag(call, 'json'))
     call.out(
       `hooks     ${hooks.length ? hooks.map(hook => `${hook.events} events in ${hook.file}`).join(', ') : 'not registered: `drover setup`'}`,
     );
   return status ? 0 : errors.daemon_down.exit;
+};
+
+const downLines = (paths: Paths): string[] => {
+  const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
+  const dropped = statSync(paths.dropped, { throwIfNoEntry: false })?.size ?? 0;
+  const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
+  return [
+    `down      ${errors.daemon_down.hint} Events go into the spool meanwhile.`,
+    `spool     ${count(spooled)} files${full}`,
+    `lost      ${count(dropped)} dropped`,
+  ];
 };
 
 const lines = (status: Status): string[] => {

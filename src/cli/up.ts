@@ -29,13 +29,16 @@ const foreground = async (call: Call): Promise<number> => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.once(signal, () => resolve(signal));
   });
-  const daemon = await runDaemon(paths, config, wanted);
-  if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
-  else rmSync(paths.autostart, { force: true });
-  if (flag(call, 'json')) call.out(JSON.stringify({ url: daemon.url, pid: process.pid }));
-  else for (const line of await greeting(call, daemon, wanted, config.claude)) call.out(line);
-  await stopped;
-  await daemon.stop();
+  const daemon = await runDaemon(paths, env, config, wanted);
+  try {
+    if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
+    else rmSync(paths.autostart, { force: true });
+    if (flag(call, 'json')) call.out(JSON.stringify({ url: daemon.url, pid: process.pid }));
+    else for (const line of await greeting(call, daemon, wanted, config.claude)) call.out(line);
+    await stopped;
+  } finally {
+    await daemon.stop();
+  }
   if (!flag(call, 'json')) call.out('stopped');
   return 0;
 };

@@ -1,16 +1,18 @@
 /** One request to the daemon. node:http, because `fetch` alone would double the start time of a command. */
 import { type IncomingMessage, request } from 'node:http';
 import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
+import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { version } from '../version.ts';
 import { findDaemon } from './find.ts';
 
 /** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
 export const call = async <T>(paths: Paths, method: string, path: string, body?: unknown): Promise<T> => {
-  const response = await open(paths, method, path, body === undefined ? undefined : JSON.stringify(body));
-  const text = await textOf(response);
-  if ((response.statusCode ?? 500) >= 400) throw errorOf(text);
-  return JSON.parse(text) as T;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const response = await open(paths, method, path, text, {}, limits.answer);
+  const answer = await textOf(response);
+  if ((response.statusCode ?? 500) >= 400) throw errorOf(answer);
+  return JSON.parse(answer) as T;
 };
 
 /** Opens a request and hands out the response as it comes. */
@@ -20,6 +22,7 @@ export const open = (
   path: string,
   body?: string,
   headers: Record<string, string> = {},
+  patience = 0,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const daemon = findDaemon(paths);
@@ -40,6 +43,12 @@ export const open = (
       noteVersion(response);
       resolve(response);
     });
+    if (patience > 0)
+      outgoing.setTimeout(patience, () =>
+        outgoing.destroy(
+          new DroverError('failed', 'The daemon does not answer.', '`drover restart` starts a new one.'),
+        ),
+      );
     outgoing.on('error', error => {
       const { code } = error as NodeJS.ErrnoException;
       reject(code === 'ECONNREFUSED' || code === 'ENOENT' ? new DroverError('daemon_down') : error);

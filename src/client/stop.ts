@@ -1,9 +1,9 @@
-/** Stopping the daemon: a signal to the process that answers, then waiting until its lock is free. */
+/** Stopping the daemon: it is asked to, then waited for. */
 import { rmSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
-import { processStart } from '../proc.ts';
+import { call } from './call.ts';
 import { runningDaemon } from './running.ts';
 
 /** Stops the daemon and keeps hooks from starting it again; false when none was running. */
@@ -11,10 +11,10 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   const status = await runningDaemon(paths);
   if (!status) return false;
-  const start = processStart(status.pid);
-  process.kill(status.pid, 'SIGTERM');
+  await call(paths, 'POST', '/stop');
   const deadline = Date.now() + limits.stopWait;
-  while (processStart(status.pid) === start && start !== null) {
+  // Asked, not signalled: its pid may be one of another pid namespace. It takes daemon.json away as the last thing.
+  while ((await runningDaemon(paths).catch(() => status))?.pid === status.pid) {
     if (Date.now() > deadline)
       throw new DroverError('failed', `The daemon (pid ${status.pid}) does not stop.`);
     await new Promise(resolve => setTimeout(resolve, 20));

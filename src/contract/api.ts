@@ -44,6 +44,8 @@ export type Status = z.infer<typeof Status>;
 
 export const LogPage = z.object({
   events: z.array(EventView),
+  /** The cursor that this page stands behind. */
+  after: z.number().int(),
   /** Ask again with `after` set to this; null when there is no more. */
   next: z.number().int().nullable(),
 });
@@ -66,8 +68,6 @@ export interface Route {
   summary: string;
   /** Needs no token. */
   open?: boolean;
-  /** Served on the Unix socket alone: for the user's own CLI. */
-  local?: boolean;
   /** `event`: the raw payload, kept as it came. */
   body?: z.ZodType | 'event';
   query?: Record<string, string>;
@@ -90,7 +90,7 @@ const place = {
 };
 
 const cursor = {
-  after: 'replay what is kept after this sequence number (0: all), instead of the Last-Event-ID header',
+  after: 'replay what is kept after this sequence number (0: all); a Last-Event-ID header goes before it',
 };
 
 export const routes = [
@@ -207,12 +207,20 @@ export const routes = [
     errors: guard,
   },
   {
+    id: 'stop',
+    method: 'POST',
+    path: '/stop',
+    group: 'daemon',
+    summary: 'Stops the daemon, as `drover down` does.',
+    answer: Ack,
+    errors: guard,
+  },
+  {
     id: 'forget',
     method: 'POST',
     path: '/forget',
     group: 'daemon',
     summary: 'Clears sessions from the log and from everything derived from it.',
-    local: true,
     body: Forget,
     answer: Forgotten,
     errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous'],

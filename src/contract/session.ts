@@ -33,32 +33,77 @@ export type Evidence = z.infer<typeof Evidence>;
 export const Pane = z.object({
   socket: z.string(),
   serverPid: z.number().int().nullable(),
+  /** `%3`; it restarts with the server, so it names a pane only beside socket and server pid. */
   id: z.string(),
+  /** The pane's own process. */
+  pid: z.number().int().nullable(),
+  session: z.string().nullable(),
+  window: z.string().nullable(),
 });
 export type Pane = z.infer<typeof Pane>;
+
+export const Question = z.object({
+  question: z.string(),
+  header: z.string().nullable(),
+  multiSelect: z.boolean(),
+  options: z.array(z.object({ label: z.string(), description: z.string().nullable() })),
+});
+export type Question = z.infer<typeof Question>;
+
+/** What it is asking, or said last. */
+export const Detail = z.object({
+  /** One readable line. */
+  line: z.string(),
+  /** All of it, as far as it is kept: the last message, the plan, the error, the tool's input. */
+  text: z.string().nullable(),
+  tool: z.string().nullable(),
+  questions: z.array(Question),
+  /** The subagent that asks. */
+  agent: z.string().nullable(),
+});
+export type Detail = z.infer<typeof Detail>;
+
+/** A working session without progress: since when, and inside which tool (null: between two calls). */
+export const Stall = z.object({ since: z.number().int(), tool: z.string().nullable() });
+export type Stall = z.infer<typeof Stall>;
+
+export const ContextUse = z.object({
+  tokens: z.number().int(),
+  window: z.number().int().nullable(),
+  percent: z.number().nullable(),
+});
+export type ContextUse = z.infer<typeof ContextUse>;
 
 export const Session = z.object({
   id: z.string(),
   state: State,
   reason: Reason.nullable(),
-  /** Since when it is in this state, ms. */
+  /** Since when it is in this state without a break, ms. */
   since: z.number().int(),
   evidence: Evidence,
-  /** What it is asking, or said last, in one readable line. */
-  detail: z.string().nullable(),
+  detail: Detail.nullable(),
   cwd: z.string().nullable(),
   /** Where it was started. */
   dir: z.string().nullable(),
+  /** The last part of `dir`. */
+  project: z.string().nullable(),
   transcript: z.string().nullable(),
   model: z.string().nullable(),
   permissionMode: z.string().nullable(),
   pid: z.number().int().nullable(),
+  version: z.string().nullable(),
   pane: Pane.nullable(),
-  /** The id that follows this one after `/clear`. */
+  /** `silent`: alive, but its hooks are not reaching us. */
+  hooks: z.enum(['live', 'silent']),
+  context: ContextUse.nullable(),
+  stalled: Stall.nullable(),
+  /** Started through the hub. */
+  managed: z.boolean(),
+  headless: z.boolean(),
+  /** The id that follows this one: after `/clear`, or when its process took up another conversation. */
   next: z.string().nullable(),
   /** Host of a session that runs elsewhere. */
   host: z.string().nullable(),
-  headless: z.boolean(),
   /** First and last event, ms. */
   started: z.number().int(),
   touched: z.number().int(),
@@ -66,3 +111,12 @@ export const Session = z.object({
   seq: z.number().int(),
 });
 export type Session = z.infer<typeof Session>;
+
+/** One step of the chain of evidence. */
+export const Step = z.object({
+  at: z.number().int(),
+  state: State,
+  reason: Reason.nullable(),
+  evidence: Evidence,
+});
+export type Step = z.infer<typeof Step>;

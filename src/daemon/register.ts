@@ -1,6 +1,7 @@
 /** What the daemon leaves on disk so that others find it: daemon.json, the pid for the emitter, and the token. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 
@@ -40,11 +41,22 @@ export const ensureToken = (file: string): string => {
 
 export const register = (paths: Paths, registration: Registration): void => {
   writeAtomic(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
-  writeAtomic(paths.pid, `${registration.pid}\n`);
+  // For the emitter, which cannot read JSON: the pid, and the host it counts on.
+  writeAtomic(paths.pid, `${registration.pid} ${hostname()}\n`);
 };
 
+/** Takes the registration away, unless another daemon has put its own in its place. */
 export const unregister = (paths: Paths): void => {
+  if (registeredPid(paths) !== process.pid) return;
   for (const file of [paths.daemon, paths.pid, paths.socket]) rmSync(file, { force: true });
+};
+
+const registeredPid = (paths: Paths): number | null => {
+  try {
+    return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registration).pid;
+  } catch {
+    return null;
+  }
 };
 
 const writeAtomic = (file: string, text: string): void => {

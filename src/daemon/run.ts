@@ -1,10 +1,12 @@
 /** The daemon's life: everything is wired here and nowhere else. */
-import { chmodSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
+import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
 import { Receive } from '../hook/receive.ts';
@@ -12,8 +14,9 @@ import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
+import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
-import type { Paths } from '../paths.ts';
+import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -21,7 +24,11 @@ import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { version } from '../version.ts';
+import { Panes } from '../watch/panes.ts';
+import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
+import { Transcripts } from '../watch/transcripts.ts';
+import { keepHouse } from './house.ts';
 import { DaemonLog } from './log.ts';
 import { redactor } from './redact.ts';
 import { ensureToken, prepareHome, register, unregister } from './register.ts';
@@ -35,17 +42,19 @@ export interface Daemon {
 }
 
 /** Starts the daemon in this process; throws `daemon_held` when another one serves this home. */
-export const runDaemon = async (paths: Paths, config: Config, port: number): Promise<Daemon> => {
+export const runDaemon = async (paths: Paths, env: Env, config: Config, port: number): Promise<Daemon> => {
   prepareHome(paths);
-  const lock = await takeLock(paths.lock);
-  if (!lock)
-    throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
+  const lock = await lockHome(paths);
   const clock = systemClock;
   const log = new DaemonLog(paths.logFile, redactor(config.redact), clock.now);
+  // What a start that fails half-way leaves behind would go on without its lock.
+  const undos: (() => void)[] = [() => lock.release(), () => removeStarting(paths)];
   try {
     const startedAt = clock.now();
+    const lockInode = statSync(paths.lock).ino;
     const token = ensureToken(paths.token);
     const store = await Store.open(paths.db);
+    undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error);
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
@@ -58,12 +67,22 @@ export const runDaemon = async (paths: Paths, config: Config, port: number): Pro
       clock,
       log.error,
     );
-    const sweep = new Sweep(
-      () => loop.roll.live(),
-      drafts => loop.take(drafts.map(draft => ({ draft }))),
-      clock,
-      log.error,
-    );
+    const take = (drafts: Draft[]): void => {
+      loop
+        .take(drafts.map(draft => ({ draft })))
+        .catch(error => log.error('what was watched could not be kept', error));
+    };
+    const dirs = claudeDirs(env, config, loop);
+    const live = () => loop.roll.live();
+    const settle = new Settle(loop, clock, log.error);
+    const files = new SessionFiles(dirs, take, log.error);
+    const panes = new Panes(env, live, dirs, take, log.error);
+    const sweep = new Sweep(live, () => receive.scan(), take, clock);
+    const transcripts = new Transcripts(dirs, take);
+    loop.listen(({ event, changed }) => {
+      for (const { after } of changed) transcripts.hear(event, after);
+    });
+    let stopping = false;
     let url: string | null = null;
     const app = createApp(
       {
@@ -79,11 +98,17 @@ export const runDaemon = async (paths: Paths, config: Config, port: number): Pro
           startedAt,
           url: () => url,
           errors: () => log.errors,
-          forget: wish => forget(store, loop.roll, paths.aside, wish),
+          forget: wish => forget(store, loop.roll, streams, aside, wish),
+          stop: () => process.emit('SIGTERM'),
         }),
       },
       { token, port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0 },
       log.error,
+    );
+    undos.push(
+      () => streams.close(),
+      () => app.tcp.close(),
+      () => app.local.close(),
     );
     const moved = await listen(app.tcp, port);
     url = `http://127.0.0.1:${(app.tcp.address() as AddressInfo).port}`;
@@ -91,15 +116,25 @@ export const runDaemon = async (paths: Paths, config: Config, port: number): Pro
     installEmitter(paths);
     register(paths, { pid: process.pid, url, version, startedAt });
     removeStarting(paths);
-    void receive.start().catch(error => log.error('the spool could not be opened', error));
-    sweep.start();
+    const watched = (async () => {
+      await receive.start().catch(error => log.error('the spool could not be opened', error));
+      // What hooks told while the daemon was away came first; files and processes now say what is true.
+      if (!stopping) for (const part of [settle, files, sweep, panes]) part.start();
+    })();
     retention.start();
+    const house = setInterval(
+      () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
+      limits.house,
+    );
     log.info('up', { url, version, pid: process.pid });
 
     const stop = async (): Promise<void> => {
-      sweep.close();
+      stopping = true;
+      for (const part of [settle, files, sweep, panes]) part.close();
       retention.close();
+      clearInterval(house);
       await receive.close();
+      await watched;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
       loop.turn();
@@ -111,10 +146,32 @@ export const runDaemon = async (paths: Paths, config: Config, port: number): Pro
     return { url, moved, sessions: { known: loop.roll.all().length, live: loop.roll.live().length }, stop };
   } catch (error) {
     log.error('the daemon could not start', error);
-    removeStarting(paths);
-    lock.release();
+    for (const undo of undos.toReversed()) undo();
     throw error;
   }
+};
+
+/** The lock of this home. A daemon that is leaving has taken its registration away already: it is waited for. */
+const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
+  for (let tries = 0; ; tries++) {
+    const lock = await takeLock(paths.lock);
+    if (lock) return lock;
+    if (existsSync(paths.daemon) || tries > 40) {
+      removeStarting(paths);
+      throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
+    }
+    await new Promise(done => setTimeout(done, 50));
+  }
+};
+
+/** Claude's folders: the one of the environment, those of the config, and those that events have named. */
+const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
+  const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
+  loop.listen(({ event }) => {
+    const { configDir, host } = event.context;
+    if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
+  });
+  return () => [...dirs];
 };
 
 /** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */

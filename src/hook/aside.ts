@@ -25,6 +25,15 @@ export class Aside {
     this.explain(target, reason);
   }
 
+  /** Removes what was moved aside before a time. */
+  clear(before: number): void {
+    for (const name of readdirSync(this.dir)) {
+      if (facts(join(this.dir, name)).time >= before) continue;
+      rmSync(join(this.dir, name), { force: true, recursive: true });
+      if (name.endsWith('.reason')) this.count--;
+    }
+  }
+
   private explain(target: string, reason: string): void {
     writeFileSync(`${target}.reason`, `${reason}\n`, { mode: 0o600 });
     this.count++;

@@ -4,22 +4,25 @@
 # command sources this file instead of running it: that spares a second sh, which would cost more than all that follows.
 # A spool file is: "drover1", fields, NUL after each; newline; the payload as it came; NUL, "end", newline.
 umask 077
+set +eufC
 exec >/dev/null 2>&1
 : "${DROVER_EMIT:=$0}"
 home=${DROVER_EMIT%/*}
 node=@NODE@
 main=@MAIN@
 
-id= host= ns= pid=
+id= host= ns= pid= there=
 read -r id </proc/sys/kernel/random/uuid || id=$(uuidgen || date +%s%N)
-# Whoever shares the daemon's pid namespace is on its host; anyone else says who it is.
-read -r pid <"$home/daemon.pid"
-[ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ] || {
-  read -r host </proc/sys/kernel/hostname || host=$(hostname)
+read -r host </proc/sys/kernel/hostname || host=$(hostname)
+# Whoever shares the daemon's host and pid namespace need not say so; anyone else does, and a hub elsewhere is always told.
+read -r pid there <"$home/daemon.pid"
+if [ -z "$DROVER_URL" ] && [ "$host" = "$there" ] && [ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ]; then
+  host=
+else
   while read -r key value; do
     [ "$key" = ino: ] && ns=$value
   done 3</proc/self/ns/pid </proc/self/fdinfo/3
-}
+fi
 name=$$.$id
 
 fields() {
@@ -29,17 +32,21 @@ fields() {
 
 # $1 and $2 of the script, then where the payload comes from (nothing: standard input).
 spool() {
+  if [ -e "$home/spool.full" ]; then
+    PATH=/bin:/usr/bin:$PATH cat ${3:+"$3"}
+    printf . >>"$home/dropped"
+    return
+  fi
   [ -d "$home/spool" ] || mkdir -p "$home/spool"
   { fields "$1" "$2" && PATH=/bin:/usr/bin:$PATH LC_ALL=C cat ${3:+"$3"} && printf '\0end\n'; } >"$home/spool/$name" && return
   rm -f "$home/spool/$name"
   printf . >>"$home/dropped"
 }
 
-# A value with a line break would end the header early: left out.
+# A value with a control character would end the header early: left out.
 header() {
   case $2 in
-  '' | *'
-'*) ;;
+  '' | *[[:cntrl:]]*) ;;
   *) printf 'header = "%s: %s"\n' "$1" "$(printf %s "$2" | sed 's/[\\"]/\\&/g')" ;;
   esac
 }
@@ -48,7 +55,11 @@ header() {
 post() {
   mkdir -p "$home/outgoing" "$home/log"
   kept=$home/outgoing/$name
-  cat >"$kept"
+  PATH=/bin:/usr/bin:$PATH LC_ALL=C cat >"$kept" || {
+    rm -f "$kept"
+    printf . >>"$home/dropped"
+    return
+  }
   token=$DROVER_TOKEN
   [ -n "$token" ] || read -r token <"${DROVER_TOKEN_FILE:-$home/token}"
   {
@@ -69,17 +80,21 @@ post() {
   code=$?
   if [ $code -ne 0 ]; then
     spool "$1" "$2" "$kept"
+    printf . >>"$home/unsent"
     printf 'POST to the hub failed (curl %s), event %s went into the spool\n' $code "$name" >>"$home/log/emit.log"
   fi
   rm -f "$kept"
 }
 
-# The daemon is away at a session's start: bound the spool, and start it where that is allowed.
-start() {
-  [ -n "$pid" ] && { [ "/proc/$pid/exe" -ef "$node" ] || { [ ! -e /proc/self ] && kill -0 "$pid"; }; } && return
+# Nobody reads the spool: it is bounded. Looked at when a session starts, not at every event.
+bound() {
   set -- "$home"/spool/*
   [ $# -gt @SPOOL_FILES@ ] && : >"$home/spool.full"
   [ "$(du -sk "$home/spool" | cut -f1)" -gt @SPOOL_KB@ ] && : >"$home/spool.full"
+}
+
+# Starts the daemon where that is allowed, without waiting for it.
+start() {
   [ -e "$home/autostart" ] && [ -x "$node" ] && [ -r "$main" ] || return
   mkdir "$home/starting" || {
     [ -n "$(find "$home/starting" -prune -mmin +1)" ] && rmdir "$home/starting" && mkdir "$home/starting"
@@ -97,13 +112,16 @@ start() {
     "$node" "$main" up --foreground </dev/null >/dev/null 2>&1 &
 }
 
-if [ -e "$home/spool.full" ]; then
-  printf . >>"$home/dropped"
-  cat
-elif [ -n "$DROVER_URL" ]; then
+if [ -n "$DROVER_URL" ]; then
   post "$1" "$2"
 else
   spool "$1" "$2"
 fi
-[ "$1" = SessionStart ] && [ -z "$DROVER_URL" ] && start
+if [ "$1" = SessionStart ]; then
+  if [ -n "$pid" ] && { [ "/proc/$pid/exe" -ef "$node" ] || { [ ! -e /proc/self ] && kill -0 "$pid"; }; }; then
+    exit 0
+  fi
+  bound
+  [ -z "$DROVER_URL" ] && start
+fi
 exit 0

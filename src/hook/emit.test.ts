@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { emit } from '../testing/emit.ts';
@@ -107,7 +108,7 @@ test('on a full disk it is silent, leaves no half file behind and counts the dro
   mkdirSync(bin);
   writeFileSync(join(bin, 'cat'), '#!/bin/sh\n/bin/cat >/dev/full\n');
   chmodSync(join(bin, 'cat'), 0o755);
-  const script = readFileSync(paths.emit, 'utf8').replace('PATH=/bin:/usr/bin:$PATH', `PATH=${bin}:$PATH`);
+  const script = readFileSync(paths.emit, 'utf8').replaceAll('PATH=/bin:/usr/bin:$PATH', `PATH=${bin}:$PATH`);
   writeFileSync(paths.emit, script);
   expect(await emit(paths, 'Stop', payload)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(readdirSync(paths.spool)).toEqual([]);
@@ -136,7 +137,7 @@ test('it names its host and pid namespace when the daemon is not in them', async
     host: expect.any(String) as string,
     ns: expect.stringMatching(/^\d+$/) as string,
   });
-  writeFileSync(paths.pid, `${process.pid}\n`);
+  writeFileSync(paths.pid, `${process.pid} ${hostname()}\n`);
   rmSync(paths.spool, { recursive: true });
   await emit(paths, 'Stop', payload);
   expect(spooled(paths)[0]?.context).not.toHaveProperty('ns');
@@ -231,6 +232,7 @@ test.each([
   expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
   expect(readFileSync(paths.emitLog, 'utf8').trim().split('\n')).toHaveLength(1);
+  expect(statSync(paths.unsent).size).toBe(1);
   expect(readdirSync(paths.outgoing)).toEqual([]);
 });
 

@@ -13,6 +13,12 @@ import { draftOf } from './payload.ts';
 import { type Entry, listSpool, readEntry } from './spool.ts';
 import { readSpoolFile } from './spool-file.ts';
 
+interface Ready {
+  draft: Draft;
+  key: string;
+  file: string;
+}
+
 export interface Taker {
   take: (deliveries: { draft: Draft; key?: string | undefined }[]) => Promise<void>;
   release: (keys: string[]) => void;
@@ -40,6 +46,7 @@ export class Receive {
   async start(): Promise<void> {
     this.follow();
     await this.scan();
+    if (this.closed) return;
     this.timer = setInterval(() => {
       this.follow();
       void this.scan();
@@ -57,10 +64,10 @@ export class Receive {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     if (this.timer) clearInterval(this.timer);
     this.watcher?.close();
     await this.running;
-    this.closed = true;
   }
 
   private async rounds(): Promise<void> {
@@ -80,7 +87,9 @@ export class Receive {
     const { entries, odd } = listSpool(this.paths.spool);
     for (const { file, reason } of odd) this.setAside(file, reason);
     this.depth = entries.length;
-    if (entries.length > limits.spoolFiles) writeFileSync(this.paths.full, '', { mode: 0o600 });
+    const bytes = entries.reduce((sum, entry) => sum + entry.size, 0);
+    if (entries.length > limits.spoolFiles || bytes > limits.spoolBytes)
+      writeFileSync(this.paths.full, '', { mode: 0o600 });
     let rest = entries;
     while (rest.length > 0 && !this.closed) {
       rest = await this.batch(rest);
@@ -91,7 +100,7 @@ export class Receive {
 
   /** Takes the oldest files in and returns the rest. */
   private async batch(entries: Entry[]): Promise<Entry[]> {
-    const ready: { draft: Draft; key: string; file: string }[] = [];
+    const ready: Ready[] = [];
     let bytes = 0;
     let used = 0;
     for (const entry of entries) {
@@ -101,13 +110,26 @@ export class Receive {
       const draft = this.examine(entry);
       if (draft) ready.push({ draft, key: entry.key, file: entry.file });
     }
-    if (ready.length) {
-      await this.taker.take(ready);
-      const gone = ready.filter(item => remove(item.file));
-      this.taker.release(gone.map(item => item.key));
-      this.depth -= gone.length;
-    }
+    if (ready.length) await this.hand(ready);
     return entries.slice(used);
+  }
+
+  /** Hands a batch over; one that is refused is tried file by file, so that a single bad event cannot hold up the rest. */
+  private async hand(ready: Ready[]): Promise<void> {
+    try {
+      await this.taker.take(ready);
+    } catch (error) {
+      if (isNoRoom(error)) throw error;
+      if (ready.length === 1) {
+        this.setAside((ready[0] as Ready).file, `refused: ${String(error)}`);
+        return;
+      }
+      for (const item of ready) await this.hand([item]);
+      return;
+    }
+    const gone = ready.filter(item => remove(item.file));
+    this.taker.release(gone.map(item => item.key));
+    this.depth -= gone.length;
   }
 
   private examine(entry: Entry): Draft | null {
@@ -116,15 +138,16 @@ export class Receive {
     const bytes = readEntry(entry.file);
     if (!bytes) return null;
     const spooled = readSpoolFile(bytes);
+    const young = this.clock.now() - entry.at <= limits.spoolTorn;
+    // Still being written: not worth a parse at each callback.
+    if (spooled && !spooled.sealed && young && !endsLikeObject(spooled.payload)) return null;
     const draft =
       spooled && (spooled.sealed || spooled.payload.length > 0)
         ? draftOf({ ...spooled, at: entry.at })
         : null;
     if (draft) return { ...draft, context: localise(draft.context) };
     if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
-    if (this.clock.now() - entry.at > limits.spoolTorn)
-      return this.setAside(entry.file, 'torn: its writer stopped half-way');
-    return null;
+    return young ? null : this.setAside(entry.file, 'torn: its writer stopped half-way');
   }
 
   private setAside(file: string, reason: string): null {
@@ -157,6 +180,16 @@ export class Receive {
     }
   }
 }
+
+const endsLikeObject = (payload: Buffer): boolean => {
+  let at = payload.length - 1;
+  while (at >= 0 && (payload[at] as number) <= 0x20) at--;
+  return payload[at] === 0x7d;
+};
+
+/** Disk full or failing: every event would be refused, so all of them wait. */
+const isNoRoom = (error: unknown): boolean =>
+  /full|I\/O|readonly|ENOSPC|EIO|locked|busy/i.test(String(error));
 
 const remove = (file: string): boolean => {
   try {

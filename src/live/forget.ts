@@ -1,13 +1,19 @@
 /** Forgetting on request: from the log and from everything derived from it, overwritten on disk. */
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Forget, Forgotten } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
+import type { Aside } from '../hook/aside.ts';
 import type { Store } from '../store/store.ts';
 import type { Roll } from './roll.ts';
+import type { Streams } from './streams.ts';
 
 /** Clears one session, all whose last event is older than `before`, or everything. */
-export const forget = (store: Store, roll: Roll, asideDir: string, wish: Forget): Forgotten => {
+export const forget = (
+  store: Store,
+  roll: Roll,
+  streams: Pick<Streams, 'drop'>,
+  aside: Aside,
+  wish: Forget,
+): Forgotten => {
   const gone = roll.all().filter(session => isMeant(session, wish));
   const events = store.erase(() => {
     let count = 0;
@@ -15,12 +21,14 @@ export const forget = (store: Store, roll: Roll, asideDir: string, wish: Forget)
       count += store.log.removeOf(session.id).events;
       store.sessions.remove(session.id);
     }
-    if (wish.all) count += store.log.removeOwnerless().events;
+    if (wish.before !== undefined)
+      count += store.log.removeOwnerless(store.log.lastBefore(wish.before)).events;
+    if (wish.all) count += store.log.removeAll().events;
     return count;
   });
   for (const session of gone) roll.remove(session.id);
-  if (wish.all)
-    for (const name of readdirSync(asideDir)) rmSync(join(asideDir, name), { force: true, recursive: true });
+  streams.drop(gone.map(({ id }) => id));
+  if (wish.id === undefined) aside.clear(wish.before ?? Number.POSITIVE_INFINITY);
   return { sessions: gone.length, events };
 };
 

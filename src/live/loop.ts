@@ -5,10 +5,10 @@
  */
 import { DroverError } from '../contract/error.ts';
 import type { Draft, Event } from '../contract/event.ts';
-import type { Session } from '../contract/session.ts';
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { fold } from '../session/fold.ts';
+import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
 import { Twins } from './twins.ts';
@@ -22,7 +22,7 @@ export interface Delivery {
 /** One event after its commit, with the sessions it changed. */
 export interface Commit {
   event: Event;
-  changed: { before: Session | undefined; after: Session }[];
+  changed: { before: Folded | undefined; after: Folded }[];
 }
 
 interface Waiting {
@@ -69,6 +69,7 @@ export class Loop {
     if (batch.length === 0 && this.releases.length === 0) return;
     this.waiting = [];
     const overlay = this.roll.overlay();
+    this.twins.begin();
     let commits: Commit[];
     try {
       commits = this.store.write(() => this.keep(batch, overlay));
@@ -80,6 +81,7 @@ export class Loop {
       return;
     }
     this.releases = [];
+    this.twins.committed();
     overlay.settle();
     for (const commit of commits) this.publish(commit);
     for (const item of batch) item.resolve();

@@ -90,12 +90,13 @@ test('ingest goes on while a cut runs', async () => {
 
 test('forget clears one session, those before a time, or all', async () => {
   const pipeline = await openPipeline();
-  const { store, loop, paths } = pipeline;
+  const { store, loop, aside } = pipeline;
+  const streams = { drop: () => {} };
   for (let n = 1; n < 5; n++) await live(pipeline, session(n), 1, true);
-  expect(forget(store, loop.roll, paths.aside, { id: session(1) })).toEqual({ sessions: 1, events: 4 });
+  expect(forget(store, loop.roll, streams, aside, { id: session(1) })).toEqual({ sessions: 1, events: 4 });
   expect(loop.roll.get(session(1))).toBeUndefined();
-  expect(forget(store, loop.roll, paths.aside, { before: 1 })).toEqual({ sessions: 0, events: 0 });
-  expect(forget(store, loop.roll, paths.aside, { all: true }).sessions).toBe(3);
+  expect(forget(store, loop.roll, streams, aside, { before: 1 })).toEqual({ sessions: 0, events: 0 });
+  expect(forget(store, loop.roll, streams, aside, { all: true }).sessions).toBe(3);
   expect(pipeline.events()).toEqual([]);
   expect(store.log.totals()).toEqual({ events: 0, bytes: 0 });
 });

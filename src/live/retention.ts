@@ -3,10 +3,10 @@
  * small steps with pauses, and leaves each session's folded state at the cut behind. Live sessions stay whole.
  */
 import type { Clock } from '../clock.ts';
-import type { Session } from '../contract/session.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { fold, snapshotName } from '../session/fold.ts';
+import type { Folded } from '../session/memory.ts';
 import type { Outline } from '../store/log.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
@@ -17,9 +17,22 @@ export interface Bounds {
   bytes: number;
 }
 
+/** As many rows as one step may look at, by bytes; at least one. */
+const bounded = (rows: Outline[]): Outline[] => {
+  let bytes = 0;
+  const end = rows.findIndex(row => {
+    bytes += row.bytes;
+    return bytes > limits.cutBytes;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
+};
+
+const isSnapshot = (row: Outline): boolean => row.source === 'drover' && row.name === snapshotName;
+
 export class Retention {
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
+  private cutting = false;
 
   constructor(
     private readonly store: Store,
@@ -44,10 +57,20 @@ export class Retention {
 
   /** One whole pass over the log, or none when nothing is over its bound. */
   async cut(): Promise<void> {
+    if (this.cutting) return;
+    this.cutting = true;
+    try {
+      await this.pass();
+    } finally {
+      this.cutting = false;
+    }
+  }
+
+  private async pass(): Promise<void> {
     this.store.write(() => this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow));
     let cursor = 0;
     while (!this.closed) {
-      const rows = this.store.log.oldest(cursor, limits.cutStep);
+      const rows = bounded(this.store.log.oldest(cursor, limits.cutStep));
       const last = rows.at(-1);
       if (!last || !this.isOver(rows[0] as Outline)) return;
       this.store.write(() => this.step(rows));
@@ -74,7 +97,7 @@ export class Retention {
     for (const row of rows) {
       const session = row.sessionId === null ? undefined : this.roll.get(row.sessionId);
       if (session && session.state !== 'ended') continue;
-      if (row.seen >= tooOld && (row.name === snapshotName || (spareRows <= 0 && spareBytes <= 0))) continue;
+      if (row.seen >= tooOld && (isSnapshot(row) || (spareRows <= 0 && spareBytes <= 0))) continue;
       spareRows--;
       spareBytes -= row.bytes;
       cuts.set(row.sessionId, row);
@@ -89,7 +112,8 @@ export class Retention {
   private cutSession(id: string, row: Outline, tooOld: number): void {
     const { log, sessions } = this.store;
     const now = this.roll.get(id);
-    const isWhole = !now || now.seq <= row.seq;
+    // A session's `seq` may be an event of its successor: only its own rows say whether anything of it is left.
+    const isWhole = !now || log.read({ after: row.seq, sessionId: id, rows: 1 }).length === 0;
     if (isWhole && row.seen < tooOld) {
       log.removeOf(id, row.seq);
       sessions.remove(id);
@@ -99,7 +123,7 @@ export class Retention {
     const session = isWhole && now ? now : this.stateAt(id, row.seq);
     log.removeOf(id, row.seq);
     if (!session) return;
-    const raw = Buffer.from(JSON.stringify({ session }));
+    const raw = Buffer.from(JSON.stringify({ session: { ...session, next: now?.next ?? session.next } }));
     log.putAt(
       row.seq,
       { at: session.touched, source: 'drover', name: snapshotName, sessionId: id, context: {}, raw },
@@ -107,7 +131,7 @@ export class Retention {
     );
   }
 
-  private stateAt(id: string, seq: number): Session | undefined {
+  private stateAt(id: string, seq: number): Folded | undefined {
     const roll = new Roll([]);
     let cursor = 0;
     for (;;) {

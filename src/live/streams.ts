@@ -4,9 +4,14 @@
  * cursor, and nobody waits for it.
  */
 import type { ServerResponse } from 'node:http';
+import type { Event } from '../contract/event.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
+import { snapshotName } from '../session/fold.ts';
+import { type Folded, shown } from '../session/memory.ts';
 import type { Log } from '../store/log.ts';
+import { differs } from './differs.ts';
+import { drained } from './drained.ts';
 import { endFrame, gapFrame, hookFrame, keepAlive, stateFrame } from './frame.ts';
 import type { Commit, Loop } from './loop.ts';
 
@@ -14,15 +19,19 @@ interface Reader {
   response: ServerResponse;
   /** Null: all sessions. */
   sessionId: string | null;
+  /** Bytes it may be behind: its bound, and its snapshot, which it did not choose. */
+  most: number;
   /** The session was cleared and its successor is not known yet: its end waits for it a moment. */
   ending: NodeJS.Timeout | null;
 }
 
 export class Streams {
   readonly counts = { opened: 0, cut: 0 };
+  private readonly open = new Set<Reader>();
   private readonly everything = new Set<Reader>();
   private readonly bySession = new Map<string, Set<Reader>>();
-  private readonly open = new Set<Reader>();
+  /** The snapshot of all live sessions, until the next commit. */
+  private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
 
   constructor(
@@ -39,15 +48,21 @@ export class Streams {
   }
 
   /** Serves one reader. `after` null: from now on. */
-  async serve(response: ServerResponse, session: Session | null, after: number | null): Promise<void> {
+  async serve(response: ServerResponse, session: Folded | null, after: number | null): Promise<void> {
     if (session && after !== null && this.isOver(session, after)) {
       response.writeHead(204).end();
       return;
     }
-    const reader: Reader = { response, sessionId: session?.id ?? null, ending: null };
+    const reader: Reader = {
+      response,
+      sessionId: session?.id ?? null,
+      most: limits.readerBytes,
+      ending: null,
+    };
     this.open.add(reader);
     this.counts.opened++;
     response.on('close', () => this.leave(reader));
+    response.on('error', () => this.leave(reader));
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
@@ -58,41 +73,60 @@ export class Streams {
     this.join(reader);
   }
 
+  /** Ends the streams of sessions that were forgotten: there is nothing left to say of them. */
+  drop(ids: Iterable<string>): void {
+    this.snapshot = null;
+    for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.response.end();
+  }
+
   close(): void {
     clearInterval(this.beat);
     for (const reader of this.open) reader.response.end();
   }
 
-  private isOver(session: Session, after: number): boolean {
+  private isOver(session: Folded, after: number): boolean {
     return session.state === 'ended' && this.log.read({ after, sessionId: session.id, rows: 1 }).length === 0;
   }
 
   private async replay(reader: Reader, after: number): Promise<void> {
-    const first = this.log.first();
-    if (after + 1 < first && this.log.last() > 0) reader.response.write(gapFrame(after, first));
+    const { response, sessionId } = reader;
+    this.tellGap(reader, after);
     let cursor = after;
-    while (!reader.response.destroyed) {
-      const events = this.log.read({
-        after: cursor,
-        sessionId: reader.sessionId ?? undefined,
-        rows: limits.replayPage,
-        bytes: limits.replayBytes,
-      });
+    while (isOpen(response)) {
+      const rows = { rows: limits.replayPage, bytes: limits.replayBytes };
+      const events = this.log.read({ after: cursor, sessionId: sessionId ?? undefined, ...rows });
       if (events.length === 0) return;
       let room = true;
-      for (const event of events)
-        if (event.source === 'hook') room = reader.response.write(hookFrame(event, true));
-      cursor = (events.at(-1) as { seq: number }).seq;
-      await (room ? new Promise(setImmediate) : drained(reader.response));
+      for (const event of events) room = this.replayOne(reader, event, after) && room;
+      cursor = (events.at(-1) as Event).seq;
+      await (room ? new Promise(setImmediate) : drained(response));
     }
+  }
+
+  private replayOne({ response, sessionId }: Reader, event: Event, after: number): boolean {
+    if (sessionId !== null && event.source === 'drover' && event.name === snapshotName)
+      return response.write(gapFrame(after, event.seq));
+    if (event.source !== 'hook') return true;
+    // The event that ended a session is followed by `end`, which carries the id: whoever misses that gets both again.
+    const session = sessionId === null ? undefined : this.loop.roll.get(sessionId);
+    const last = session?.state === 'ended' && event.seq >= session.evidence.seq;
+    return response.write(hookFrame(event, !last));
+  }
+
+  private tellGap({ response, sessionId }: Reader, after: number): void {
+    const last = this.log.last();
+    if (after > last || (sessionId === null && after < this.log.gone()))
+      response.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
   }
 
   /** The snapshot and the joining happen without a pause between them. */
   private join(reader: Reader): void {
     const { response, sessionId } = reader;
-    if (response.destroyed) return;
+    if (!isOpen(response)) return;
     if (sessionId === null) {
-      response.write(stateFrame(this.loop.roll.all(), null));
+      this.snapshot ??= stateFrame(this.loop.roll.live().map(shown), null);
+      reader.most += this.snapshot.length;
+      response.write(this.snapshot);
       this.everything.add(reader);
       return;
     }
@@ -101,13 +135,10 @@ export class Streams {
       response.end();
       return;
     }
-    response.write(stateFrame([session], null));
-    if (session.state === 'ended') {
-      response.end(endFrame(session, session.seq));
-      return;
-    }
+    response.write(stateFrame([shown(session)], null));
     const readers = this.bySession.get(sessionId) ?? new Set();
     this.bySession.set(sessionId, readers.add(reader));
+    if (session.state === 'ended') this.finish(reader, session);
   }
 
   private leave(reader: Reader): void {
@@ -121,96 +152,84 @@ export class Streams {
   }
 
   private publish({ event, changed }: Commit): void {
-    const visible = changed.filter(({ before, after }) => differs(before, after)).map(({ after }) => after);
+    this.snapshot = null;
+    const seen = changed
+      .filter(({ before, after }) => differs(before, after))
+      .map(({ after }) => shown(after));
     const isHook = event.source === 'hook';
-    if (this.everything.size && (isHook || visible.length)) {
+    if (this.everything.size && (isHook || seen.length)) {
       const frames = [
-        ...(isHook ? [hookFrame(event, visible.length === 0)] : []),
-        ...(visible.length ? [stateFrame(visible, event.seq)] : []),
+        ...(isHook ? [hookFrame(event, seen.length === 0)] : []),
+        ...(seen.length ? [stateFrame(seen, event.seq)] : []),
       ];
       for (const reader of this.everything) this.send(reader, frames);
     }
-    for (const { before, after } of changed) {
-      const readers = this.bySession.get(after.id);
-      if (readers) this.publishTo(readers, after, event, differs(before, after));
+    this.publishTo(event, changed);
+  }
+
+  /** Each session's own readers: the hook, its new state, and its end, of which the last alone carries the id. */
+  private publishTo(event: Event, changed: Commit['changed']): void {
+    const ids = new Set([
+      ...(event.sessionId ? [event.sessionId] : []),
+      ...changed.map(({ after }) => after.id),
+    ]);
+    for (const id of ids) {
+      const readers = this.bySession.get(id);
+      if (!readers) continue;
+      const change = changed.find(({ after }) => after.id === id);
+      const session: Session | undefined = change?.after;
+      const isSeen = change !== undefined && differs(change.before, change.after);
+      const over = session?.state === 'ended';
+      const isHook = event.source === 'hook' && event.sessionId === id;
+      const frames = [
+        ...(isHook ? [hookFrame(event, !isSeen && !over)] : []),
+        ...(isSeen ? [stateFrame([shown(change.after)], over ? null : event.seq)] : []),
+      ];
+      for (const reader of readers) {
+        this.send(reader, frames);
+        if (over) this.finish(reader, change?.after as Folded);
+      }
     }
   }
 
-  /** One session's own readers: the hook, its new state, and its end, of which the last alone carries the id. */
-  private publishTo(readers: Set<Reader>, session: Session, event: Commit['event'], changed: boolean): void {
-    const isOwn = event.sessionId === session.id;
-    const isHook = isOwn && event.source === 'hook';
-    const over = session.state === 'ended';
-    const frames = [
-      ...(isHook ? [hookFrame(event, !changed)] : []),
-      ...(changed ? [stateFrame([session], over ? null : event.seq)] : []),
-    ];
-    for (const reader of readers) {
-      this.send(reader, frames);
-      if (over) this.finish(reader, session);
-    }
-  }
-
-  // A cleared session has a successor, told by the next event of the same pane. It is worth a short wait.
-  private finish(reader: Reader, session: Session): void {
-    if (session.reason === 'clear' && !session.next && !reader.ending) {
-      reader.ending = setTimeout(() => {
-        const now = this.loop.roll.get(session.id);
-        if (now?.state === 'ended') reader.response.end(endFrame(now, now.seq));
-        else reader.ending = null;
-      }, limits.clearWait);
+  // A cleared session has a successor, told by the next event of the same process. It is worth a short wait.
+  private finish(reader: Reader, session: Folded): void {
+    if (session.reason !== 'clear' || session.next) {
+      reader.response.end(endFrame(session, session.seq));
+      this.leave(reader);
       return;
     }
-    if (session.reason === 'clear' && !session.next) return;
-    reader.response.end(endFrame(session, session.seq));
-    this.leave(reader);
+    reader.ending ??= setTimeout(() => {
+      reader.ending = null;
+      const now = this.loop.roll.get(session.id);
+      if (now?.state === 'ended' && isOpen(reader.response)) reader.response.end(endFrame(now, now.seq));
+    }, limits.clearWait);
   }
 
   private send(reader: Reader, frames: Buffer[]): void {
     const { response } = reader;
-    if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > limits.readerBytes) {
+    if (!isOpen(response)) return;
+    if (response.writableLength > reader.most) {
       this.counts.cut++;
       response.destroy();
       return;
     }
-    for (const frame of frames) response.write(frame);
+    reader.most = Math.max(
+      limits.readerBytes,
+      Math.min(reader.most, response.writableLength + limits.readerBytes),
+    );
+    for (const frame of frames) {
+      // One frame may be larger than the whole bound; it is the reader's to take before more comes.
+      if (frame.length > limits.readerBytes) reader.most += frame.length;
+      response.write(frame);
+    }
   }
 
   private keepAlive(): void {
-    for (const reader of this.open) this.send(reader, [keepAlive]);
+    for (const reader of this.everything) this.send(reader, [keepAlive]);
+    for (const readers of this.bySession.values())
+      for (const reader of readers) this.send(reader, [keepAlive]);
   }
 }
 
-const shown = [
-  'state',
-  'reason',
-  'since',
-  'detail',
-  'cwd',
-  'model',
-  'permissionMode',
-  'pid',
-  'next',
-] as const;
-
-/** Something that a reader sees changed. */
-const differs = (before: Session | undefined, after: Session): boolean =>
-  !before ||
-  shown.some(key => before[key] !== after[key]) ||
-  before.pane?.id !== after.pane?.id ||
-  before.pane?.socket !== after.pane?.socket;
-
-/** Waits for the reader to take what it was sent; one that takes nothing for long is cut off. */
-const drained = (response: ServerResponse): Promise<void> =>
-  new Promise(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      response.off('drain', done);
-      response.off('close', done);
-      resolve();
-    };
-    const timer = setTimeout(() => response.destroy(), limits.stalled);
-    response.on('drain', done);
-    response.on('close', done);
-  });
+const isOpen = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded;

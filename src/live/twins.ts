@@ -10,6 +10,8 @@ export class Twins {
   /** Sessions with a plugin: only these are ever looked up. */
   private readonly plugged = new Set<string>();
   private readonly paired = new Set<number>();
+  /** Pairs found in the transaction that runs; they count when it is committed. */
+  private pairing: number[] = [];
 
   constructor(private readonly log: Log) {
     const recent = log.read({ after: Math.max(0, log.last() - 1_000), rows: 1_000, bytes: 16_000_000 });
@@ -26,10 +28,19 @@ export class Twins {
     if (draft.source !== 'hook' || !sessionId || (!context.via && !this.plugged.has(sessionId))) return false;
     const twin = this.log
       .twins(draft, now - limits.twinWindow)
-      .find(row => row.via !== context.via && !this.paired.has(row.seq));
+      .find(row => row.via !== context.via && !this.paired.has(row.seq) && !this.pairing.includes(row.seq));
     if (!twin) return false;
-    if (this.paired.size > limits.twinRows) this.paired.clear();
-    this.paired.add(twin.seq);
+    this.pairing.push(twin.seq);
     return true;
+  }
+
+  begin(): void {
+    this.pairing = [];
+  }
+
+  committed(): void {
+    if (this.paired.size > limits.twinRows) this.paired.clear();
+    for (const seq of this.pairing) this.paired.add(seq);
+    if (this.plugged.size > limits.twinRows) this.plugged.clear();
   }
 }

@@ -38,7 +38,7 @@ export const createApp = (
       const url = request.url ?? '/';
       const cut = url.indexOf('?');
       const path = cut < 0 ? url : url.slice(0, cut);
-      const match = guarded(() => routeOf(request.method ?? 'GET', path, local), request, local, gate);
+      const match = guarded(() => routeOf(request.method ?? 'GET', path), request, local, gate);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
       const result = await handlers[match.route.id]({ ...match, request, response, query });
       if (result !== undefined) sendJson(response, 200, result);

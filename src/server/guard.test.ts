@@ -108,7 +108,7 @@ test('an oversize body is refused before it is read, announced or not', async ()
 test.each([
   ['POST', '/sessions', 405, 'method'],
   ['GET', '/nothing', 404, 'not_found'],
-  ['POST', '/forget', 404, 'not_found'],
+  ['POST', '/forget', 400, 'bad_request'],
   ['GET', '/sessions/abcdef12', 404, 'no_session'],
   ['GET', '/sessions/abcdef12/events', 404, 'no_session'],
   ['GET', '/sessions?state=asleep', 400, 'bad_request'],

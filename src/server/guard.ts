@@ -18,7 +18,8 @@ export const guard = (request: IncomingMessage, open: boolean, gate: Gate): void
   const { origin } = request.headers;
   if (origin !== undefined && !hosts.some(own => origin === `http://${own}`))
     throw new DroverError('bad_origin', `Origin ${JSON.stringify(origin)} is not allowed.`);
-  if (request.headers['sec-fetch-site'] === 'cross-site') throw new DroverError('bad_origin');
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new DroverError('bad_origin');
   if (!open && !holdsToken(request, gate.token)) throw new DroverError('unauthorized');
 };
 

@@ -25,7 +25,6 @@ export const openapi = () => ({
 const paths = (): Record<string, Record<string, unknown>> => {
   const result: Record<string, Record<string, unknown>> = {};
   for (const route of routes as readonly Route[]) {
-    if (route.local) continue;
     const path = route.path.replace(':id', '{id}');
     result[path] = { ...result[path], [route.method.toLowerCase()]: operation(route) };
   }

@@ -13,10 +13,10 @@ const patterns = (routes as readonly (Route & { id: RouteId })[]).map(route => (
   pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(':id', '([^/]+)')}$`),
 }));
 
-/** The route of a request; throws `not_found`, `method`, or `bad_id`. Routes of the socket do not exist on TCP. */
-export const routeOf = (method: string, path: string, local: boolean): Match => {
+/** The route of a request; throws `not_found`, `method`, or `bad_id`. */
+export const routeOf = (method: string, path: string): Match => {
   const found = patterns.flatMap(({ route, pattern }) => {
-    const match = route.local && !local ? null : pattern.exec(path);
+    const match = pattern.exec(path);
     return match ? [{ route, id: match[1] ?? '' }] : [];
   });
   if (found.length === 0) throw new DroverError('not_found', `There is no ${path}.`);

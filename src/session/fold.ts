@@ -1,135 +1,161 @@
 /**
  * The fold: events in, state out. Pure, total, deterministic; no IO, no clock, never throws.
- * A session's state changes only here, and every state names the event that said so.
+ *
+ * An event first changes what is remembered of its session (hear.ts), then the state is decided anew from all that is
+ * remembered (decide.ts). So it does not matter in which order two sources tell the same thing, and a thing told twice
+ * changes nothing the second time.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Reason, Session, State } from '../contract/session.ts';
+import type { Session } from '../contract/session.ts';
+import { decide, type Verdict } from './decide.ts';
+import { evidenceOf } from './evidence.ts';
+import { hear } from './hear.ts';
 import { paneKey, placeOf } from './place.ts';
+import { emptyMemory, type Folded } from './memory.ts';
+import { type Budgets, defaultBudgets, trailLength } from './timing.ts';
 
 /** What the fold may ask about the sessions it has made so far. */
 export interface Sessions {
-  get: (id: string) => Session | undefined;
+  get: (id: string) => Folded | undefined;
   /** The session that lives in a pane now. */
-  inPane: (key: string) => Session | undefined;
+  inPane: (key: string) => Folded | undefined;
+  /** The session that a process runs now. */
+  ofPid: (pid: number) => Folded | undefined;
 }
 
-/** The sessions that an event changed, in their new form. `hook` is its payload, parsed. */
-export const fold = (sessions: Sessions, event: Event, hook: Hook | null): Session[] => {
+/** The sessions that an event changed, in their new form. `payload` is the event's, parsed. */
+export const fold = (
+  sessions: Sessions,
+  event: Event,
+  payload: Hook | null,
+  budgets: Budgets = defaultBudgets,
+): Folded[] => {
   if (!event.sessionId) return [];
-  if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(hook);
-  const before = sessions.get(event.sessionId);
-  const placed = placeOf(before ?? newborn(event.sessionId, event), event, hook ?? {});
-  const after = { ...placed, ...verdict(placed, event, hook ?? {}), touched: event.at, seq: event.seq };
-  const parent = predecessor(sessions, after, event, hook ?? {});
-  return parent ? [after, { ...parent, next: after.id, seq: event.seq }] : [after];
+  if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(payload);
+  const hook = payload ?? {};
+  const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);
+  if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
+  const heard = hear(placeOf(before, event, hook), event, hook);
+  const after = settle(before, heard, event, hook, budgets);
+  return [after, ...superseded(sessions, after, event, hook)];
 };
 
 /** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
 export const snapshotName = 'Snapshot';
 
-const snapshotOf = (payload: Hook | null): Session[] => {
-  const session = payload?.session as Session | undefined;
-  return session ? [session] : [];
+const snapshotOf = (payload: Hook | null): Folded[] => {
+  const session = payload?.session as Folded | undefined;
+  return session?.memory ? [session] : [];
 };
 
-const newborn = (id: string, event: Event): Session => ({
+/** Puts the verdict on what was heard into the session. */
+const settle = (before: Folded, heard: Folded, event: Event, hook: Hook, budgets: Budgets): Folded => {
+  const { verdict, due, stalled, silent } = decide(before, heard, event, hook, budgets);
+  const session: Folded = {
+    ...heard,
+    stalled,
+    hooks: silent ? 'silent' : 'live',
+    touched: Math.max(heard.touched, event.source === 'drover' ? 0 : event.at),
+    seq: event.seq,
+    memory: { ...heard.memory, due },
+  };
+  return verdict ? apply(before, session, verdict) : session;
+};
+
+const apply = (before: Folded, session: Folded, verdict: Verdict): Folded => {
+  const { state, reason, detail, evidence } = verdict;
+  const sameState = state === before.state;
+  if (sameState && reason === before.reason) return { ...session, detail: detail ?? session.detail };
+  const step = { at: evidence.at, state, reason, evidence };
+  return {
+    ...session,
+    state,
+    reason,
+    detail,
+    evidence,
+    since: sameState ? before.since : evidence.at,
+    next: state === 'ended' ? session.next : null,
+    memory: { ...session.memory, trail: [...session.memory.trail, step].slice(-trailLength) },
+  };
+};
+
+const newborn = (id: string, event: Event): Folded => ({
   id,
   state: 'ready',
   reason: null,
   since: event.at,
-  evidence: { source: event.source, name: event.name, seq: event.seq, at: event.at },
+  evidence: evidenceOf(event),
   detail: null,
   cwd: null,
   dir: null,
+  project: null,
   transcript: null,
   model: null,
   permissionMode: null,
   pid: null,
+  version: null,
   pane: null,
+  hooks: 'live',
+  context: null,
+  stalled: null,
+  managed: false,
+  headless: false,
   next: null,
   host: null,
-  headless: false,
   started: event.at,
   touched: event.at,
   seq: event.seq,
+  memory: {
+    ...emptyMemory(event.at),
+    trail: [{ at: event.at, state: 'ready', reason: null, evidence: evidenceOf(event) }],
+  },
 });
 
-type Verdict = Partial<Pick<Session, 'state' | 'reason' | 'since' | 'evidence' | 'detail' | 'next'>>;
-
-const verdict = (session: Session, event: Event, hook: Hook): Verdict => {
-  // Hooks run side by side: one that began before the end may arrive after it, and wakes nobody up.
-  if (session.state === 'ended' && event.at <= session.since) return {};
-  const [state, reason, detail] = judge(session, event, hook) ?? [];
-  if (!state) return {};
-  const same = state === session.state && (reason ?? null) === session.reason;
-  return {
-    state,
-    reason: reason ?? null,
-    since: same ? session.since : event.at,
-    evidence: { source: event.source, name: event.name, seq: event.seq, at: event.at },
-    detail: detail ?? null,
-    ...(session.state === 'ended' && { next: null }),
-  };
+/**
+ * `--fork-session`: SessionStart carries the id of the session that was forked, from the process of the new one. The
+ * file of that process, or the living process of the old session, gives it away.
+ */
+const isBorrowedId = (sessions: Sessions, session: Folded, event: Event, hook: Hook): boolean => {
+  if (event.source !== 'hook' || event.name !== 'SessionStart' || hook.source !== 'resume') return false;
+  const { pid } = event.context;
+  if (pid === undefined) return false;
+  const runs = sessions.ofPid(pid);
+  if (runs && runs.id !== session.id && runs.state !== 'ended' && runs.memory.file) return true;
+  return (
+    session.state !== 'ended' && session.pid !== null && session.pid !== pid && session.memory.file !== null
+  );
 };
 
-type Judgement = [state: State, reason?: Reason | null, detail?: string | null] | null;
+/** A SessionEnd from a process that no longer runs the session, or never did. */
+const isStrangersEnd = (session: Folded, { source, name, context }: Event): boolean =>
+  source === 'hook' &&
+  name === 'SessionEnd' &&
+  context.pid !== undefined &&
+  session.pid !== null &&
+  context.pid !== session.pid &&
+  session.state !== 'ended';
 
-const judge = (session: Session, event: Event, hook: Hook): Judgement => {
-  if (event.source === 'sweep') return event.name === 'ProcessGone' ? ['ended', 'killed'] : null;
-  if (event.source !== 'hook') return null;
-  if (hook.agent_id && event.name !== 'PermissionRequest') return null;
-  switch (event.name) {
-    case 'SessionStart':
-      return hook.source === 'compact' && session.state !== 'ended' ? null : ['ready'];
-    case 'UserPromptSubmit':
-      return ['working', null, hook.prompt ?? null];
-    case 'PreToolUse':
-    case 'PostToolUse':
-    case 'PostToolUseFailure':
-    case 'PostToolBatch':
-      return ['working', null, hook.tool_name ?? null];
-    case 'PermissionRequest':
-      return ['waiting', reasonOfTool(hook.tool_name), toolLine(hook)];
-    case 'Notification':
-      return notified(session, hook);
-    case 'Stop':
-      return hook.background_tasks?.length
-        ? ['background', null, hook.last_assistant_message ?? null]
-        : ['waiting', 'stopped', hook.last_assistant_message ?? null];
-    case 'StopFailure':
-      return ['waiting', 'failed', hook.last_assistant_message ?? hook.error ?? null];
-    case 'SessionEnd':
-      return ['ended', hook.reason === 'clear' ? 'clear' : 'exit'];
-    default:
-      return null;
-  }
+/** The session that this one took the place of: same process, another id. */
+const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
+  if (session.state === 'ended') return [];
+  const rival = rivalOf(sessions, session, event);
+  if (!rival || rival.id === session.id || rival.next === session.id) return [];
+  const cleared = rival.reason === 'clear' || hook.source === 'clear';
+  if (rival.state === 'ended')
+    return cleared && !rival.next ? [{ ...rival, next: session.id, seq: event.seq }] : [];
+  const evidence = evidenceOf(event);
+  const gone: Folded = { ...rival, next: session.id, seq: event.seq, memory: { ...rival.memory, due: null } };
+  return [apply(rival, gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence })];
 };
 
-const reasonOfTool = (tool: string | undefined): Reason =>
-  tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';
-
-const notified = (session: Session, hook: Hook): Judgement => {
-  if (session.state === 'waiting' || session.state === 'ended') return null;
-  switch (hook.notification_type) {
-    case 'permission_prompt':
-      return ['waiting', 'permission', hook.message ?? null];
-    case 'elicitation_dialog':
-      return ['waiting', 'elicitation', hook.message ?? null];
-    case 'idle_prompt':
-      return ['waiting', 'stopped', hook.message ?? null];
-    default:
-      return null;
-  }
-};
-
-/** A tool and its input in one readable line. */
-const toolLine = (hook: Hook): string =>
-  `${hook.tool_name ?? 'tool'} ${JSON.stringify(hook.tool_input ?? {})}`;
-
-/** The session that `/clear` turned into this one: same pane, ended by clear. */
-const predecessor = (sessions: Sessions, session: Session, event: Event, hook: Hook): Session | null => {
-  if (event.name !== 'SessionStart' || hook.source !== 'clear' || !session.pane) return null;
-  const parent = sessions.inPane(paneKey(session.pane));
-  return parent && parent.id !== session.id && parent.reason === 'clear' && !parent.next ? parent : null;
+const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {
+  if (session.host) return undefined;
+  const { pid } = event.context;
+  const samePid = pid === undefined ? undefined : sessions.ofPid(pid);
+  if (samePid && samePid.id !== session.id) return samePid;
+  // Before 2.1.214 hooks do not name their process, so the pane has to tell what `/clear` did.
+  if (event.name !== 'SessionStart' || !session.pane || session.headless) return undefined;
+  const samePane = sessions.inPane(paneKey(session.pane));
+  return samePane?.reason === 'clear' ? samePane : undefined;
 };

@@ -2,29 +2,53 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Pane, Session } from '../contract/session.ts';
+import type { Folded } from './memory.ts';
 
 /** The session with what this event says about its place. `dir` is where it was started and never moves. */
-export const placeOf = (session: Session, event: Event, hook: Hook): Session => {
-  const { context } = event;
-  const pane = paneOf(event) ?? session.pane;
+export const placeOf = (session: Folded, event: Event, hook: Hook): Folded => {
+  const { context, source, name } = event;
+  if (source === 'transcript' || source === 'drover') return session;
+  if (source === 'sweep' && name === 'PaneSeen') return { ...session, pane: seenPane(session, hook) };
+  if (source === 'sweep' && name !== 'Dialog') return session;
+  const dir = session.dir ?? text(context.projectDir) ?? text(hook.cwd);
   return {
     ...session,
-    cwd: hook.cwd ?? session.cwd,
-    dir: session.dir ?? context.projectDir ?? hook.cwd ?? null,
-    transcript: hook.transcript_path ?? session.transcript,
-    model: hook.model ?? session.model,
-    permissionMode: hook.permission_mode ?? session.permissionMode,
+    cwd: text(hook.cwd) ?? session.cwd,
+    dir,
+    project: dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/'),
+    transcript: text(hook.transcript_path) ?? session.transcript,
+    model: text(hook.model) ?? session.model,
+    permissionMode: text(hook.permission_mode) ?? session.permissionMode,
+    version: text(hook.version) ?? session.version,
     pid: context.host ? null : (context.pid ?? session.pid),
-    pane,
+    pane: paneOf(session, event),
     host: context.host ?? session.host,
     headless: context.entrypoint ? context.entrypoint !== 'cli' : session.headless,
   };
 };
 
-const paneOf = ({ context }: Event): Pane | null =>
-  context.pane && context.socket && !context.host
-    ? { socket: context.socket, serverPid: context.serverPid ?? null, id: context.pane }
-    : null;
+const paneOf = (session: Session, { context }: Event): Pane | null => {
+  if (context.host) return null;
+  if (!context.pane || !context.socket) return session.pane;
+  const { pane } = session;
+  const serverPid = context.serverPid ?? null;
+  if (pane && pane.socket === context.socket && pane.id === context.pane && pane.serverPid === serverPid)
+    return pane;
+  return { socket: context.socket, serverPid, id: context.pane, pid: null, session: null, window: null };
+};
+
+/** tmux's own names for the pane, which change while it stays the same. */
+const seenPane = ({ pane }: Session, hook: Hook): Pane | null =>
+  pane && {
+    ...pane,
+    serverPid: typeof hook.server_pid === 'number' ? hook.server_pid : pane.serverPid,
+    pid: typeof hook.pane_pid === 'number' ? hook.pane_pid : pane.pid,
+    session: text(hook.session) ?? pane.session,
+    window: text(hook.window) ?? pane.window,
+  };
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 4_096) : null;
 
 /** A pane's identity as one string. */
 export const paneKey = (pane: Pane): string => `${pane.socket}\0${pane.serverPid ?? ''}\0${pane.id}`;

@@ -14,6 +14,7 @@ export interface Range {
 export interface Outline {
   seq: number;
   seen: number;
+  source: Source;
   name: string;
   sessionId: string | null;
   bytes: number;
@@ -38,7 +39,7 @@ export class Log {
     this.takeKey = db.prepare('INSERT OR IGNORE INTO taken VALUES (?, ?)');
     this.dropKey = db.prepare('DELETE FROM taken WHERE key = ?');
     this.findTwin = db.prepare(
-      'SELECT seq, context FROM event WHERE session_id = ? AND name = ? AND seq > ? AND seen >= ? AND raw = ? ORDER BY seq',
+      'SELECT seq, seen, context, raw FROM event WHERE session_id = ? AND name = ? AND seq > ? ORDER BY seq DESC',
     );
   }
 
@@ -74,8 +75,17 @@ export class Log {
   /** Copies of the same payload for the same session among the newest rows, no older than `since`. */
   twins(draft: Draft, since: number): { seq: number; via: string | undefined }[] {
     const { sessionId, name, raw } = draft;
-    const rows = this.findTwin.all(sessionId, name, this.last() - limits.twinRows, since, raw) as Row[];
-    return rows.map(row => ({ seq: row.seq, via: (JSON.parse(row.context ?? '{}') as Context).via }));
+    const found: { seq: number; via: string | undefined }[] = [];
+    for (const row of this.findTwin.iterate(
+      sessionId,
+      name,
+      this.last() - limits.twinRows,
+    ) as Iterable<Row>) {
+      if (row.seen < since) break;
+      if (Buffer.compare(row.raw, raw) === 0)
+        found.push({ seq: row.seq, via: (JSON.parse(row.context ?? '{}') as Context).via });
+    }
+    return found.toReversed();
   }
 
   /** Events after a cursor, oldest first, bounded in rows and bytes (at least one row). */
@@ -106,13 +116,26 @@ export class Log {
   /** The oldest rows after a cursor, without their payloads. */
   oldest(after: number, rows: number): Outline[] {
     const query =
-      'SELECT seq, seen, name, session_id AS sessionId, length(raw) AS bytes FROM event WHERE seq > ? ORDER BY seq LIMIT ?';
+      'SELECT seq, seen, source, name, session_id AS sessionId, length(raw) AS bytes FROM event WHERE seq > ? ORDER BY seq LIMIT ?';
     return this.db.prepare(query).all(after, rows);
   }
 
   /** Removes a session's rows up to and with `upTo` (of all ages when not given); returns rows and bytes that went. */
   removeOf(sessionId: string, upTo = Number.MAX_SAFE_INTEGER): { events: number; bytes: number } {
     return this.removeWhere('session_id = ? AND seq <= ?', sessionId, upTo);
+  }
+
+  /** The newest number that arrived before a time; 0 for none. */
+  lastBefore(time: number): number {
+    const row = this.db.prepare('SELECT max(seq) AS seq FROM event WHERE seen < ?').get(time) as {
+      seq: number | null;
+    };
+    return Number(row.seq ?? 0);
+  }
+
+  /** Removes every row. */
+  removeAll(): { events: number; bytes: number } {
+    return this.removeWhere('seq > ?', 0);
   }
 
   /** Removes the rows of no session up to and with `upTo`. */
@@ -138,15 +161,19 @@ export class Log {
   private removeWhere(where: string, ...values: (string | number)[]): { events: number; bytes: number } {
     const sum = `SELECT count(*) AS events, coalesce(sum(length(raw)), 0) AS bytes FROM event WHERE ${where}`;
     const { events, bytes } = this.db.prepare(sum).get(...values) as { events: number; bytes: number };
+    const last = this.db.prepare(`SELECT max(seq) AS seq FROM event WHERE ${where}`).get(...values) as {
+      seq: number | null;
+    };
     this.db.prepare(`DELETE FROM event WHERE ${where}`).run(...values);
+    this.db.prepare("UPDATE tally SET value = max(value, ?) WHERE name = 'gone'").run(last.seq ?? 0);
     this.tally(-events, -bytes);
     return { events, bytes };
   }
 
-  first(): number {
-    return Number(
-      (this.db.prepare('SELECT min(seq) AS seq FROM event').get() as { seq: number | null }).seq ?? 0,
-    );
+  /** The highest number whose event was removed; 0 when none ever was. */
+  gone(): number {
+    const row = this.db.prepare("SELECT value FROM tally WHERE name = 'gone'").get() as { value: number };
+    return Number(row.value);
   }
 
   /** The highest number ever given, also when its row is gone. */

@@ -18,7 +18,7 @@ const steps = [
   CREATE TABLE taken (key TEXT PRIMARY KEY, seen INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE session (id TEXT PRIMARY KEY, live INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE tally (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-  INSERT INTO tally VALUES ('events', 0), ('bytes', 0), ('folded', 0);
+  INSERT INTO tally VALUES ('events', 0), ('bytes', 0), ('folded', 0), ('gone', 0);
   `,
 ];
 

@@ -1,8 +1,7 @@
 /** The folded state of every session, kept so that a start needs no rebuild. Deleting it loses nothing. */
-import type { Session } from '../contract/session.ts';
 import type { Database, Statement } from './sqlite.ts';
 
-export class SessionTable {
+export class SessionTable<T extends { id: string; state: string }> {
   private readonly put: Statement;
   private readonly folded: Statement;
 
@@ -12,18 +11,18 @@ export class SessionTable {
   }
 
   /** Saves inside the caller's transaction; `seq` is the last event folded in. */
-  save(sessions: Iterable<Session>, seq: number): void {
+  save(sessions: Iterable<T>, seq: number): void {
     for (const session of sessions)
       this.put.run(session.id, session.state === 'ended' ? 0 : 1, JSON.stringify(session));
     this.folded.run(seq);
   }
 
-  load(): { sessions: Session[]; folded: number } {
+  load(): { sessions: T[]; folded: number } {
     const rows = this.db.prepare('SELECT body FROM session').all() as { body: string }[];
     const { value } = this.db.prepare("SELECT value FROM tally WHERE name = 'folded'").get() as {
       value: number;
     };
-    return { sessions: rows.map(row => JSON.parse(row.body) as Session), folded: Number(value) };
+    return { sessions: rows.map(row => JSON.parse(row.body) as T), folded: Number(value) };
   }
 
   remove(id: string): void {

@@ -3,12 +3,13 @@ import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import { Log } from './log.ts';
 import { migrate, schemaVersion } from './migrations.ts';
+import type { Folded } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
 export class Store {
   readonly log: Log;
-  readonly sessions: SessionTable;
+  readonly sessions: SessionTable<Folded>;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);

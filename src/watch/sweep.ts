@@ -1,26 +1,28 @@
 /** The sweep sees death: a CLI that was killed fires no hook, so its process is looked for once a second. */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
-import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { processName, processStart } from '../proc.ts';
+import { processName, processStart, startedAt } from '../proc.ts';
+import type { Folded } from '../session/memory.ts';
 
 /** Names a Claude CLI runs under; any other parent of a hook is a wrapper whose death says nothing. */
 const cliNames = new Set(['claude', 'node', 'bun', 'MainThread']);
 
 export class Sweep {
+  /** What was found under a session's pid at first: the start of that process, or null for a wrapper. */
   private readonly starts = new Map<string, { pid: number; start: string | null }>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly live: () => Session[],
-    private readonly take: (drafts: Draft[]) => Promise<void>,
+    private readonly live: () => Folded[],
+    /** Takes in what hooks have said meanwhile: a SessionEnd goes before the death it announces. */
+    private readonly catchUp: () => Promise<void>,
+    private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
-    private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.look(), limits.sweep);
+    this.timer = setInterval(() => void this.look(), limits.sweep);
     this.timer.unref();
   }
 
@@ -29,33 +31,40 @@ export class Sweep {
   }
 
   /** One look at the process of every live session. */
-  look(): void {
-    const live = this.live();
-    const gone = live.filter(session => session.pid !== null && this.isGone(session.id, session.pid));
-    const alive = new Set(live.map(session => session.id));
+  async look(): Promise<void> {
+    const before = this.live();
+    const alive = new Set(before.map(session => session.id));
     for (const id of this.starts.keys()) if (!alive.has(id)) this.starts.delete(id);
-    if (gone.length === 0) return;
-    const drafts = gone.map((session): Draft => {
-      const raw = Buffer.from(JSON.stringify({ session_id: session.id, pid: session.pid }));
-      return {
-        at: this.clock.now(),
-        source: 'sweep',
-        name: 'ProcessGone',
-        sessionId: session.id,
-        context: {},
-        raw,
-      };
-    });
-    this.take(drafts).catch(error => this.onError('the sweep could not be kept', error));
+    const lost = before.filter(session => this.isLost(session)).map(({ id }) => this.draft(id, 'Lost', null));
+    const gone = new Map(before.filter(session => this.isGone(session)).map(({ id, pid }) => [id, pid]));
+    if (gone.size > 0) await this.catchUp();
+    const dead = this.live()
+      .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
+      .map(session => this.draft(session.id, 'ProcessGone', session.pid));
+    if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
-  private isGone(id: string, pid: number): boolean {
+  private draft(sessionId: string, name: string, pid: number | null): Draft {
+    const raw = Buffer.from(JSON.stringify({ session_id: sessionId, ...(pid !== null && { pid }) }));
+    return { at: this.clock.now(), source: 'sweep', name, sessionId, context: {}, raw };
+  }
+
+  private isGone({ id, pid, touched }: Folded): boolean {
+    if (pid === null) return false;
     const start = processStart(pid);
     const known = this.starts.get(id);
     if (known?.pid === pid) return known.start !== null && known.start !== start;
-    const name = start === null ? null : processName(pid);
-    // A wrapper's pid is remembered as unknown, so that it is not asked about again.
+    if (start === null) return true;
+    // The pid is another's by now: this process is younger than the last word of the session.
+    const born = startedAt(pid);
+    if (born !== null && born > touched + 2_000) return true;
+    const name = processName(pid);
     this.starts.set(id, { pid, start: name !== null && !cliNames.has(name) ? null : start });
-    return start === null;
+    return false;
+  }
+
+  /** Of a session elsewhere, or one without a process, there is nothing to look at: its silence has to tell. */
+  private isLost({ pid, touched }: Folded): boolean {
+    return pid === null && this.clock.now() - touched > limits.lostAfter;
   }
 }

@@ -1,8 +1,9 @@
 /** The daemon about itself. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Aside } from '../../hook/aside.ts';
+import { parseObject } from '../../hook/payload.ts';
 import type { Receive } from '../../hook/receive.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -14,6 +15,7 @@ import type { Handlers } from '../app.ts';
 import { readBody } from '../body.ts';
 import { metricsText } from '../metrics.ts';
 import { openapi } from '../openapi.ts';
+import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
 
 export interface Parts {
@@ -27,11 +29,12 @@ export interface Parts {
   url: () => string | null;
   errors: () => string[];
   forget: (wish: Forget) => Forgotten;
+  stop: () => void;
 }
 
 export const daemonHandlers = (
   parts: Parts,
-): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget'> => {
+): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget' | 'stop'> => {
   let lastHookAt: number | null = null;
   parts.loop.listen(({ event }) => {
     if (event.source === 'hook') lastHookAt = event.seen;
@@ -44,13 +47,17 @@ export const daemonHandlers = (
       response.end(metricsText(statusOf(parts, lastHookAt), parts.streams.counts));
     },
     openapi: () => openapi(),
+    stop: () => {
+      setImmediate(parts.stop);
+      return { ok: true };
+    },
     forget: async ({ request }) => {
-      const wish = Forget.safeParse(
-        JSON.parse((await readBody(request, limits.bodyBytes)).toString('utf8') || 'null'),
-      );
+      const wish = Forget.safeParse(parseObject(await readBody(request, limits.bodyBytes)));
       if (!wish.success) throw new DroverError('bad_request', wish.error.issues[0]?.message);
       const { id } = wish.data;
-      return parts.forget(id === undefined ? wish.data : { id: findSession(parts.loop.roll, id).id });
+      return parts.forget(
+        id === undefined ? wish.data : { id: findSession(parts.loop.roll, checkedId(id)).id },
+      );
     },
   };
 };
@@ -82,7 +89,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       files: receive.depth,
       dropped: sizeOf(paths.dropped),
       aside: aside.count,
-      unsent: linesOf(paths.emitLog),
+      unsent: sizeOf(paths.unsent),
       full: sizeOf(paths.full, -1) >= 0,
     },
     readers: streams.size,
@@ -92,8 +99,3 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
 
 const sizeOf = (file: string, absent = 0): number =>
   statSync(file, { throwIfNoEntry: false })?.size ?? absent;
-
-const linesOf = (file: string): number => {
-  if (sizeOf(file) === 0) return 0;
-  return readFileSync(file, 'latin1').split('\n').length - 1;
-};

@@ -197,5 +197,5 @@ test('the log can be read in pages, by session and from its end', async () => {
   };
   expect(page.events.map(event => event.payload.n)).toEqual([3, 4]);
   expect(page.next).toBe(5);
-  expect((await ask('GET', '/log?after=5')).json()).toEqual({ events: [], next: null });
+  expect((await ask('GET', '/log?after=5')).json()).toEqual({ events: [], after: 5, next: null });
 });

@@ -50,8 +50,8 @@ export const eventHandlers = (
       const last = query.get('last');
       const after =
         last === null ? numberOf(query.get('after') ?? '0') : log.before(numberOf(last), sessionId);
-      const events = log.read({ after, sessionId, rows: limits.replayPage, bytes: limits.replayBytes });
-      return { events: events.map(viewOf), next: events.at(-1)?.seq ?? null };
+      const events = log.read({ after, sessionId, rows: limits.replayPage, bytes: limits.pageBytes });
+      return { events: events.map(viewOf), after, next: events.at(-1)?.seq ?? null };
     },
   };
 };
@@ -82,9 +82,9 @@ const headersOf = (request: IncomingMessage) => {
   };
 };
 
-/** The cursor of a stream: `?after=`, else Last-Event-ID, else null for "from now on". */
+/** The cursor of a stream: Last-Event-ID, which a reader that reconnects sends beside its old URL, else `?after=`, else null for "from now on". */
 const cursorOf = ({ request, query }: Request): number | null => {
-  const given = query.get('after') ?? request.headers['last-event-id'];
+  const given = request.headers['last-event-id'] || query.get('after');
   return typeof given === 'string' && given !== '' ? numberOf(given) : null;
 };
 
@@ -97,5 +97,17 @@ const numberOf = (given: string): number => {
 const viewOf = (event: Event): EventView => {
   const { raw, ...rest } = event;
   const payload = parseObject(raw);
-  return payload ? { ...rest, payload } : { ...rest, base64: Buffer.from(raw).toString('base64') };
+  return payload && canBeSaid(payload)
+    ? { ...rest, payload }
+    : { ...rest, base64: Buffer.from(raw).toString('base64') };
+};
+
+/** Deep nesting parses, and then breaks whoever writes it out again. */
+const canBeSaid = (payload: object): boolean => {
+  try {
+    JSON.stringify(payload);
+    return true;
+  } catch {
+    return false;
+  }
 };

@@ -1,7 +1,8 @@
 /** The sessions as they are now. */
 import { DroverError } from '../../contract/error.ts';
-import { type Session, State } from '../../contract/session.ts';
+import { State } from '../../contract/session.ts';
 import type { Roll } from '../../live/roll.ts';
+import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
 export const sessionHandlers = (roll: Roll): Pick<Handlers, 'listSessions' | 'readSession'> => ({
@@ -14,13 +15,13 @@ export const sessionHandlers = (roll: Roll): Pick<Handlers, 'listSessions' | 're
         `One of ${State.options.join(', ')}.`,
       );
     const sessions = roll.all().filter(session => state === null || session.state === state);
-    return { sessions: sessions.sort((a, b) => b.touched - a.touched) };
+    return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
   },
-  readSession: ({ id }) => findSession(roll, id),
+  readSession: ({ id }) => shown(findSession(roll, id)),
 });
 
 /** The one session that an id or a prefix of it names. */
-export const findSession = (roll: Roll, id: string): Session => {
+export const findSession = (roll: Roll, id: string): Folded => {
   const found = roll.named(id);
   if (found.length > 1)
     throw new DroverError(

@@ -1,0 +1,17 @@
+/** Dialogs at the start of the CLI, known by their words: no hook runs and no session file exists while one is up. */
+
+const dialogs: [name: string, words: RegExp][] = [
+  ['trust this folder?', /trust (?:the files in )?this folder|Quick safety check|Do you trust/i],
+  ['use the API key of the environment?', /Detected a custom API key/i],
+  ['choose a theme', /Choose the text style|Choose a theme|Let's get started/i],
+  ['bypass permissions?', /Bypass Permissions mode/i],
+  ['settings warning', /Settings (?:Warning|Error)/i],
+  ['log in', /Select login method/i],
+];
+
+/** What a screen asks, in a few words; null when it shows no dialog that is known. */
+export const startupDialog = (screen: string): string | null => {
+  // A prompt line means that the CLI is up: what stands above it is history.
+  if (/^❯\s*$/m.test(screen)) return null;
+  return dialogs.find(([, words]) => words.test(screen))?.[0] ?? null;
+};

@@ -1,0 +1,108 @@
+/** What the lines of a transcript say. Its form is internal to Claude Code: unknown lines are passed over. */
+
+export interface TranscriptLine {
+  type?: string;
+  subtype?: string;
+  timestamp?: string;
+  isSidechain?: boolean;
+  isMeta?: boolean;
+  isCompactSummary?: boolean;
+  isApiErrorMessage?: boolean;
+  message?: {
+    id?: string;
+    role?: string;
+    model?: string;
+    content?: unknown;
+    stop_reason?: string | null;
+    usage?: Usage;
+  };
+}
+
+interface Usage {
+  input_tokens?: number;
+  cache_creation_input_tokens?: number;
+  cache_read_input_tokens?: number;
+}
+
+/** The whole lines of a piece of transcript; the first one is left out when the piece does not begin at the file's start. */
+export const transcriptLines = (text: string, fromStart: boolean): TranscriptLine[] => {
+  const lines = text.split('\n');
+  // What stands behind the last newline is half a line.
+  lines.pop();
+  if (!fromStart) lines.shift();
+  return lines.flatMap(line => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return typeof value === 'object' && value !== null ? [value] : [];
+    } catch {
+      return [];
+    }
+  });
+};
+
+export interface TurnTail {
+  kind: 'Interrupted' | 'Answered' | 'Failed' | 'Unanswered';
+  /** Time of the line that says so, ms. */
+  at: number;
+  text: string | null;
+}
+
+/** How the last turn on the main thread stands; null when there has been none. */
+export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
+  for (const line of lines.toReversed()) {
+    if (line.isSidechain || line.isMeta || line.isCompactSummary) continue;
+    const at = Date.parse(line.timestamp ?? '');
+    if (Number.isNaN(at)) continue;
+    const text = textOf(line.message?.content);
+    if (line.type === 'assistant') {
+      if (line.isApiErrorMessage) return { kind: 'Failed', at, text };
+      if (text !== null) return { kind: 'Answered', at, text };
+      continue;
+    }
+    if (line.type !== 'user') continue;
+    if (text?.startsWith('[Request interrupted by user')) return { kind: 'Interrupted', at, text: null };
+    if (isHuman(line, text)) return { kind: 'Unanswered', at, text };
+  }
+  return null;
+};
+
+/** A line that a person (or a program in their place) wrote: no tool result, no command output. */
+const isHuman = (line: TranscriptLine, text: string | null): boolean => {
+  const { content } = line.message ?? {};
+  if (
+    Array.isArray(content) &&
+    content.some(block => (block as { type?: string } | null)?.type === 'tool_result')
+  )
+    return false;
+  return text !== null && !/^<(?:local-command|command-)/.test(text);
+};
+
+const textOf = (content: unknown): string | null => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return null;
+  const texts = (content as { type?: string; text?: string }[])
+    .filter(block => block?.type === 'text' && typeof block.text === 'string')
+    .map(block => block.text);
+  return texts.length ? texts.join('\n') : null;
+};
+
+export interface ContextTail {
+  tokens: number;
+  model: string | null;
+}
+
+/** Tokens in use after the last answer on the main thread; null before the first one and after a compaction. */
+export const contextTail = (lines: TranscriptLine[]): ContextTail | null => {
+  for (const line of lines.toReversed()) {
+    if (line.isSidechain) continue;
+    if (line.subtype === 'compact_boundary' || line.isCompactSummary) return null;
+    const { usage, model } = line.message ?? {};
+    if (line.type !== 'assistant' || !usage || model === '<synthetic>') continue;
+    const tokens =
+      (usage.input_tokens ?? 0) +
+      (usage.cache_creation_input_tokens ?? 0) +
+      (usage.cache_read_input_tokens ?? 0);
+    return { tokens, model: model ?? null };
+  }
+  return null;
+};

@@ -1,0 +1,26 @@
+/** Whether a reader sees a difference between two forms of a session. */
+import type { Session } from '../contract/session.ts';
+
+const plain = [
+  'state',
+  'reason',
+  'since',
+  'cwd',
+  'model',
+  'permissionMode',
+  'pid',
+  'next',
+  'hooks',
+  'managed',
+] as const;
+
+export const differs = (before: Session | undefined, after: Session): boolean =>
+  !before ||
+  plain.some(key => before[key] !== after[key]) ||
+  before.detail?.line !== after.detail?.line ||
+  before.stalled?.since !== after.stalled?.since ||
+  before.context?.tokens !== after.context?.tokens ||
+  before.pane?.id !== after.pane?.id ||
+  before.pane?.socket !== after.pane?.socket ||
+  before.pane?.session !== after.pane?.session ||
+  before.pane?.window !== after.pane?.window;

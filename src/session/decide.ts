@@ -1,0 +1,253 @@
+/**
+ * The state of a session, from all that is remembered of it. The precedence of the sources is written here and nowhere else:
+ *
+ * 1. Death and SessionEnd end a session; only a later start, prompt or tool call brings it back.
+ * 2. Where Claude's session file is known it says whether the session works, waits or is idle: it sees what no hook tells.
+ * 3. Hooks say why, and what is asked. They are heard first, so what a hook says of a file that lags behind it holds for
+ *    the moment the file needs (timing.ts).
+ * 4. Without a file the hooks decide alone.
+ * 5. The transcript tells an interrupt from an answer where no Stop was heard.
+ * 6. A screen is looked at only where there is neither hook nor file: a dialog at the start.
+ *
+ * What one source alone says in passing is tentative: it is believed when it still stands a moment later, and until then
+ * the session stays as it was. So two sources that race never show a wrong state.
+ */
+import type { Event } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
+import type { Detail, Evidence, Reason, Stall, State } from '../contract/session.ts';
+import { textDetail } from './detail.ts';
+import { evidenceOf } from './evidence.ts';
+import type { FileSays, Folded, Memory } from './memory.ts';
+import { type Budgets, timing } from './timing.ts';
+
+export interface Verdict {
+  state: State;
+  reason: Reason | null;
+  detail: Detail | null;
+  evidence: Evidence;
+}
+
+export interface Decision {
+  /** Null: as it was. */
+  verdict: Verdict | null;
+  /** When to look again, ms. */
+  due: number | null;
+  stalled: Stall | null;
+  silent: boolean;
+}
+
+/** A verdict, and from when on it is believed, and until when it holds. */
+interface Opinion extends Verdict {
+  from?: number;
+  until?: number;
+}
+
+export const decide = (
+  before: Folded,
+  session: Folded,
+  event: Event,
+  hook: Hook,
+  budgets: Budgets,
+): Decision => {
+  const over = endedBy(session, event, hook);
+  if (over) return { verdict: over, due: null, stalled: null, silent: false };
+  const revived = before.state === 'ended';
+  if (revived && !revives(before, event, hook))
+    return { verdict: null, due: null, stalled: null, silent: false };
+
+  const { memory } = session;
+  const now = Math.max(memory.settled, event.at);
+  const opinion = opinionOf(session, event, hook, now);
+  const believed = now >= (opinion.from ?? 0);
+  const verdict = believed
+    ? opinion
+    : revived
+      ? { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) }
+      : null;
+  const state = verdict?.state ?? before.state;
+  const stall = state === 'working' ? stallOf(memory, budgets) : null;
+  const mute = muteFrom(memory);
+  const dues = [believed ? opinion.until : opinion.from, stall?.from, mute].filter(
+    (time): time is number => time !== undefined && time !== null && time > now,
+  );
+  return {
+    verdict,
+    due: dues.length ? Math.min(...dues) : null,
+    stalled: stall && now >= stall.from ? stall.mark : null,
+    silent: mute !== null && now >= mute,
+  };
+};
+
+const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
+  const evidence = evidenceOf(event);
+  if (event.source === 'hook' && event.name === 'SessionEnd')
+    return { state: 'ended', reason: hook.reason === 'clear' ? 'clear' : 'exit', detail: null, evidence };
+  if (event.source !== 'sweep' || session.state === 'ended') return null;
+  if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid))
+    return { state: 'ended', reason: session.memory.leaving ? 'exit' : 'killed', detail: null, evidence };
+  if (event.name === 'PaneGone' || event.name === 'Lost')
+    return { state: 'ended', reason: 'lost', detail: null, evidence };
+  return null;
+};
+
+/** What brings an ended session back. Hooks run side by side: one that began before the end may arrive after it. */
+const revives = (before: Folded, event: Event, hook: Hook): boolean => {
+  if (event.at <= before.since) return false;
+  if (event.source === 'hook')
+    return ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest'].includes(event.name);
+  // `/clear` and `/resume` rewrite the file of the old id once more before it carries the new one.
+  return (
+    event.source === 'file' &&
+    event.name === 'FileStatus' &&
+    (hook.pid !== before.pid || event.at > before.since + timing.afterEnd)
+  );
+};
+
+const opinionOf = (session: Folded, event: Event, hook: Hook, now: number): Opinion => {
+  const { memory } = session;
+  if (event.source === 'sweep' && event.name === 'Dialog')
+    return {
+      state: 'waiting',
+      reason: 'dialog',
+      detail: textDetail(hook.message),
+      evidence: evidenceOf(event),
+    };
+  const { file } = memory;
+  if (!file) return byHooks(session);
+  switch (file.status) {
+    case 'waiting':
+      return whileWaiting(memory, file);
+    case 'busy':
+      return whileBusy(memory, file);
+    case 'shell':
+      return whileShell(session, file, now);
+    case 'idle':
+      return whileIdle(session, file, now);
+    default:
+      return byHooks(session);
+  }
+};
+
+const whileWaiting = (memory: Memory, file: FileSays): Opinion => {
+  const ask = memory.asks[0];
+  if (ask) return { state: 'waiting', reason: ask.kind, detail: ask.detail, evidence: ask.evidence };
+  const reason = waitsFor[file.waitingFor ?? ''] ?? 'permission';
+  return { state: 'waiting', reason, detail: textDetail(file.waitingFor), evidence: file.evidence };
+};
+
+const waitsFor: { [text: string]: Reason | undefined } = {
+  'input needed': 'question',
+  'dialog open': 'dialog',
+};
+
+const whileBusy = (memory: Memory, file: FileSays): Opinion => {
+  const ask = memory.asks[0];
+  if (ask && ask.evidence.at > file.evidence.at - 100)
+    return {
+      state: 'waiting',
+      reason: ask.kind,
+      detail: ask.detail,
+      evidence: ask.evidence,
+      from: ask.evidence.at + timing.askAlone,
+    };
+  const { end } = memory;
+  // A Stop that another hook blocked leaves the file busy: the turn goes on. One with tasks is over, and they go on.
+  if (end && end.tasks.length > 0 && end.evidence.at >= memory.prompted) return inBackground(memory);
+  const evidence = memory.prompt && memory.prompted >= file.evidence.at ? memory.prompt : file.evidence;
+  // A session that only a file tells of may be one that `/clear` has just made.
+  const alone = memory.hooked === 0 && memory.prompt === null;
+  return {
+    state: 'working',
+    reason: null,
+    detail: null,
+    evidence,
+    ...(alone && { from: file.evidence.at + timing.busyAlone }),
+  };
+};
+
+const whileShell = (session: Folded, file: FileSays, now: number): Opinion => {
+  const { memory } = session;
+  if (memory.end && memory.end.evidence.at >= memory.prompted && memory.end.tasks.length > 0)
+    return inBackground(memory);
+  return whileIdle(session, file, now);
+};
+
+const inBackground = (memory: Memory): Opinion => {
+  const end = memory.end as NonNullable<Memory['end']>;
+  const holds = end.tasks.every(task => task === 'shell') ? timing.shellHolds : timing.taskHolds;
+  const until = Math.max(end.evidence.at, memory.progress) + holds;
+  if (memory.settled >= until)
+    return { state: 'waiting', reason: 'stopped', detail: end.detail, evidence: end.evidence };
+  return { state: 'background', reason: null, detail: end.detail, evidence: end.evidence, until };
+};
+
+const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
+  const { memory } = session;
+  const { end, prompted } = memory;
+  const idleAt = file.evidence.at;
+  // The prompt is newer than the file: busy is on its way, unless a hook refused the prompt.
+  const refused = prompted + timing.promptRefused;
+  if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
+    return {
+      state: 'working',
+      reason: null,
+      detail: null,
+      evidence: memory.prompt ?? file.evidence,
+      until: refused,
+    };
+  if (prompted === 0 && !end) return { state: 'ready', reason: null, detail: null, evidence: file.evidence };
+  if (end && end.evidence.at >= prompted) {
+    const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
+    // The Stop came first and the file has not followed yet: another hook may have blocked it.
+    if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
+      return { ...told, from: end.evidence.at + timing.stopAlone };
+    return end.tasks.length > 0 ? { ...told, from: idleAt + timing.idleAfterTasks } : told;
+  }
+  // No end was heard. Where hooks are live that is an interrupt; where they are not, the transcript will tell.
+  const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
+  return {
+    state: 'waiting',
+    reason: hooksLive ? 'interrupted' : 'stopped',
+    detail: null,
+    evidence: file.evidence,
+    from: idleAt + timing.idleAlone,
+  };
+};
+
+/** Hook times are those of the files they were written to, some milliseconds late. */
+const slack = 20;
+
+const byHooks = (session: Folded): Opinion => {
+  const { memory } = session;
+  const { end, prompted } = memory;
+  const ask = memory.asks[0];
+  if (ask) return { state: 'waiting', reason: ask.kind, detail: ask.detail, evidence: ask.evidence };
+  if (end && end.evidence.at >= prompted) {
+    if (end.tasks.length > 0) return inBackground(memory);
+    const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
+    return end.kind === 'stopped' && end.evidence.name === 'Stop'
+      ? { ...told, from: end.evidence.at + timing.stopAlone }
+      : told;
+  }
+  if (prompted > 0)
+    return { state: 'working', reason: null, detail: null, evidence: memory.prompt ?? session.evidence };
+  if (memory.progress > memory.began)
+    return { state: 'working', reason: null, detail: null, evidence: session.evidence };
+  return {
+    state: 'ready',
+    reason: null,
+    detail: null,
+    evidence: session.state === 'ready' ? session.evidence : { ...session.evidence, at: memory.began },
+  };
+};
+
+const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall } => ({
+  from: memory.progress + (memory.tool ? budgets.tool : budgets.between),
+  mark: { since: memory.progress, tool: memory.tool },
+});
+
+/** From when on the hooks of a session count as not reaching us; null: they do. */
+const muteFrom = (memory: Memory): number | null => {
+  if (memory.hooked === 0) return memory.began + timing.silent;
+  return memory.unhooked > memory.hooked + 1_000 ? memory.unhooked + timing.silent : null;
+};

@@ -1,0 +1,88 @@
+/** What a session asks or said, for a human's eye: bounded, whatever the payload holds. */
+import type { Hook } from '../contract/hook.ts';
+import type { Detail, Question } from '../contract/session.ts';
+
+const lineLength = 300;
+const textLength = 8_000;
+
+export const textDetail = (text: unknown): Detail | null =>
+  typeof text === 'string' && text !== ''
+    ? { line: oneLine(text), text: text.slice(0, textLength), tool: null, questions: [], agent: null }
+    : null;
+
+/** A tool and its input in one readable line; the questions or the plan where it is one. */
+export const toolDetail = (hook: Hook): Detail => {
+  const tool = typeof hook.tool_name === 'string' ? hook.tool_name : 'a tool';
+  const input = isObject(hook.tool_input) ? hook.tool_input : {};
+  const questions = tool === 'AskUserQuestion' ? questionsOf(input) : [];
+  const plan = tool === 'ExitPlanMode' && typeof input.plan === 'string' ? input.plan : null;
+  const line = questions.length
+    ? questions.map(({ question }) => question).join(' / ')
+    : plan
+      ? oneLine(plan)
+      : `${tool}: ${inputLine(input)}`;
+  return {
+    line: oneLine(line),
+    text: (plan ?? json(input)).slice(0, textLength),
+    tool,
+    questions,
+    agent:
+      typeof hook.agent_id === 'string'
+        ? typeof hook.agent_type === 'string'
+          ? hook.agent_type
+          : hook.agent_id
+        : null,
+  };
+};
+
+const inputLine = (input: Record<string, unknown>): string => {
+  for (const key of [
+    'command',
+    'file_path',
+    'path',
+    'url',
+    'query',
+    'pattern',
+    'description',
+    'prompt',
+    'skill',
+  ])
+    if (typeof input[key] === 'string') return input[key];
+  return json(input);
+};
+
+const questionsOf = (input: Record<string, unknown>): Question[] =>
+  list(input.questions)
+    .filter(isObject)
+    .slice(0, 10)
+    .map(item => ({
+      question: string(item.question) ?? '',
+      header: string(item.header),
+      multiSelect: item.multiSelect === true,
+      options: list(item.options)
+        .filter(isObject)
+        .slice(0, 20)
+        .map(option => ({ label: string(option.label) ?? '', description: string(option.description) })),
+    }));
+
+/** One line of plain text: no control characters, no longer than a line should be. */
+const oneLine = (text: string): string => {
+  const plain = text
+    .slice(0, 4 * lineLength)
+    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ')
+    .trim();
+  return plain.length > lineLength ? `${plain.slice(0, lineLength - 1)}…` : plain;
+};
+
+const json = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+};
+
+const string = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 2_000) : null);
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

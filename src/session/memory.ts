@@ -1,0 +1,82 @@
+/** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
+import type { Detail, Evidence, Reason, Session, Step } from '../contract/session.ts';
+
+/** Something that is on screen and wants an answer. */
+export interface Ask {
+  kind: Reason;
+  tool: string | null;
+  agent: string | null;
+  detail: Detail;
+  evidence: Evidence;
+}
+
+/** What Claude's own session file said last. */
+export interface FileSays {
+  status: string;
+  waitingFor: string | null;
+  evidence: Evidence;
+}
+
+/** How a turn ended. */
+export interface TurnEnd {
+  kind: 'stopped' | 'failed' | 'interrupted';
+  detail: Detail | null;
+  /** Background tasks that were running: what they are. */
+  tasks: string[];
+  evidence: Evidence;
+}
+
+export interface Memory {
+  file: FileSays | null;
+  /** When the CLI of this session began its present run, ms. */
+  began: number;
+  /** The newest prompt of this run (0: none yet), or the beginning of work that no hook told. */
+  prompted: number;
+  prompt: Evidence | null;
+  end: TurnEnd | null;
+  asks: Ask[];
+  /** The newest sign of work, ms. */
+  progress: number;
+  /** The tool that runs now. */
+  tool: string | null;
+  /** The newest hook of any kind (0: none ever), ms. */
+  hooked: number;
+  /** The newest change that only a file told (0: none), ms. */
+  unhooked: number;
+  /** The latest moment that is known to have passed, ms. */
+  settled: number;
+  /** The CLI took its session file away itself: it is leaving in order. */
+  leaving: boolean;
+  /** A `Settled` event is wanted at this time. */
+  due: number | null;
+  /** How it came to its present state, newest last. */
+  trail: Step[];
+}
+
+export interface Folded extends Session {
+  memory: Memory;
+}
+
+/** What views see. */
+export const shown = (folded: Folded): Session => {
+  const { memory, ...session } = folded;
+  void memory;
+  return session;
+};
+
+export const emptyMemory = (began: number): Memory => ({
+  file: null,
+  began,
+  prompted: 0,
+  prompt: null,
+  end: null,
+  asks: [],
+  progress: 0,
+  tool: null,
+  hooked: 0,
+  unhooked: 0,
+  settled: 0,
+  leaving: false,
+  due: null,
+  trail: [],
+});

@@ -1,0 +1,70 @@
+/** The panes of a server, and what stands on a screen. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '../paths.ts';
+import { tmux } from './run.ts';
+
+export interface TmuxPane {
+  socket: string;
+  serverPid: number;
+  id: string;
+  pid: number;
+  command: string;
+  dead: boolean;
+  session: string;
+  window: string;
+}
+
+const format = [
+  '#{pid}',
+  '#{pane_id}',
+  '#{pane_pid}',
+  '#{pane_dead}',
+  '#{pane_current_command}',
+  '#{session_name}',
+  '#{window_name}',
+].join('\t');
+
+/** Every pane of a server in one call; null when no server answers there. */
+export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
+  const { ok, stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
+  if (!ok) return null;
+  const seen = new Set<string>();
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .flatMap(line => {
+      const [serverPid, id = '', pid, dead, command = '', session = '', ...window] = line.split('\t');
+      // A window linked into several sessions is listed once for each.
+      if (seen.has(id)) return [];
+      seen.add(id);
+      return [
+        {
+          socket,
+          serverPid: Number(serverPid),
+          id,
+          pid: Number(pid),
+          command,
+          dead: dead === '1',
+          session,
+          window: window.join('\t'),
+        },
+      ];
+    });
+};
+
+/** The text on a pane's screen; empty when the pane is gone. */
+export const screenOf = async (socket: string, pane: string): Promise<string> =>
+  (await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout;
+
+/** The sockets of this user's servers under TMUX_TMPDIR. */
+export const ownSockets = (env: Env): string[] => {
+  const dir = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);
+  try {
+    return readdirSync(dir)
+      .map(name => join(dir, name))
+      .filter(file => statSync(file).isSocket());
+  } catch {
+    return [];
+  }
+};

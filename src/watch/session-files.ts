@@ -1,0 +1,152 @@
+/**
+ * Claude's session files as events. They tell what no hook tells (an interrupt, a denied permission), and they are there
+ * with no hooks at all. Rewritten in place, so a reader can meet half of one: unparsable means read again.
+ */
+import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
+import type { Context, Draft } from '../contract/event.ts';
+import { limits } from '../limits.ts';
+import { processEnv, processStart } from '../proc.ts';
+
+export class SessionFiles {
+  private readonly said = new Map<string, { text: string; sessionId: string; pid: number }>();
+  private readonly watchers = new Map<string, ReturnType<typeof watch>>();
+  private readonly retries = new Map<string, number>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly dirs: () => string[],
+    private readonly take: (drafts: Draft[]) => void,
+    private readonly onError: (message: string, error: unknown) => void,
+  ) {}
+
+  /** Reads every file, then follows the folders. A slow scan stands beside the watchers. */
+  start(): void {
+    this.scan();
+    this.timer = setInterval(() => this.scan(), limits.fileScan);
+    this.timer.unref();
+  }
+
+  close(): void {
+    if (this.timer) clearInterval(this.timer);
+    for (const watcher of this.watchers.values()) watcher.close();
+  }
+
+  /** Looks at every folder and every file now. */
+  scan(): void {
+    for (const dir of this.dirs()) {
+      const folder = join(dir, 'sessions');
+      this.follow(folder);
+      const names = list(folder);
+      for (const name of names) this.look(folder, name);
+      for (const file of this.said.keys())
+        if (file.startsWith(`${folder}/`) && !names.includes(file.slice(folder.length + 1))) this.gone(file);
+    }
+  }
+
+  private follow(folder: string): void {
+    if (this.watchers.has(folder)) return;
+    try {
+      // Claude makes this folder itself; it is watched from the first session on.
+      if (!statSync(folder, { throwIfNoEntry: false })) return;
+      const watcher = watch(folder, (_, name) => (name ? this.look(folder, name) : this.scan()));
+      watcher.on('error', () => {
+        watcher.close();
+        this.watchers.delete(folder);
+      });
+      this.watchers.set(folder, watcher);
+    } catch (error) {
+      this.onError(`${folder} cannot be watched; the scan goes on`, error);
+    }
+  }
+
+  private look(folder: string, name: string): void {
+    const pid = sessionFilePid(name);
+    if (pid === null) return;
+    const path = join(folder, name);
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch {
+      this.gone(path);
+      return;
+    }
+    const file = parseSessionFile(text);
+    if (!file) {
+      this.again(folder, name, path);
+      return;
+    }
+    this.retries.delete(path);
+    const before = this.said.get(path);
+    const said = JSON.stringify([file.sessionId, file.status, file.waitingFor, file.cwd, file.tmux]);
+    if (before?.text === said || !isAlive(pid, file)) return;
+    this.said.set(path, { text: said, sessionId: file.sessionId, pid });
+    this.take([draftOf(file, path)]);
+  }
+
+  /** Half written: the rest comes within milliseconds, with or without a callback of its own. */
+  private again(folder: string, name: string, path: string): void {
+    const tries = (this.retries.get(path) ?? 0) + 1;
+    this.retries.set(path, tries);
+    if (tries > 5) return;
+    setTimeout(() => this.look(folder, name), 10 * tries).unref();
+  }
+
+  private gone(path: string): void {
+    const last = this.said.get(path);
+    if (!last) return;
+    this.said.delete(path);
+    const raw = Buffer.from(JSON.stringify({ session_id: last.sessionId, pid: last.pid }));
+    this.take([
+      {
+        at: Date.now(),
+        source: 'file',
+        name: 'FileGone',
+        sessionId: last.sessionId,
+        context: { pid: last.pid },
+        raw,
+      },
+    ]);
+  }
+}
+
+const list = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** A file of a process that is gone stays behind, and its pid may be another's by now. */
+const isAlive = (pid: number, file: SessionFile): boolean => {
+  const start = processStart(pid);
+  return (
+    start !== null &&
+    file.pid === pid &&
+    (process.platform !== 'linux' || file.procStart === undefined || file.procStart === start)
+  );
+};
+
+const draftOf = (file: SessionFile, path: string): Draft => {
+  const at =
+    file.statusUpdatedAt ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? file.startedAt ?? 0;
+  const { sessionId, ...rest } = file;
+  return {
+    at: Math.floor(at),
+    source: 'file',
+    name: 'FileStatus',
+    sessionId,
+    context: { pid: file.pid, ...(file.entrypoint && { entrypoint: file.entrypoint }), ...placeOf(file.pid) },
+    raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
+  };
+};
+
+/** The pane of a session that has never fired a hook. */
+const placeOf = (pid: number): Context => {
+  const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const);
+  const server = /^(.+),(\d+),[^,]*$/s.exec(TMUX ?? '');
+  if (!server || !TMUX_PANE) return {};
+  return { socket: server[1], serverPid: Number(server[2]), pane: TMUX_PANE };
+};

@@ -1,0 +1,104 @@
+/** Transcripts, looked at only where there is a question: how a turn ended that no Stop told, and the context in use. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { slugOf } from '../claude/slug.ts';
+import { contextTail, type TranscriptLine, transcriptLines, turnTail } from '../claude/transcript.ts';
+import { windowOf } from '../claude/window.ts';
+import type { Draft, Event } from '../contract/event.ts';
+import type { Folded } from '../session/memory.ts';
+
+/** The end of a transcript holds what is asked of it; a single line may be larger, then nothing is known. */
+const tailBytes = 512 * 1024;
+
+export class Transcripts {
+  private readonly usage = new Map<string, string>();
+
+  constructor(
+    private readonly dirs: () => string[],
+    private readonly take: (drafts: Draft[]) => void,
+  ) {}
+
+  /** Called for each event after its commit, with the session as it is now. */
+  hear(event: Event, session: Folded): void {
+    if (session.state === 'ended') this.usage.delete(session.id);
+    if (session.state === 'ended' || session.host) return;
+    const turnOver =
+      event.source === 'hook' &&
+      (event.name === 'Stop' || event.name === 'PostCompact' || event.name === 'SessionStart');
+    const idle = event.source === 'file' && session.memory.file?.status === 'idle';
+    if (!turnOver && !idle) return;
+    const lines = this.tail(session);
+    if (!lines) return;
+    const drafts = [...(idle ? this.endOf(session, lines) : []), ...this.usageOf(session, lines)];
+    if (drafts.length) this.take(drafts);
+  }
+
+  /** How the turn ended that the file says is over, where no Stop was heard. */
+  private endOf(session: Folded, lines: TranscriptLine[]): Draft[] {
+    const { memory } = session;
+    if (memory.end && memory.end.evidence.at >= memory.prompted) return [];
+    if (memory.prompted === 0 && memory.hooked > 0) return [];
+    const tail = turnTail(lines);
+    const since = memory.prompted || memory.began;
+    if (!tail || tail.at < since - 2_000) return [];
+    const idleAt = memory.file?.evidence.at ?? tail.at;
+    const name = tail.kind === 'Unanswered' ? 'Interrupted' : tail.kind;
+    const message = tail.kind === 'Unanswered' ? null : tail.text?.slice(0, 20_000);
+    return [draft(session, name, Math.max(tail.at, since, name === 'Interrupted' ? idleAt : 0), { message })];
+  }
+
+  private usageOf(session: Folded, lines: TranscriptLine[]): Draft[] {
+    const tail = contextTail(lines);
+    const said = JSON.stringify(tail);
+    if (this.usage.get(session.id) === said || (!tail && session.context === null)) return [];
+    this.usage.set(session.id, said);
+    if (!tail) return [draft(session, 'Usage', Date.now(), {})];
+    // The session's own model may carry the size of its window, `[1m]`; the transcript names the plain model.
+    const window = windowOf(session.model?.includes('[1m]') ? session.model : tail.model);
+    const percent = window === null ? null : Math.round((tail.tokens / window) * 1000) / 10;
+    return [draft(session, 'Usage', Date.now(), { tokens: tail.tokens, window, percent })];
+  }
+
+  private tail(session: Folded): TranscriptLine[] | null {
+    for (const path of this.places(session)) {
+      const piece = readTail(path);
+      if (piece) return transcriptLines(piece.text, piece.fromStart);
+    }
+    return null;
+  }
+
+  private places(session: Folded): string[] {
+    if (session.transcript) return [session.transcript];
+    const slug = slugOf(session.dir ?? session.cwd ?? '');
+    return slug ? this.dirs().map(dir => join(dir, 'projects', slug, `${session.id}.jsonl`)) : [];
+  }
+}
+
+const draft = (session: Folded, name: string, at: number, fields: object): Draft => ({
+  at: Math.floor(at),
+  source: 'transcript',
+  name,
+  sessionId: session.id,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ session_id: session.id, ...fields })),
+});
+
+const readTail = (path: string): { text: string; fromStart: boolean } | null => {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const from = Math.max(0, size - tailBytes);
+    const bytes = Buffer.alloc(size - from);
+    const length = readSync(fd, bytes, 0, bytes.length, from);
+    return { text: bytes.toString('utf8', 0, length), fromStart: from === 0 };
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+};
