@@ -70,8 +70,9 @@ export const limits = {
   lostAfter: day,
   /** Between two looks at the panes: a dialog at the start must be known within 3 s. */
   paneScan: 2 * second,
-  /** The scan of session files beside their watcher. */
-  fileScan: 5 * second,
+  /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */
+  fileScan: 250,
+  fileScanRounds: 20,
 
   /** Between two rounds of tidying. */
   house: 10 * second,

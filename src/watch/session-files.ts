@@ -24,7 +24,12 @@ export class SessionFiles {
   /** Reads every file, then follows the folders. A slow scan stands beside the watchers. */
   start(): void {
     this.scan();
-    this.timer = setInterval(() => this.scan(), limits.fileScan);
+    let round = 0;
+    this.timer = setInterval(() => {
+      // Claude makes the folder with the first session: until it can be watched it is looked for more often.
+      const missing = this.dirs().some(dir => !this.watchers.has(join(dir, 'sessions')));
+      if (missing || ++round % limits.fileScanRounds === 0) this.scan();
+    }, limits.fileScan);
     this.timer.unref();
   }
 
@@ -48,7 +53,6 @@ export class SessionFiles {
   private follow(folder: string): void {
     if (this.watchers.has(folder)) return;
     try {
-      // Claude makes this folder itself; it is watched from the first session on.
       if (!statSync(folder, { throwIfNoEntry: false })) return;
       const watcher = watch(folder, (_, name) => (name ? this.look(folder, name) : this.scan()));
       watcher.on('error', () => {

@@ -1,0 +1,80 @@
+/** `npm run truth [runs]`: plays every scenario on each version and writes docs/truth.md. No retries. */
+import { writeFileSync } from 'node:fs';
+import { type Version, versions } from '../rig/cli.ts';
+import { play, type Scenario, type Sighting } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+const side = 3;
+const runs = Number(process.argv[2] ?? 1);
+
+interface Played {
+  scenario: Scenario;
+  version: Version;
+  sightings: Sighting[];
+  error: string | null;
+}
+
+const playAll = async (): Promise<Played[]> => {
+  const queue = versions.flatMap(version =>
+    scenarios.filter(({ only }) => !only || only === version).map(scenario => ({ scenario, version })),
+  );
+  const played: Played[] = [];
+  const hand = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const { scenario, version } = next;
+      try {
+        played.push({ scenario, version, sightings: await play(scenario, version), error: null });
+      } catch (error) {
+        played.push({ scenario, version, sightings: [], error: (error as Error).message });
+        console.error(`WRONG ${version} ${scenario.name}: ${(error as Error).message.split('\n')[0]}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: side }, hand));
+  return played;
+};
+
+const all: Played[] = [];
+for (let run = 1; run <= runs; run++) {
+  const played = await playAll();
+  const wrong = played.filter(({ error }) => error !== null).length;
+  console.log(`run ${run}: ${played.length - wrong} of ${played.length} right`);
+  all.push(...played);
+}
+
+const percentile = (values: number[], p: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * p) / 100))] ??
+  Number.NaN;
+const sightings = all.flatMap(({ sightings }) => sightings);
+const told = sightings
+  .filter(({ expected }) => !/ended\/(?:killed|lost)|dialog/.test(expected))
+  .map(({ latency }) => latency);
+const deaths = sightings
+  .filter(({ expected }) => /ended\/(?:killed|lost)/.test(expected))
+  .map(({ latency }) => latency);
+const dialogs = sightings
+  .filter(({ expected }) => expected === 'waiting/dialog')
+  .map(({ latency }) => latency);
+const right = all.filter(({ error }) => error === null).length;
+const summary = [
+  `${right} of ${all.length} right in ${runs} whole run${runs === 1 ? '' : 's'}, ${side} side by side, no retries.`,
+  `Detection where a hook or a session file tells: p50 ${percentile(told, 50)} ms, p95 ${percentile(told, 95)} ms (${told.length} sightings).`,
+  `Death: at most ${Math.max(0, ...deaths)} ms. Dialog at the start: at most ${Math.max(0, ...dialogs)} ms.`,
+].join('\n');
+const newest = all.slice(-all.length / runs);
+const rows = newest
+  .toSorted(
+    (a, b) =>
+      scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario) || a.version.localeCompare(b.version),
+  )
+  .map(({ scenario, version, sightings: seen, error }) => {
+    const expected = seen.map(sighting => sighting.expected).join(', ');
+    const got = error ? `**wrong**: ${error.split('\n')[0]}` : seen.map(sighting => sighting.seen).join(', ');
+    return `| ${scenario.name} | ${version} | ${expected} | ${got} | ${seen.map(sighting => sighting.latency).join(', ')} |`;
+  });
+console.log(summary);
+writeFileSync(
+  'docs/truth.md',
+  `# Session truth\n\nMade by \`npm run truth ${runs}\` with the real CLI. Latency is from the fact (the time that the evidence itself carries) to\na subscriber having the state, in ms.\n\n${summary}\n\n| scenario | CLI | expected | seen | latency |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
+);
+process.exit(right === all.length ? 0 : 1);
