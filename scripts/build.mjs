@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
+const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const inputs = new Set();
 const entries = new Map([['main.js', resolve('src/main.ts')]]);
@@ -24,12 +25,12 @@ const lazily = {
   },
 };
 
-rmSync('dist', { recursive: true, force: true });
-mkdirSync('dist');
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
 for (const [name, file] of entries) {
   const { metafile } = await build({
     entryPoints: [file],
-    outfile: `dist/${name}`,
+    outfile: `${out}/${name}`,
     bundle: true,
     format: 'cjs',
     platform: 'node',
@@ -48,9 +49,9 @@ for (const [name, file] of entries) {
   });
   for (const input of Object.keys(metafile.inputs)) inputs.add(input);
 }
-writeFileSync('dist/package.json', '{ "type": "commonjs" }\n');
-chmodSync('dist/main.js', 0o755);
-writeFileSync('dist/LICENSES.txt', licences([...inputs]));
+writeFileSync(`${out}/package.json`, '{ "type": "commonjs" }\n');
+chmodSync(`${out}/main.js`, 0o755);
+writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
 
 /** The licence text of every package that went into the bundles. */
 function licences(paths) {

@@ -35,8 +35,8 @@ const current = (file: string): string | null => {
   }
 };
 
-/** dist/main.js, from wherever the bundler put this code. */
+/** The program itself: main.js stands beside every bundle. */
 export const programFile = (): string => {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return resolve(here, here.endsWith('dist') ? 'main.js' : '../main.js');
+  const here = fileURLToPath(import.meta.url);
+  return resolve(dirname(here), here.endsWith('.ts') ? '../main.ts' : 'main.js');
 };
