@@ -1,4 +1,5 @@
 /** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
+import { DroverError } from '../contract/error.ts';
 import type { Env, Paths } from '../paths.ts';
 
 export interface Option {
@@ -44,6 +45,18 @@ export interface Call {
 export const text = (call: Call, name: string): string | undefined => {
   const value = call.options[name];
   return typeof value === 'string' ? value : undefined;
+};
+
+/** The one word that a verb cannot do without. */
+export const oneWord = (call: Call, name: string): string => {
+  const [word] = call.words;
+  if (!word)
+    throw new DroverError(
+      'usage',
+      `drover ${call.verb.name}: name a ${name}.`,
+      `See \`drover ${call.verb.name} --help\`.`,
+    );
+  return word;
 };
 
 export const flag = (call: Call, name: string): boolean => call.options[name] === true;

@@ -75,6 +75,33 @@ export const verbs: Verb[] = [
     load: () => import('./uninstall.ts'),
   },
   {
+    name: 'ls',
+    words: '',
+    summary: 'list the sessions, those that wait for you first',
+    options: {
+      all: { short: 'a', help: 'ended and headless ones too' },
+      waiting: { short: 'w', help: 'only those that wait' },
+      watch: { help: 'go on, printing the list anew when something changes' },
+      json,
+    },
+    load: () => import('./ls.ts'),
+  },
+  {
+    name: 'show',
+    words: '<session>',
+    summary: 'show one session, with what it asks in full',
+    options: { json },
+    more: 'A session is named by a unique prefix of its id, 6 hex digits or more.',
+    load: () => import('./show.ts'),
+  },
+  {
+    name: 'explain',
+    words: '<session>',
+    summary: 'tell the chain of evidence that led to the state of a session',
+    options: { json },
+    load: () => import('./explain.ts'),
+  },
+  {
     name: 'events',
     words: '[session]',
     summary: 'show the event log',

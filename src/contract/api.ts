@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
-import { Session } from './session.ts';
+import { Session, Step } from './session.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
@@ -50,6 +50,19 @@ export const LogPage = z.object({
   next: z.number().int().nullable(),
 });
 export type LogPage = z.infer<typeof LogPage>;
+
+export const Explanation = z.object({
+  session: Session,
+  /** How it came to its present state, newest last. */
+  steps: z.array(Step),
+  /** What Claude's session file said last. */
+  file: z.object({ status: z.string(), waitingFor: z.string().nullable(), at: z.number().int() }).nullable(),
+  /** What is open on screen, a line each. */
+  asks: z.array(z.string()),
+  /** The newest hook, ms; 0 for none ever. */
+  hookedAt: z.number().int(),
+});
+export type Explanation = z.infer<typeof Explanation>;
 
 export const Forget = z
   .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
@@ -156,7 +169,7 @@ export const routes = [
     path: '/sessions',
     group: 'sessions',
     summary: 'Every known session with its state.',
-    query: { state: 'only sessions in this state' },
+    query: { state: 'only sessions in this state', live: '1: only sessions that have not ended' },
     answer: SessionList,
     errors: [...guard, 'bad_request'],
   },
@@ -167,6 +180,15 @@ export const routes = [
     group: 'sessions',
     summary: 'One session.',
     answer: Session,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'explainSession',
+    method: 'GET',
+    path: '/sessions/:id/explain',
+    group: 'sessions',
+    summary: 'The chain of evidence that led to the state of a session.',
+    answer: Explanation,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {

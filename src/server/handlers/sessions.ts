@@ -1,11 +1,14 @@
 /** The sessions as they are now. */
+import type { Explanation } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { State } from '../../contract/session.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
-export const sessionHandlers = (roll: Roll): Pick<Handlers, 'listSessions' | 'readSession'> => ({
+export const sessionHandlers = (
+  roll: Roll,
+): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
@@ -14,11 +17,25 @@ export const sessionHandlers = (roll: Roll): Pick<Handlers, 'listSessions' | 're
         `There is no state ${JSON.stringify(state)}.`,
         `One of ${State.options.join(', ')}.`,
       );
-    const sessions = roll.all().filter(session => state === null || session.state === state);
+    const sessions = (query.get('live') === '1' ? roll.live() : roll.all()).filter(
+      session => state === null || session.state === state,
+    );
     return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
   },
   readSession: ({ id }) => shown(findSession(roll, id)),
+  explainSession: ({ id }) => explain(findSession(roll, id)),
 });
+
+const explain = (session: Folded): Explanation => {
+  const { trail, file, asks, hooked } = session.memory;
+  return {
+    session: shown(session),
+    steps: trail,
+    file: file && { status: file.status, waitingFor: file.waitingFor, at: file.evidence.at },
+    asks: asks.map(ask => `${ask.kind}: ${ask.detail.line}`),
+    hookedAt: hooked,
+  };
+};
 
 /** The one session that an id or a prefix of it names. */
 export const findSession = (roll: Roll, id: string): Folded => {

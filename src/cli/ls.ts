@@ -1,0 +1,39 @@
+/** `drover ls`: every session at a glance, those that wait first. */
+import { call as ask } from '../client/call.ts';
+import { follow } from '../client/stream.ts';
+import type { SessionList } from '../contract/api.ts';
+import type { Session } from '../contract/session.ts';
+import { table } from './table.ts';
+import { type Call, flag } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const list = async (): Promise<Session[]> => {
+    const query = flag(call, 'waiting') ? '?state=waiting' : flag(call, 'all') ? '' : '?live=1';
+    const { sessions } = await ask<SessionList>(call.paths, 'GET', `/sessions${query}`);
+    return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed);
+  };
+  const print = (sessions: Session[]) => {
+    if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
+    else for (const line of table(sessions, width(), Date.now(), colour(call))) call.out(line);
+  };
+  print(await list());
+  if (!flag(call, 'watch')) return 0;
+  for await (const frame of follow(call.paths, '/events')) {
+    if (frame.event !== 'state') continue;
+    if (call.tty) process.stdout.write('\x1b[H\x1b[2J');
+    print(await list());
+  }
+  return 0;
+};
+
+const width = (): number => process.stdout.columns || 120;
+
+/** Colours on a terminal that has them, unless the user asked for none. */
+const colour = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
+
+const order = ['waiting', 'working', 'background', 'ready', 'ended'];
+
+/** Waiting first, the longest wait on top; then what works, what is ready, what has ended, newest first. */
+const byNeed = (a: Session, b: Session): number =>
+  order.indexOf(a.state) - order.indexOf(b.state) ||
+  (a.state === 'waiting' ? a.since - b.since : b.since - a.since);
