@@ -37,7 +37,7 @@ export const millionRows = async (): Promise<Row[]> => {
   }
 };
 
-const fill = async (file: string): Promise<void> => {
+export const fill = async (file: string): Promise<void> => {
   const store = await Store.open(file);
   const pad = 'x'.repeat(500);
   const now = Date.now();

@@ -9,6 +9,7 @@ import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
 import { spoolRows } from './spool.ts';
+import { truthRows } from './truth.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
   emitter: emitterRows,
@@ -18,6 +19,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   million: millionRows,
   crowd: crowdRows,
   command: commandRows,
+  truth: truthRows,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,0 +1,125 @@
+/** The fold by itself, a rebuild from the log, and what 50 idle sessions cost. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Event } from '../src/contract/event.ts';
+import { parseObject } from '../src/hook/payload.ts';
+import { Loop } from '../src/live/loop.ts';
+import { Roll } from '../src/live/roll.ts';
+import { fold } from '../src/session/fold.ts';
+import { Store } from '../src/store/store.ts';
+import { openWorld as openRig } from '../test/rig/world.ts';
+import { ms, type Row } from './figures.ts';
+import { fill } from './million.ts';
+import { openWorld } from './world.ts';
+
+export const truthRows = async (): Promise<Row[]> => [foldSpeed(), await rebuild(), await idleCost()];
+
+const names = [
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PreToolUse',
+  'PermissionRequest',
+  'PostToolUse',
+  'PostToolBatch',
+  'Stop',
+];
+
+const foldSpeed = (): Row => {
+  const count = 400_000;
+  const payloads = names.map(name =>
+    parseObject(
+      Buffer.from(
+        JSON.stringify({
+          session_id: 's',
+          hook_event_name: name,
+          tool_name: 'Bash',
+          tool_input: { command: 'npm test' },
+          cwd: '/w/app',
+          last_assistant_message: 'done',
+        }),
+      ),
+    ),
+  );
+  const roll = new Roll([]);
+  const raw = Buffer.alloc(0);
+  const began = performance.now();
+  const overlay = roll.overlay();
+  for (let n = 0; n < count; n++) {
+    const event: Event = {
+      seq: n + 1,
+      at: n * 10,
+      seen: n * 10,
+      source: 'hook',
+      name: names[n % names.length] as string,
+      sessionId: `s${n % 200}`,
+      context: { pid: 1000 + (n % 200) },
+      raw,
+    };
+    for (const session of fold(overlay, event, payloads[n % names.length] ?? null)) overlay.put(session);
+  }
+  const rate = count / ((performance.now() - began) / 1000);
+  return {
+    what: 'fold, events a second (200 sessions)',
+    target: '>= 200,000',
+    seen: Math.round(rate).toLocaleString('en'),
+    met: rate >= 200_000,
+  };
+};
+
+const rebuild = async (): Promise<Row> => {
+  const world = openWorld();
+  try {
+    const first = await world.start();
+    await first.stop();
+    const file = join(world.home, 'drover.db');
+    await fill(file);
+    const store = await Store.open(file);
+    store.write(() => store.sessions.save([], 0));
+    const began = performance.now();
+    const { roll } = new Loop(store, { now: Date.now }, () => {});
+    const took = performance.now() - began;
+    store.close();
+    return {
+      what: `a rebuild from 1,000,000 events (${roll.all().length} sessions)`,
+      target: '<= 10 s, not needed at start',
+      seen: ms(took),
+      met: took <= 10_000,
+    };
+  } finally {
+    world.close();
+  }
+};
+
+const idleCost = async (): Promise<Row> => {
+  const world = await openRig({ version: '2.1.325' });
+  try {
+    await world.drover('setup');
+    const daemon = await world.daemon();
+    for (let n = 0; n < 50; n += 5) {
+      const seats = await Promise.all(Array.from({ length: 5 }, () => world.claude()));
+      for (const seat of seats) await seat.ready(60_000);
+    }
+    await new Promise(done => setTimeout(done, 10_000));
+    const before = spent(daemon.pid);
+    await new Promise(done => setTimeout(done, 60_000));
+    const share = (spent(daemon.pid) - before) / 60;
+    const live = JSON.parse((await world.drover('status', '--json')).stdout) as {
+      sessions: { live: number };
+    };
+    return {
+      what: `idle cost with ${live.sessions.live} live idle sessions of the real CLI, the daemon and its children, over 60 s`,
+      target: '<= 1 % of one core',
+      seen: `${(share * 100).toFixed(2)} %`,
+      met: share <= 0.01 && live.sessions.live === 50,
+    };
+  } finally {
+    await world.close();
+  }
+};
+
+/** CPU seconds of a process and of the children it has waited for. */
+const spent = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return [11, 12, 13, 14].reduce((sum, n) => sum + Number(fields[n]), 0) / 100;
+};
