@@ -141,16 +141,21 @@ export class Loop {
   /** Folds what the saved state has not seen: nothing after an orderly commit, all of it when the view was deleted. */
   private catchUp(folded: number): void {
     const { log, sessions } = this.store;
+    let overlay = this.roll.overlay();
     let cursor = folded;
-    for (;;) {
-      const events = log.read({ after: cursor, rows: 5_000, bytes: 32_000_000 });
-      const last = events.at(-1);
-      if (!last) return;
-      const overlay = this.roll.overlay();
-      for (const event of events) this.apply(event, overlay);
-      this.store.write(() => sessions.save(overlay.changed(), last.seq));
+    const settle = () => {
+      this.store.write(() => sessions.save(overlay.changed(), cursor));
       overlay.settle();
-      cursor = last.seq;
+      overlay = this.roll.overlay();
+    };
+    for (let pages = 1; ; pages++) {
+      const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
+      for (const event of events) this.apply(event, overlay);
+      cursor = events.at(-1)?.seq ?? cursor;
+      if (events.length === 0) break;
+      // The sessions are many times fewer than their events: written now and then, not with every page.
+      if (pages % 100 === 0) settle();
     }
+    if (cursor > folded) settle();
   }
 }
