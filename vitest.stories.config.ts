@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ['test/rig/setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    maxConcurrency: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     retry: 0,

@@ -70,6 +70,9 @@ export const limits = {
   lostAfter: day,
   /** Between two looks at the panes: a dialog at the start must be known within 3 s. */
   paneScan: 2 * second,
+  /** The same while a CLI without a session file is starting, and how often. */
+  paneRescan: 300,
+  paneLooks: 40,
   /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */
   fileScan: 250,
   fileScanRounds: 20,

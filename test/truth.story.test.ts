@@ -5,8 +5,12 @@ import { scenarios } from './truth/scenarios.ts';
 import { play } from './truth/scenario.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test.concurrent.each(scenarios.filter(({ only }) => !only || only === version))('$name', async scenario => {
-    const sightings = await play(scenario, version);
-    expect(sightings.filter(({ right }) => !right)).toEqual([]);
-  });
+  test.concurrent.each(scenarios.filter(({ only }) => !only || only === version))(
+    '$name',
+    async scenario => {
+      const sightings = await play(scenario, version);
+      expect(sightings.filter(({ right }) => !right)).toEqual([]);
+    },
+    240_000,
+  );
 });

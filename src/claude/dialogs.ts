@@ -6,7 +6,11 @@ const dialogs: [name: string, words: RegExp][] = [
   ['choose a theme', /Choose the text style|Choose a theme|Let's get started/i],
   ['bypass permissions?', /Bypass Permissions mode/i],
   ['settings warning', /Settings (?:Warning|Error)/i],
+  ['use the MCP server of this project?', /New MCP servers? found in this project/i],
   ['log in', /Select login method/i],
+  ['read the security notes', /Security notes:[\s\S]*Press Enter/i],
+  // Whatever else a start may ask: its menus all end in this line.
+  ['a question at the start', /Enter to (?:confirm|continue|select)/i],
 ];
 
 /** What a screen asks, in a few words; null when it shows no dialog that is known. */

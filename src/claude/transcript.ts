@@ -53,29 +53,28 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
     if (line.isSidechain || line.isMeta || line.isCompactSummary) continue;
     const at = Date.parse(line.timestamp ?? '');
     if (Number.isNaN(at)) continue;
-    const text = textOf(line.message?.content);
+    const content = line.message?.content;
+    const text = textOf(content);
     if (line.type === 'assistant') {
       if (line.isApiErrorMessage) return { kind: 'Failed', at, text };
+      // A call that has no result yet: what was said before it is no answer.
+      if (hasBlock(content, 'tool_use')) return { kind: 'Unanswered', at, text: null };
       if (text !== null) return { kind: 'Answered', at, text };
       continue;
     }
     if (line.type !== 'user') continue;
     if (text?.startsWith('[Request interrupted by user')) return { kind: 'Interrupted', at, text: null };
-    if (isHuman(line, text)) return { kind: 'Unanswered', at, text };
+    if (hasBlock(content, 'tool_result')) return { kind: 'Unanswered', at, text: null };
+    if (text !== null && !isCommand(text)) return { kind: 'Unanswered', at, text };
   }
   return null;
 };
 
-/** A line that a person (or a program in their place) wrote: no tool result, no command output. */
-const isHuman = (line: TranscriptLine, text: string | null): boolean => {
-  const { content } = line.message ?? {};
-  if (
-    Array.isArray(content) &&
-    content.some(block => (block as { type?: string } | null)?.type === 'tool_result')
-  )
-    return false;
-  return text !== null && !/^<(?:local-command|command-)/.test(text);
-};
+/** Slash commands and their output, written as if a person had typed them. */
+const isCommand = (text: string): boolean => /^\s*<(?:local-command|command-|bash-)/.test(text);
+
+const hasBlock = (content: unknown, type: string): boolean =>
+  Array.isArray(content) && content.some(block => (block as { type?: string } | null)?.type === type);
 
 const textOf = (content: unknown): string | null => {
   if (typeof content === 'string') return content;

@@ -74,11 +74,23 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     };
     const dirs = claudeDirs(env, config, loop);
     const live = () => loop.roll.live();
-    const settle = new Settle(loop, clock, log.error);
     const files = new SessionFiles(dirs, take, log.error);
     const panes = new Panes(env, live, dirs, take, log.error);
-    const sweep = new Sweep(live, () => receive.scan(), take, clock);
+    const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
     const transcripts = new Transcripts(dirs, take);
+    const settle = new Settle(
+      loop,
+      clock,
+      async ids => {
+        const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
+        files.read(sessions().flatMap(({ pid }) => pid ?? []));
+        await receive.scan();
+        loop.turn();
+        transcripts.read(sessions());
+        loop.turn();
+      },
+      log.error,
+    );
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
     });

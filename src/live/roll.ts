@@ -5,11 +5,11 @@ import { paneKey } from '../session/place.ts';
 
 export class Roll implements Sessions {
   private readonly byId = new Map<string, Folded>();
-  private readonly byPane = new Map<string, string>();
-  private readonly byPid = new Map<number, string>();
+  private readonly byPane: Index<string> = new Map();
+  private readonly byPid: Index<number> = new Map();
 
   constructor(sessions: Iterable<Folded>) {
-    for (const session of [...sessions].sort((a, b) => a.seq - b.seq)) this.set(session);
+    for (const session of sessions) this.set(session);
   }
 
   get(id: string): Folded | undefined {
@@ -17,13 +17,19 @@ export class Roll implements Sessions {
   }
 
   inPane(key: string): Folded | undefined {
-    const id = this.byPane.get(key);
-    return id === undefined ? undefined : this.byId.get(id);
+    return newest(
+      this.byPane.get(key),
+      id => this.byId.get(id),
+      session => shows(session, key),
+    );
   }
 
   ofPid(pid: number): Folded | undefined {
-    const id = this.byPid.get(pid);
-    return id === undefined ? undefined : this.byId.get(id);
+    return newest(
+      this.byPid.get(pid),
+      id => this.byId.get(id),
+      session => runs(session, pid),
+    );
   }
 
   all(): Folded[] {
@@ -44,52 +50,78 @@ export class Roll implements Sessions {
   remove(id: string): void {
     const session = this.byId.get(id);
     if (!session) return;
-    if (session.pane && this.byPane.get(paneKey(session.pane)) === id)
-      this.byPane.delete(paneKey(session.pane));
-    if (session.pid !== null && this.byPid.get(session.pid) === id) this.byPid.delete(session.pid);
+    if (session.pane) this.byPane.get(paneKey(session.pane))?.delete(id);
+    if (session.pid !== null) this.byPid.get(session.pid)?.delete(id);
     this.byId.delete(id);
   }
 
   /** A layer to fold into; nothing of it is seen here before `settle`. */
   overlay() {
     const layer = new Map<string, Folded>();
-    const panes = new Map<string, string>();
-    const pids = new Map<number, string>();
+    const panes: Index<string> = new Map();
+    const pids: Index<number> = new Map();
     const get = (id: string) => layer.get(id) ?? this.byId.get(id);
-    const by = <K>(own: Map<K, string>, below: Map<K, string>, key: K) => {
-      const id = own.get(key) ?? below.get(key);
-      return id === undefined ? undefined : get(id);
-    };
+    const both = (own?: Set<string>, below?: Set<string>) =>
+      own && below ? new Set([...own, ...below]) : (own ?? below);
     return {
       get,
-      inPane: (key: string) => by(panes, this.byPane, key),
-      ofPid: (pid: number) => by(pids, this.byPid, pid),
+      inPane: (key: string) =>
+        newest(both(panes.get(key), this.byPane.get(key)), get, session => shows(session, key)),
+      ofPid: (pid: number) =>
+        newest(both(pids.get(pid), this.byPid.get(pid)), get, session => runs(session, pid)),
       /** Puts the new form in and returns the old one. */
       put: (session: Folded): Folded | undefined => {
         const before = get(session.id);
         layer.set(session.id, session);
-        if (owns(session)) panes.set(paneKey(session.pane), session.id);
-        if (session.pid !== null && !session.next) pids.set(session.pid, session.id);
+        if (session.pane) note(panes, paneKey(session.pane), session.id);
+        if (session.pid !== null) note(pids, session.pid, session.id);
         return before;
       },
       changed: () => layer.values(),
       settle: () => {
-        for (const session of layer.values()) this.byId.set(session.id, session);
-        for (const [key, id] of panes) this.byPane.set(key, id);
-        for (const [pid, id] of pids) this.byPid.set(pid, id);
+        for (const session of layer.values()) this.set(session);
       },
     };
   }
 
   private set(session: Folded): void {
-    this.byId.set(session.id, session);
-    if (owns(session)) this.byPane.set(paneKey(session.pane), session.id);
-    if (session.pid !== null && !session.next) this.byPid.set(session.pid, session.id);
+    const { id, pane, pid } = session;
+    const before = this.byId.get(id);
+    if (before?.pid !== undefined && before.pid !== null && before.pid !== pid)
+      this.byPid.get(before.pid)?.delete(id);
+    if (before?.pane && before.pane !== pane) this.byPane.get(paneKey(before.pane))?.delete(id);
+    this.byId.set(id, session);
+    if (pane) note(this.byPane, paneKey(pane), id);
+    if (pid !== null) note(this.byPid, pid, id);
   }
 }
 
+/** Which sessions name a pane or a process. The newest that still holds it has it, so a rebuild finds the same one. */
+type Index<K> = Map<K, Set<string>>;
+
+const note = <K>(index: Index<K>, key: K, id: string): void => {
+  const ids = index.get(key);
+  if (ids) ids.add(id);
+  else index.set(key, new Set([id]));
+};
+
+const newest = (
+  ids: Set<string> | undefined,
+  get: (id: string) => Folded | undefined,
+  fits: (session: Folded) => boolean,
+): Folded | undefined => {
+  let best: Folded | undefined;
+  for (const id of ids ?? []) {
+    const session = get(id);
+    if (session && fits(session) && (!best || session.seq > best.seq)) best = session;
+  }
+  return best;
+};
+
+const runs = ({ pid, next }: Folded, wanted: number): boolean => pid === wanted && !next;
+
 /** The session is the one that its pane shows: a headless one runs inside another's pane. */
-const owns = (session: Folded): session is Folded & { pane: NonNullable<Folded['pane']> } =>
-  session.pane !== null && !session.headless && !session.next;
+const shows = ({ pane, headless, next }: Folded, key: string): boolean =>
+  pane !== null && !headless && !next && paneKey(pane) === key;
 
 const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

@@ -7,10 +7,13 @@ import type { Loop } from './loop.ts';
 export class Settle {
   private readonly due = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
+  private ringing = false;
 
   constructor(
     private readonly loop: Loop,
     private readonly clock: Clock,
+    /** Takes in what the sources have said of these sessions meanwhile: a moment has passed only after that. */
+    private readonly catchUp: (ids: string[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     loop.listen(({ changed }) => {
@@ -37,32 +40,36 @@ export class Settle {
   private wind(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
-    if (this.due.size === 0) return;
+    if (this.due.size === 0 || this.ringing) return;
     const wait = Math.min(...this.due.values()) - this.clock.now();
-    this.timer = setTimeout(() => this.ring(), Math.min(Math.max(wait, 1), 0x7fffffff));
+    this.timer = setTimeout(() => void this.ring(), Math.min(Math.max(wait, 1), 0x7fffffff));
     this.timer.unref();
   }
 
-  private ring(): void {
+  private async ring(): Promise<void> {
     const now = this.clock.now();
-    const ripe = [...this.due].filter(([, due]) => due <= now).map(([id]) => id);
-    for (const id of ripe) this.due.delete(id);
-    if (ripe.length === 0) {
+    const ripe = (ids: Iterable<string>) => [...ids].filter(id => (this.due.get(id) ?? now + 1) <= now);
+    this.ringing = true;
+    try {
+      const due = ripe(this.due.keys());
+      if (due.length > 0) await this.catchUp(due);
+      const passed = ripe(due);
+      for (const id of passed) this.due.delete(id);
+      if (passed.length > 0) await this.loop.take(passed.map(id => ({ draft: settled(id, now) })));
+    } catch (error) {
+      this.onError('a moment could not be kept', error);
+    } finally {
+      this.ringing = false;
       this.wind();
-      return;
     }
-    const drafts = ripe.map(
-      (id): Draft => ({
-        at: now,
-        source: 'drover',
-        name: 'Settled',
-        sessionId: id,
-        context: {},
-        raw: Buffer.from('{}'),
-      }),
-    );
-    this.loop
-      .take(drafts.map(draft => ({ draft })))
-      .catch(error => this.onError('a moment could not be kept', error));
   }
 }
+
+const settled = (sessionId: string, at: number): Draft => ({
+  at,
+  source: 'drover',
+  name: 'Settled',
+  sessionId,
+  context: {},
+  raw: Buffer.from('{}'),
+});

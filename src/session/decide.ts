@@ -15,10 +15,10 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Detail, Evidence, Reason, Stall, State } from '../contract/session.ts';
-import { textDetail } from './detail.ts';
+import { askKind, textDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
-import type { FileSays, Folded, Memory } from './memory.ts';
-import { type Budgets, timing } from './timing.ts';
+import type { Ask, FileSays, Folded, Memory } from './memory.ts';
+import { type Budgets, slack, timing } from './timing.ts';
 
 export interface Verdict {
   state: State;
@@ -56,8 +56,9 @@ export const decide = (
     return { verdict: null, due: null, stalled: null, silent: false };
 
   const { memory } = session;
-  const now = Math.max(memory.settled, event.at);
-  const opinion = opinionOf(session, event, hook, now);
+  // Only a `Settled` says that time has passed: it comes after everything that the sources had to tell until then.
+  const now = memory.settled;
+  const opinion = opinionOf(session, now);
   const believed = now >= (opinion.from ?? 0);
   const verdict = believed
     ? opinion
@@ -83,8 +84,12 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   if (event.source === 'hook' && event.name === 'SessionEnd')
     return { state: 'ended', reason: hook.reason === 'clear' ? 'clear' : 'exit', detail: null, evidence };
   if (event.source !== 'sweep' || session.state === 'ended') return null;
-  if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid))
-    return { state: 'ended', reason: session.memory.leaving ? 'exit' : 'killed', detail: null, evidence };
+  if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid)) {
+    // Where hooks are live a SessionEnd would have told; where not, a file that was taken away does.
+    const mute = session.memory.hooked === 0 || session.hooks === 'silent';
+    const orderly = session.memory.leaving || (mute && hook.left === true);
+    return { state: 'ended', reason: orderly ? 'exit' : 'killed', detail: null, evidence };
+  }
   if (event.name === 'PaneGone' || event.name === 'Lost')
     return { state: 'ended', reason: 'lost', detail: null, evidence };
   return null;
@@ -103,22 +108,15 @@ const revives = (before: Folded, event: Event, hook: Hook): boolean => {
   );
 };
 
-const opinionOf = (session: Folded, event: Event, hook: Hook, now: number): Opinion => {
+const opinionOf = (session: Folded, now: number): Opinion => {
   const { memory } = session;
-  if (event.source === 'sweep' && event.name === 'Dialog')
-    return {
-      state: 'waiting',
-      reason: 'dialog',
-      detail: textDetail(hook.message),
-      evidence: evidenceOf(event),
-    };
   const { file } = memory;
   if (!file) return byHooks(session);
   switch (file.status) {
     case 'waiting':
-      return whileWaiting(memory, file);
+      return whileWaiting(memory, file, now);
     case 'busy':
-      return whileBusy(memory, file);
+      return whileBusy(session, file);
     case 'shell':
       return whileShell(session, file, now);
     case 'idle':
@@ -128,42 +126,76 @@ const opinionOf = (session: Folded, event: Event, hook: Hook, now: number): Opin
   }
 };
 
-const whileWaiting = (memory: Memory, file: FileSays): Opinion => {
+const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
   const ask = memory.asks[0];
-  if (ask) return { state: 'waiting', reason: ask.kind, detail: ask.detail, evidence: ask.evidence };
-  const reason = waitsFor[file.waitingFor ?? ''] ?? 'permission';
-  return { state: 'waiting', reason, detail: textDetail(file.waitingFor), evidence: file.evidence };
-};
-
-const waitsFor: { [text: string]: Reason | undefined } = {
-  'input needed': 'question',
-  'dialog open': 'dialog',
-};
-
-const whileBusy = (memory: Memory, file: FileSays): Opinion => {
-  const ask = memory.asks[0];
-  if (ask && ask.evidence.at > file.evidence.at - 100)
+  if (ask) return asking(memory, ask);
+  const { answered } = memory;
+  if (answered && answered.at > file.evidence.at && now < answered.at + timing.fileLags)
     return {
-      state: 'waiting',
-      reason: ask.kind,
-      detail: ask.detail,
-      evidence: ask.evidence,
-      from: ask.evidence.at + timing.askAlone,
+      state: 'working',
+      reason: null,
+      detail: null,
+      evidence: answered,
+      until: answered.at + timing.fileLags,
     };
+  const reason = waitsFor(memory, file.waitingFor);
+  return {
+    state: 'waiting',
+    reason,
+    detail: textDetail(file.waitingFor),
+    evidence: file.evidence,
+    ...(memory.hooked > 0 && reason !== 'dialog' && { from: file.evidence.at + file.lag + timing.waitAlone }),
+  };
+};
+
+/** What a file that waits waits for, where no hook has told. */
+const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
+  if (waitingFor === 'dialog open') return 'dialog';
+  if (waitingFor === 'input needed') return tool?.startsWith('mcp__') ? 'elicitation' : 'question';
+  return askKind(tool);
+};
+
+/** What was asked is on screen. A permission may be given by another hook in the same moment. */
+const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
+  const told = { state: 'waiting' as const, reason: kind, detail, evidence };
+  if (kind !== 'permission' && kind !== 'elicitation') return told;
+  const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
+  const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
+  return { ...told, from: evidence.at + timing.askSettles + slow };
+};
+
+const whileBusy = (session: Folded, file: FileSays): Opinion => {
+  const { memory } = session;
+  const ask = memory.asks[0];
+  // An elicitation leaves the file of 2.1.197 busy; of all else the file will tell.
+  if (ask && ask.evidence.at > file.evidence.at - slack)
+    return ask.kind === 'elicitation'
+      ? asking(memory, ask)
+      : { ...asking(memory, ask), from: ask.evidence.at + timing.askAlone + file.lag };
   const { end } = memory;
   // A Stop that another hook blocked leaves the file busy: the turn goes on. One with tasks is over, and they go on.
   if (end && end.tasks.length > 0 && end.evidence.at >= memory.prompted) return inBackground(memory);
-  const evidence = memory.prompt && memory.prompted >= file.evidence.at ? memory.prompt : file.evidence;
-  // A session that only a file tells of may be one that `/clear` has just made.
-  const alone = memory.hooked === 0 && memory.prompt === null;
+  const evidence = newest([file.evidence, memory.prompt, memory.answered]);
   return {
     state: 'working',
     reason: null,
     detail: null,
     evidence,
-    ...(alone && { from: file.evidence.at + timing.busyAlone }),
+    ...(isBusyAlone(session, file) && { from: file.evidence.at + file.lag + timing.busyAlone }),
   };
 };
+
+/** Work that no prompt began. `/clear` says busy too, of the old id and of the new one, for a moment. */
+const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileSays): boolean => {
+  const { hooked, prompted, prompt, end } = memory;
+  if (hooked === 0) return file.evidence.at < started + 1_000;
+  if (hooks === 'silent') return false;
+  const over = end !== null && end.evidence.at >= prompted && file.evidence.at > end.evidence.at;
+  return prompted === 0 || over || prompt?.source === 'file';
+};
+
+const newest = ([first, ...rest]: [Evidence, ...(Evidence | null)[]]): Evidence =>
+  rest.reduce<Evidence>((best, next) => (next && next.at >= best.at ? next : best), first);
 
 const whileShell = (session: Folded, file: FileSays, now: number): Opinion => {
   const { memory } = session;
@@ -185,6 +217,8 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
   const idleAt = file.evidence.at;
+  const heardAt = idleAt + file.lag;
+  const afterPlan = memory.planLeft === idleAt ? timing.idleAfterPlan : 0;
   // The prompt is newer than the file: busy is on its way, unless a hook refused the prompt.
   const refused = prompted + timing.promptRefused;
   if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
@@ -201,7 +235,8 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     // The Stop came first and the file has not followed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
       return { ...told, from: end.evidence.at + timing.stopAlone };
-    return end.tasks.length > 0 ? { ...told, from: idleAt + timing.idleAfterTasks } : told;
+    if (end.tasks.length > 0) return { ...told, from: heardAt + timing.idleAfterTasks };
+    return end.kind === 'interrupted' ? { ...told, from: heardAt + afterPlan } : told;
   }
   // No end was heard. Where hooks are live that is an interrupt; where they are not, the transcript will tell.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
@@ -210,18 +245,15 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     reason: hooksLive ? 'interrupted' : 'stopped',
     detail: null,
     evidence: file.evidence,
-    from: idleAt + timing.idleAlone,
+    from: heardAt + Math.max(timing.idleAlone, afterPlan),
   };
 };
-
-/** Hook times are those of the files they were written to, some milliseconds late. */
-const slack = 20;
 
 const byHooks = (session: Folded): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
   const ask = memory.asks[0];
-  if (ask) return { state: 'waiting', reason: ask.kind, detail: ask.detail, evidence: ask.evidence };
+  if (ask) return asking(memory, ask);
   if (end && end.evidence.at >= prompted) {
     if (end.tasks.length > 0) return inBackground(memory);
     const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
@@ -248,6 +280,8 @@ const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall 
 
 /** From when on the hooks of a session count as not reaching us; null: they do. */
 const muteFrom = (memory: Memory): number | null => {
+  // No hook runs before the dialogs of a start are answered.
+  if (!memory.file && memory.asks[0]?.kind === 'dialog') return null;
   if (memory.hooked === 0) return memory.began + timing.silent;
   return memory.unhooked > memory.hooked + 1_000 ? memory.unhooked + timing.silent : null;
 };

@@ -1,6 +1,6 @@
 /** What a session asks or said, for a human's eye: bounded, whatever the payload holds. */
 import type { Hook } from '../contract/hook.ts';
-import type { Detail, Question } from '../contract/session.ts';
+import type { Detail, Question, Reason } from '../contract/session.ts';
 
 const lineLength = 300;
 const textLength = 8_000;
@@ -9,6 +9,10 @@ export const textDetail = (text: unknown): Detail | null =>
   typeof text === 'string' && text !== ''
     ? { line: oneLine(text), text: text.slice(0, textLength), tool: null, questions: [], agent: null }
     : null;
+
+/** What a tool that needs an answer asks for. */
+export const askKind = (tool: unknown): Reason =>
+  tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';
 
 /** A tool and its input in one readable line; the questions or the plan where it is one. */
 export const toolDetail = (hook: Hook): Detail => {

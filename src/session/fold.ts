@@ -121,7 +121,9 @@ const isBorrowedId = (sessions: Sessions, session: Folded, event: Event, hook: H
   const { pid } = event.context;
   if (pid === undefined) return false;
   const runs = sessions.ofPid(pid);
-  if (runs && runs.id !== session.id && runs.state !== 'ended' && runs.memory.file) return true;
+  // A file without a status is all that is known of a session in its first moments.
+  const ownFile = runs && (runs.memory.file !== null || runs.memory.hooked === 0);
+  if (runs && runs.id !== session.id && runs.state !== 'ended' && ownFile) return true;
   return (
     session.state !== 'ended' && session.pid !== null && session.pid !== pid && session.memory.file !== null
   );

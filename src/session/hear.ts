@@ -2,9 +2,10 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';
-import { textDetail, toolDetail } from './detail.ts';
+import { askKind, textDetail, toolDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { type Ask, emptyMemory, type Memory, type Folded, type TurnEnd } from './memory.ts';
+import { lagAtMost, slack } from './timing.ts';
 
 export const hear = (session: Folded, event: Event, hook: Hook): Folded => {
   switch (event.source) {
@@ -21,6 +22,10 @@ export const hear = (session: Folded, event: Event, hook: Hook): Folded => {
       return { ...session, memory: hearFile(session, event, hook) };
     case 'transcript':
       return hearTranscript(session, event, hook);
+    case 'sweep':
+      return event.name === 'Dialog'
+        ? { ...session, memory: hearScreen(session.memory, event, hook) }
+        : session;
     case 'drover':
       return event.name === 'Settled'
         ? { ...session, memory: { ...session.memory, settled: Math.max(session.memory.settled, event.at) } }
@@ -43,19 +48,22 @@ const hearHook = (memory: Memory, event: Event, hook: Hook): Memory => {
       return {
         ...worked(memory, at),
         prompted: Math.max(memory.prompted, at),
-        prompt: at >= memory.prompted ? evidenceOf(event) : memory.prompt,
+        prompt: at >= memory.prompted || isTold(memory, at) ? evidenceOf(event) : memory.prompt,
         asks: memory.asks.filter(ask => ask.agent !== null || ask.evidence.at > at),
         tool: null,
       };
     case 'PreToolUse':
-      return { ...worked(memory, at), tool: inside ? memory.tool : name(hook.tool_name) };
+      return {
+        ...worked(memory, at),
+        tool: inside ? memory.tool : name(hook.tool_name),
+        called: Math.max(memory.called, at),
+      };
     case 'PostToolUse':
     case 'PostToolUseFailure':
     case 'PermissionDenied':
       return {
-        ...worked(memory, at),
+        ...without(worked(memory, at), event, answeredBy(memory.asks, hook, inside, at)),
         tool: inside ? memory.tool : null,
-        asks: answered(memory.asks, hook, inside, at),
       };
     case 'PostToolBatch':
     case 'SubagentStart':
@@ -65,7 +73,7 @@ const hearHook = (memory: Memory, event: Event, hook: Hook): Memory => {
       return worked(memory, at);
     case 'PermissionRequest':
       return asked(memory, {
-        kind: kindOf(hook.tool_name),
+        kind: askKind(hook.tool_name),
         tool: name(hook.tool_name),
         agent: inside,
         detail: toolDetail(hook),
@@ -80,10 +88,7 @@ const hearHook = (memory: Memory, event: Event, hook: Hook): Memory => {
         evidence: evidenceOf(event),
       });
     case 'ElicitationResult':
-      return {
-        ...memory,
-        asks: memory.asks.filter(ask => ask.kind !== 'elicitation' || ask.evidence.at > at),
-      };
+      return without(memory, event, ask => ask.kind === 'elicitation' && ask.evidence.at <= at);
     case 'Notification':
       return notified(memory, event, hook);
     case 'Stop':
@@ -109,6 +114,10 @@ const hearHook = (memory: Memory, event: Event, hook: Hook): Memory => {
   }
 };
 
+/** The file told of this prompt a moment before its hook did. */
+const isTold = ({ prompt, prompted }: Memory, at: number): boolean =>
+  prompt?.source === 'file' && prompted - at < 1_000;
+
 const worked = (memory: Memory, at: number): Memory => ({
   ...memory,
   progress: Math.max(memory.progress, at),
@@ -127,7 +136,8 @@ const ended = (memory: Memory, end: TurnEnd): Memory => {
 
 const asked = (memory: Memory, ask: Ask): Memory => {
   const { at } = ask.evidence;
-  // Answered before it arrived: a result of the same kind of work is newer.
+  // Answered before it arrived, or told twice.
+  if (memory.answered && at <= memory.answered.at) return memory;
   if (memory.asks.some(other => sameAsk(other, ask) && other.evidence.at === at)) return memory;
   return { ...memory, asks: [...memory.asks, ask].slice(-20) };
 };
@@ -135,14 +145,21 @@ const asked = (memory: Memory, ask: Ask): Memory => {
 const sameAsk = (a: Ask, b: Ask): boolean =>
   a.tool === b.tool && a.agent === b.agent && a.detail.line === b.detail.line;
 
-/** Takes away the oldest ask that this result answers. */
-const answered = (asks: Ask[], hook: Hook, agent: string | null, at: number): Ask[] => {
+/** Takes away what this event says is answered. */
+const without = (memory: Memory, event: Event, gone: (ask: Ask) => boolean): Memory => {
+  const asks = memory.asks.filter(ask => !gone(ask));
+  if (asks.length === memory.asks.length) return memory;
+  const newest = !memory.answered || memory.answered.at <= event.at;
+  return { ...memory, asks, answered: newest ? evidenceOf(event) : memory.answered };
+};
+
+/** The oldest ask that this result answers. */
+const answeredBy = (asks: Ask[], hook: Hook, agent: string | null, at: number): ((ask: Ask) => boolean) => {
   const tool = name(hook.tool_name);
   const line = toolDetail(hook).line;
   const fits = (ask: Ask) => ask.tool === tool && ask.agent === agent && ask.evidence.at <= at;
-  const exact = asks.findIndex(ask => fits(ask) && ask.detail.line === line);
-  const index = exact >= 0 ? exact : asks.findIndex(fits);
-  return index < 0 ? asks : asks.toSpliced(index, 1);
+  const found = asks.find(ask => fits(ask) && ask.detail.line === line) ?? asks.find(fits);
+  return ask => ask === found;
 };
 
 /** Slow notices of what a faster source has told already, unless that was lost. One that is late reopens nothing. */
@@ -182,9 +199,6 @@ const notices: { [type: string]: Reason | undefined } = {
   idle_prompt: 'stopped',
 };
 
-const kindOf = (tool: unknown): Reason =>
-  tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';
-
 const name = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 200) : null);
 
 /** What kinds of work go on after a Stop. */
@@ -195,19 +209,43 @@ const liveTasks = (tasks: unknown): string[] =>
     .map(task => (typeof task.type === 'string' ? task.type : 'task'))
     .slice(0, 50);
 
+/** A dialog of a start: there is one at a time. */
+const hearScreen = (memory: Memory, event: Event, hook: Hook): Memory => ({
+  ...memory,
+  asks: [
+    {
+      kind: 'dialog',
+      tool: null,
+      agent: null,
+      detail: textDetail(hook.message) ?? toolDetail(hook),
+      evidence: evidenceOf(event),
+    },
+  ],
+});
+
 const hearFile = (session: Folded, event: Event, payload: Hook): Memory => {
-  const { memory } = session;
+  const memory = ofThisRun(session, payload);
   if (event.name === 'FileGone') return { ...memory, file: null, leaving: true };
   if (event.name !== 'FileStatus' || typeof payload.status !== 'string') return memory;
   if (memory.file && memory.file.evidence.at > event.at) return memory;
   const status = payload.status;
   const before = memory.file?.status ?? null;
-  const file = { status, waitingFor: name(payload.waitingFor), evidence: evidenceOf(event) };
-  const began = status === 'busy' && before !== 'waiting' && before !== 'busy';
-  // Work that no hook told: its beginning stands for the prompt.
+  const lag = Math.min(Math.max(event.seen - event.at, 0), lagAtMost);
+  const file = { status, waitingFor: name(payload.waitingFor), evidence: evidenceOf(event), lag };
+  // A menu that a person opens is no work.
+  const atWork = status === 'busy' || (status === 'waiting' && file.waitingFor !== 'dialog open');
+  const began = atWork && before !== 'waiting' && before !== 'busy';
+  // Work that no hook told: its beginning stands for the prompt. An interrupt tells no hook, so an end says nothing.
   const untold = began && event.at - memory.hooked > 1_000;
+  // The dialogs that stood before this moment are gone. Hook times are those of files, some milliseconds late.
+  const left = status !== 'waiting' && before === 'waiting';
+  const kept =
+    status === 'waiting'
+      ? memory
+      : without(memory, event, ask => ask.evidence.at <= event.at - (left || status === 'idle' ? 0 : slack));
   return {
-    ...memory,
+    ...kept,
+    planLeft: status === 'idle' && left && memory.asks[0]?.kind === 'plan' ? event.at : memory.planLeft,
     // A session that was here before any hook: how long it has been tells whether its hooks are silent.
     began:
       memory.hooked === 0 && typeof payload.startedAt === 'number'
@@ -216,19 +254,17 @@ const hearFile = (session: Folded, event: Event, payload: Hook): Memory => {
     file,
     leaving: false,
     prompted: untold ? Math.max(memory.prompted, event.at) : memory.prompted,
+    prompt: untold && event.at >= memory.prompted ? evidenceOf(event) : memory.prompt,
     progress: status === 'busy' ? Math.max(memory.progress, event.at) : memory.progress,
-    unhooked:
-      before !== null && before !== status && event.at - memory.hooked > 1_000 ? event.at : memory.unhooked,
-    asks:
-      status === 'waiting'
-        ? memory.asks
-        : memory.asks.filter(
-            ask =>
-              ask.evidence.at > event.at ||
-              (status === 'busy' && before !== 'waiting' && event.at - ask.evidence.at < 100),
-          ),
+    unhooked: untold ? event.at : memory.unhooked,
   };
 };
+
+/** A file of a process that is younger than the session's last run: it was resumed, and what was is over. */
+const ofThisRun = ({ state, memory }: Folded, { startedAt }: Hook): Memory =>
+  state === 'ended' && typeof startedAt === 'number' && startedAt > memory.began
+    ? { ...emptyMemory(startedAt), trail: memory.trail }
+    : memory;
 
 /** The file as it was before a start says nothing about the run that begins. */
 const fresh = (memory: Memory, at: number): Memory['file'] =>
@@ -258,17 +294,21 @@ const hearTranscript = (session: Folded, event: Event, payload: Hook): Folded =>
   }
   const { memory } = session;
   const kind = endings[event.name];
-  if (
-    !kind ||
-    event.at < memory.prompted ||
-    (memory.end && memory.end.evidence.at >= memory.prompted && memory.end.kind !== 'interrupted')
-  )
-    return session;
+  if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return session;
   return {
     ...session,
     memory: {
       ...memory,
+      // An answer whose Stop was not heard: hooks are not reaching us.
+      unhooked: event.name === 'Answered' ? Math.max(memory.unhooked, event.at) : memory.unhooked,
       end: { kind, detail: textDetail(payload.message), tasks: [], evidence: evidenceOf(event) },
     },
   };
 };
+
+/** The end of the last turn is not known yet, or only by an older line of the transcript. */
+const isOpen = ({ end, prompted }: Memory, event: Event): boolean =>
+  !end ||
+  end.evidence.at < prompted ||
+  end.kind === 'interrupted' ||
+  (end.evidence.source === 'transcript' && end.evidence.at < event.at);

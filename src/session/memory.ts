@@ -15,6 +15,8 @@ export interface FileSays {
   status: string;
   waitingFor: string | null;
   evidence: Evidence;
+  /** How late it was heard, ms: where all is slow, what follows comes later too. */
+  lag: number;
 }
 
 /** How a turn ended. */
@@ -35,10 +37,16 @@ export interface Memory {
   prompt: Evidence | null;
   end: TurnEnd | null;
   asks: Ask[];
+  /** What told that something asked was answered, newest. */
+  answered: Evidence | null;
+  /** When a plan was left without a yes (0: never), ms. */
+  planLeft: number;
   /** The newest sign of work, ms. */
   progress: number;
   /** The tool that runs now. */
   tool: string | null;
+  /** The newest call of a tool, a subagent's too, ms. */
+  called: number;
   /** The newest hook of any kind (0: none ever), ms. */
   hooked: number;
   /** The newest change that only a file told (0: none), ms. */
@@ -71,8 +79,11 @@ export const emptyMemory = (began: number): Memory => ({
   prompt: null,
   end: null,
   asks: [],
+  answered: null,
+  planLeft: 0,
   progress: 0,
   tool: null,
+  called: 0,
   hooked: 0,
   unhooked: 0,
   settled: 0,

@@ -11,9 +11,11 @@ export const placeOf = (session: Folded, event: Event, hook: Hook): Folded => {
   if (source === 'sweep' && name === 'PaneSeen') return { ...session, pane: seenPane(session, hook) };
   if (source === 'sweep' && name !== 'Dialog') return session;
   const dir = session.dir ?? text(context.projectDir) ?? text(hook.cwd);
+  // A session file names where it was started, hooks where it is.
+  const told = source === 'file' && session.memory.hooked > 0;
   return {
     ...session,
-    cwd: text(hook.cwd) ?? session.cwd,
+    cwd: told ? (session.cwd ?? text(hook.cwd)) : (text(hook.cwd) ?? session.cwd),
     dir,
     project: dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/'),
     transcript: text(hook.transcript_path) ?? session.transcript,

@@ -3,16 +3,28 @@
 export const timing = {
   /** A Stop without a session file: time for another hook to block it and for the turn to go on. */
   stopAlone: 400,
-  /** A dialog told by its hook alone: another hook may answer it before it is on screen. */
-  askAlone: 250,
-  /** The file says idle and no Stop came: the hook may be on its way. */
-  idleAlone: 200,
+  /** A dialog told by its hook alone, while a file that would tell of it too does not. */
+  askAlone: 600,
+  /**
+   * A permission may be given by another hook that runs beside ours, with the dialog on screen meanwhile: so long after
+   * it was asked, and on top, up to a bound, what hooks and files take on this machine just now.
+   */
+  askSettles: 100,
+  askSettlesAtMost: 1_000,
+  /** A dialog told by the file alone: its hook says what is asked, and may be on its way. */
+  waitAlone: 400,
+  /** An answer told by a hook, while the file still says waiting. */
+  fileLags: 2_000,
+  /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
+  idleAlone: 170,
+  /** A plan sent back with words: the file says idle before they are submitted as a prompt. */
+  idleAfterPlan: 700,
   /** The file says idle after background work: the session may wake in the same moment. */
   idleAfterTasks: 400,
   /** A session first told by a file that says busy: after `/clear` that is a moment's untruth. */
   busyAlone: 250,
-  /** A prompt that a hook refused leaves the file idle and fires no Stop. */
-  promptRefused: 3_000,
+  /** A prompt that a hook refused leaves the file idle and fires no Stop; 30 busy sessions on two cores take 3 s to say busy. */
+  promptRefused: 8_000,
   /** A change of the file without a hook near it: hooks are not reaching us. */
   silent: 2_000,
   /** A session whose process goes on after SessionEnd: `/clear` and `/resume` rewrite its file once more. */
@@ -22,6 +34,12 @@ export const timing = {
   /** Nor does any other task that is never heard of again. */
   taskHolds: 60 * 60_000,
 } as const;
+
+/** A file is not believed to be later than this, however late it was heard: the daemon may have been down. */
+export const lagAtMost = 1_000;
+
+/** Hook times are those of the files they were written to, some milliseconds late. */
+export const slack = 20;
 
 /** Stall budgets: long inside a tool, short between two calls. Config may set others. */
 export interface Budgets {

@@ -1,6 +1,4 @@
 /** The panes of every tmux server a session was seen on: where sessions are, and dialogs that nothing else can see. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { startupDialog } from '../claude/dialogs.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -8,11 +6,13 @@ import { claudeDir, type Env } from '../paths.ts';
 import { descendants, processEnv, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/panes.ts';
+import { hasSessionFile } from './session-files.ts';
 
 export class Panes {
-  private readonly dialogs = new Map<number, string>();
+  /** What was last seen to be asked by a CLI that has no session file, by its pid. */
+  private readonly starting = new Map<number, { start: string; message: string | null; looks: number }>();
   private timer: NodeJS.Timeout | null = null;
-  private busy = false;
+  private closed = false;
 
   constructor(
     private readonly env: Env,
@@ -23,36 +23,36 @@ export class Panes {
   ) {}
 
   start(): void {
-    void this.look();
-    this.timer = setInterval(() => void this.look(), limits.paneScan);
-    this.timer.unref();
+    void this.round();
   }
 
   close(): void {
-    if (this.timer) clearInterval(this.timer);
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer);
   }
 
-  /** One look at every server: one tmux call each. */
-  async look(): Promise<void> {
-    if (this.busy) return;
-    this.busy = true;
+  private async round(): Promise<void> {
+    const soon = await this.look();
+    if (this.closed) return;
+    this.timer = setTimeout(() => void this.round(), soon ? limits.paneRescan : limits.paneScan);
+    this.timer.unref();
+  }
+
+  /** One look at every server: one tmux call each. True while a CLI is starting whose dialog may come any moment. */
+  async look(): Promise<boolean> {
     try {
-      const sockets = new Set([
-        ...ownSockets(this.env),
-        ...this.live().flatMap(session => session.pane?.socket ?? []),
-      ]);
-      for (const socket of sockets) {
+      const known = this.live().flatMap(session => session.pane?.socket ?? []);
+      for (const socket of new Set([...ownSockets(this.env), ...known])) {
         const panes = await listPanes(socket);
         this.compare(socket, panes ?? []);
-        for (const pane of panes ?? [])
-          if (pane.command === 'claude' && !pane.dead) await this.askScreen(pane);
+        for (const pane of this.unclaimed(panes ?? [])) await this.askScreen(pane);
       }
-      for (const pid of this.dialogs.keys()) if (processStart(pid) === null) this.dialogs.delete(pid);
+      for (const [pid, { start }] of this.starting)
+        if (processStart(pid) !== start || hasSessionFile(this.dirs(), pid)) this.starting.delete(pid);
     } catch (error) {
       this.onError('the panes could not be looked at', error);
-    } finally {
-      this.busy = false;
     }
+    return [...this.starting.values()].some(({ message, looks }) => !message && looks < limits.paneLooks);
   }
 
   private compare(socket: string, panes: TmuxPane[]): void {
@@ -80,21 +80,32 @@ export class Panes {
     if (drafts.length) this.take(drafts);
   }
 
+  /** Panes in which no session is known to live. */
+  private unclaimed(panes: TmuxPane[]): TmuxPane[] {
+    const claimed = new Set(
+      this.live()
+        .filter(({ headless, id }) => !headless && !id.startsWith('startup-'))
+        .map(({ pane }) => pane && `${pane.socket} ${pane.serverPid} ${pane.id}`),
+    );
+    return panes.filter(
+      ({ dead, socket, serverPid, id }) => !dead && !claimed.has(`${socket} ${serverPid} ${id}`),
+    );
+  }
+
   /** A pane that runs claude without a session file is at a dialog of its start. */
   private async askScreen(pane: TmuxPane): Promise<void> {
     const pid = [pane.pid, ...descendants(pane.pid)].find(candidate => processName(candidate) === 'claude');
     const start = pid === undefined ? null : processStart(pid);
-    if (pid === undefined || start === null || !this.isOurs(pid) || this.hasFile(pid)) return;
+    if (pid === undefined || start === null || !this.isOurs(pid) || hasSessionFile(this.dirs(), pid)) return;
+    const before = this.starting.get(pid);
     const message = startupDialog(await screenOf(pane.socket, pane.id));
-    if (!message || this.dialogs.get(pid) === message) return;
-    this.dialogs.set(pid, message);
+    const looks = (before?.looks ?? 0) + 1;
+    this.starting.set(pid, { start, message: message ?? before?.message ?? null, looks });
+    // Answered in this very moment: the session has told of itself.
+    if (!message || before?.message === message || hasSessionFile(this.dirs(), pid)) return;
     const { PWD } = processEnv(pid, ['PWD'] as const);
     const context = { pid, entrypoint: 'cli', socket: pane.socket, serverPid: pane.serverPid, pane: pane.id };
     this.take([{ ...draft(`startup-${pid}-${start}`, 'Dialog', { message, cwd: PWD }), context }]);
-  }
-
-  private hasFile(pid: number): boolean {
-    return this.dirs().some(dir => existsSync(join(dir, 'sessions', `${pid}.json`)));
   }
 
   /** One world at a time: the process's own HOME or CLAUDE_CONFIG_DIR must lead to a folder that is watched. */

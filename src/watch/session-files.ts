@@ -2,7 +2,7 @@
  * Claude's session files as events. They tell what no hook tells (an interrupt, a denied permission), and they are there
  * with no hooks at all. Rewritten in place, so a reader can meet half of one: unparsable means read again.
  */
-import { readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
 import type { Context, Draft } from '../contract/event.ts';
@@ -50,6 +50,11 @@ export class SessionFiles {
     }
   }
 
+  /** Looks at the files of these processes now. */
+  read(pids: number[]): void {
+    for (const dir of this.dirs()) for (const pid of pids) this.look(join(dir, 'sessions'), `${pid}.json`);
+  }
+
   private follow(folder: string): void {
     if (this.watchers.has(folder)) return;
     try {
@@ -83,7 +88,9 @@ export class SessionFiles {
     }
     this.retries.delete(path);
     const before = this.said.get(path);
-    const said = JSON.stringify([file.sessionId, file.status, file.waitingFor, file.cwd, file.tmux]);
+    // The same status with another time: what was between went by unseen.
+    const { sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux } = file;
+    const said = JSON.stringify([sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux]);
     if (before?.text === said || !isAlive(pid, file)) return;
     this.said.set(path, { text: said, sessionId: file.sessionId, pid });
     this.take([draftOf(file, path)]);
@@ -114,6 +121,10 @@ export class SessionFiles {
     ]);
   }
 }
+
+/** The file of a process stands in one of these folders, alive or left behind. */
+export const hasSessionFile = (dirs: string[], pid: number): boolean =>
+  dirs.some(dir => existsSync(join(dir, 'sessions', `${pid}.json`)));
 
 const list = (folder: string): string[] => {
   try {

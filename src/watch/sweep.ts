@@ -4,6 +4,7 @@ import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
+import { hasSessionFile } from './session-files.ts';
 
 /** Names a Claude CLI runs under; any other parent of a hook is a wrapper whose death says nothing. */
 const cliNames = new Set(['claude', 'node', 'bun', 'MainThread']);
@@ -15,6 +16,7 @@ export class Sweep {
 
   constructor(
     private readonly live: () => Folded[],
+    private readonly dirs: () => string[],
     /** Takes in what hooks have said meanwhile: a SessionEnd goes before the death it announces. */
     private readonly catchUp: () => Promise<void>,
     private readonly take: (drafts: Draft[]) => void,
@@ -22,6 +24,7 @@ export class Sweep {
   ) {}
 
   start(): void {
+    void this.look();
     this.timer = setInterval(() => void this.look(), limits.sweep);
     this.timer.unref();
   }
@@ -35,17 +38,22 @@ export class Sweep {
     const before = this.live();
     const alive = new Set(before.map(session => session.id));
     for (const id of this.starts.keys()) if (!alive.has(id)) this.starts.delete(id);
-    const lost = before.filter(session => this.isLost(session)).map(({ id }) => this.draft(id, 'Lost', null));
+    const lost = before.filter(session => this.isLost(session)).map(({ id }) => this.draft(id, 'Lost', {}));
     const gone = new Map(before.filter(session => this.isGone(session)).map(({ id, pid }) => [id, pid]));
     if (gone.size > 0) await this.catchUp();
     const dead = this.live()
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
-      .map(session => this.draft(session.id, 'ProcessGone', session.pid));
+      .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
     if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
-  private draft(sessionId: string, name: string, pid: number | null): Draft {
-    const raw = Buffer.from(JSON.stringify({ session_id: sessionId, ...(pid !== null && { pid }) }));
+  /** A CLI that leaves in order takes its session file away; one that is killed leaves it behind. */
+  private leftFile(pid: number | null): boolean {
+    return pid !== null && hasSessionFile(this.dirs(), pid);
+  }
+
+  private draft(sessionId: string, name: string, fields: object): Draft {
+    const raw = Buffer.from(JSON.stringify({ session_id: sessionId, ...fields }));
     return { at: this.clock.now(), source: 'sweep', name, sessionId, context: {}, raw };
   }
 

@@ -2,7 +2,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
-import { contextTail, type TranscriptLine, transcriptLines, turnTail } from '../claude/transcript.ts';
+import {
+  contextTail,
+  type TranscriptLine,
+  transcriptLines,
+  type TurnTail,
+  turnTail,
+} from '../claude/transcript.ts';
 import { windowOf } from '../claude/window.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import type { Folded } from '../session/memory.ts';
@@ -29,22 +35,21 @@ export class Transcripts {
     if (!turnOver && !idle) return;
     const lines = this.tail(session);
     if (!lines) return;
-    const drafts = [...(idle ? this.endOf(session, lines) : []), ...this.usageOf(session, lines)];
+    const end = idle ? endOf(session, lines) : null;
+    // Where hooks are live their Stop is on its way and says more than an answer does.
+    const early = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || isMute(session));
+    const drafts = [...(early ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
     if (drafts.length) this.take(drafts);
   }
 
-  /** How the turn ended that the file says is over, where no Stop was heard. */
-  private endOf(session: Folded, lines: TranscriptLine[]): Draft[] {
-    const { memory } = session;
-    if (memory.end && memory.end.evidence.at >= memory.prompted) return [];
-    if (memory.prompted === 0 && memory.hooked > 0) return [];
-    const tail = turnTail(lines);
-    const since = memory.prompted || memory.began;
-    if (!tail || tail.at < since - 2_000) return [];
-    const idleAt = memory.file?.evidence.at ?? tail.at;
-    const name = tail.kind === 'Unanswered' ? 'Interrupted' : tail.kind;
-    const message = tail.kind === 'Unanswered' ? null : tail.text?.slice(0, 20_000);
-    return [draft(session, name, Math.max(tail.at, since, name === 'Interrupted' ? idleAt : 0), { message })];
+  /** How the turns ended of these sessions that are idle by their files, where nothing else has told. */
+  read(sessions: Folded[]): void {
+    for (const session of sessions) {
+      if (session.state === 'ended' || session.host || session.memory.file?.status !== 'idle') continue;
+      const lines = isOpen(session) ? this.tail(session) : null;
+      const end = lines && endOf(session, lines);
+      if (end) this.take([endDraft(session, end)]);
+    }
   }
 
   private usageOf(session: Folded, lines: TranscriptLine[]): Draft[] {
@@ -73,6 +78,35 @@ export class Transcripts {
     return slug ? this.dirs().map(dir => join(dir, 'projects', slug, `${session.id}.jsonl`)) : [];
   }
 }
+
+const isMute = ({ memory, hooks }: Folded): boolean => memory.hooked === 0 || hooks === 'silent';
+
+/** There is a question: no end of the last turn is known, or no hook would tell of another one. */
+const isOpen = (session: Folded): boolean => {
+  const { end, prompted, hooked } = session.memory;
+  if (end && end.evidence.at >= prompted) return isMute(session);
+  return prompted > 0 || hooked === 0;
+};
+
+/** How the last turn of this run ended; null where there is no question, or no answer. */
+const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
+  const tail = isOpen(session) ? turnTail(lines) : null;
+  if (!tail) return null;
+  const { prompted, began, end } = session.memory;
+  const known = end && end.evidence.at >= prompted ? end.evidence.at : null;
+  if (known !== null) return tail.kind !== 'Unanswered' && tail.at > known ? tail : null;
+  // The line of a prompt may be a moment older than what told of it.
+  return tail.at >= (prompted ? prompted - 2_000 : began) ? tail : null;
+};
+
+/** Work that ended without an answer was interrupted: an Esc before the first word leaves no line. */
+const endDraft = (session: Folded, { kind, at, text }: TurnTail): Draft => {
+  const { memory } = session;
+  const name = kind === 'Unanswered' ? 'Interrupted' : kind;
+  const idleAt = name === 'Interrupted' ? (memory.file?.evidence.at ?? 0) : 0;
+  const message = kind === 'Unanswered' ? null : text?.slice(0, 20_000);
+  return draft(session, name, Math.max(at, memory.prompted, idleAt), { message });
+};
 
 const draft = (session: Folded, name: string, at: number, fields: object): Draft => ({
   at: Math.floor(at),

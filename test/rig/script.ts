@@ -37,7 +37,7 @@ export interface Step {
   reply: Reply;
 }
 
-const WORD = /^[ \t]*((?:SAY|RUN|BG|ASK2?|PLAN|WRITE|AGENT|SLEEP|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
+const WORD = /^[ \t]*((?:SAY|RUN|BG|ASK2?|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -68,14 +68,25 @@ export function stepFor(body: MessagesBody): Step {
   if (!isTurn(body)) return { sleep: 0, tokens: null, reply: { kind: 'text', text: '{"title":"A story"}' } };
   const prompt = promptOf(body);
   const script = prompt === null ? undefined : WORD.exec(prompt)?.[1];
-  if (script === undefined) return { sleep: 0, tokens: null, reply: { kind: 'text', text: 'done' } };
+  if (script === undefined)
+    return { sleep: lingers(body), tokens: null, reply: { kind: 'text', text: 'done' } };
   return parse(script, body, { sleep: 0, tokens: null });
 }
+
+/** How long the answer to a tool result takes: the script that called the tool says. */
+function lingers(body: MessagesBody): number {
+  const texts = body.messages.flatMap(message => allTexts(message)).join('\n');
+  return Number([...texts.matchAll(/\bLINGER (\d+)/g)].at(-1)?.[1] ?? 0);
+}
+
+const allTexts = ({ role, content }: MessagesBody['messages'][number]): string[] =>
+  role !== 'user' ? [] : typeof content === 'string' ? [content] : content.flatMap(({ text = '' }) => [text]);
 
 function parse(script: string, body: MessagesBody, before: Omit<Step, 'reply'>): Step {
   const [, word = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(script) ?? [];
   const [, number = '', tail = ''] = /^(\d+)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (word === 'SLEEP') return parse(tail || 'SAY slept', body, { ...before, sleep: Number(number) });
+  if (word === 'LINGER') return parse(tail || 'SAY lingered', body, before);
   if (word === 'TOKENS') return parse(tail || 'SAY counted', body, { ...before, tokens: Number(number) });
   return { ...before, reply: replyFor(word, rest.trim(), body) };
 }
@@ -106,6 +117,10 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
     }
     case 'AGENT':
       return agent(rest, body);
+    case 'MCP': {
+      const [server = '', name = ''] = rest.split(/\s+/);
+      return tool(`mcp__${server}__${name}`, {});
+    }
     case 'STREAM':
       return { kind: 'stream', lines: Number(rest) || 10 };
     case 'FAIL':

@@ -143,6 +143,8 @@ function environment(root: string, home: string, url: string): Record<string, st
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',
     DROVER_HOME: join(root, 'drover'),
+    // A hook may start the daemon: on a free port, as everything here.
+    DROVER_PORT: '0',
     TMUX_TMPDIR: join(root, 't'),
     // 2.1.325 leaves sockets in the temp folder when it is killed.
     TMPDIR: join(root, 'tmp'),

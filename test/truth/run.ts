@@ -1,4 +1,7 @@
-/** `npm run truth [runs]`: plays every scenario on each version and writes docs/truth.md. No retries. */
+/**
+ * `npm run truth [runs]`: plays every scenario on each version and writes docs/truth.md. No retries.
+ * `npm run truth <runs> <part of a name>`: only those, with all that is known of what went wrong; writes nothing.
+ */
 import { writeFileSync } from 'node:fs';
 import { type Version, versions } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
@@ -6,6 +9,7 @@ import { scenarios } from './scenarios.ts';
 
 const side = 3;
 const runs = Number(process.argv[2] ?? 1);
+const part = process.argv[3];
 
 interface Played {
   scenario: Scenario;
@@ -16,7 +20,9 @@ interface Played {
 
 const playAll = async (): Promise<Played[]> => {
   const queue = versions.flatMap(version =>
-    scenarios.filter(({ only }) => !only || only === version).map(scenario => ({ scenario, version })),
+    scenarios
+      .filter(({ only, name }) => (!only || only === version) && (!part || new RegExp(part).test(name)))
+      .map(scenario => ({ scenario, version })),
   );
   const played: Played[] = [];
   const hand = async (): Promise<void> => {
@@ -26,13 +32,15 @@ const playAll = async (): Promise<Played[]> => {
         played.push({ scenario, version, sightings: await play(scenario, version), error: null });
       } catch (error) {
         played.push({ scenario, version, sightings: [], error: (error as Error).message });
-        console.error(`WRONG ${version} ${scenario.name}: ${(error as Error).message.split('\n')[0]}`);
+        console.error(`WRONG ${version} ${scenario.name}: ${said((error as Error).message)}`);
       }
     }
   };
   await Promise.all(Array.from({ length: side }, hand));
   return played;
 };
+
+const said = (message: string): string => (part ? message : (message.split('\n')[0] ?? ''));
 
 const all: Played[] = [];
 for (let run = 1; run <= runs; run++) {
@@ -73,8 +81,10 @@ const rows = newest
     return `| ${scenario.name} | ${version} | ${expected} | ${got} | ${seen.map(sighting => sighting.latency).join(', ')} |`;
   });
 console.log(summary);
-writeFileSync(
-  'docs/truth.md',
-  `# Session truth\n\nMade by \`npm run truth ${runs}\` with the real CLI. Latency is from the fact (the time that the evidence itself carries) to\na subscriber having the state, in ms.\n\n${summary}\n\n| scenario | CLI | expected | seen | latency |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
-);
+if (part) console.log(rows.join('\n'));
+else
+  writeFileSync(
+    'docs/truth.md',
+    `# Session truth\n\nMade by \`npm run truth ${runs}\` with the real CLI. Latency is from the fact (the time that the evidence itself carries) to\na subscriber having the state, in ms.\n\n${summary}\n\n| scenario | CLI | expected | seen | latency |\n|---|---|---|---|---|\n${rows.join('\n')}\n`,
+  );
 process.exit(right === all.length ? 0 : 1);

@@ -1,4 +1,5 @@
 /** What a truth scenario is: something happens to a real session, and Drover must say what is true, soon. */
+import type { EventView } from '../../src/contract/event.ts';
 import type { Session } from '../../src/contract/session.ts';
 import type { Version } from '../rig/cli.ts';
 import { type Subscription, subscribe } from '../rig/sse.ts';
@@ -62,15 +63,35 @@ export const play = async (scenario: Scenario, version: Version): Promise<Sighti
       ...watcher,
       expect: (what, options) => watcher.expect(what, options, sightings),
     });
+    if (process.env.TRUTH_LOG) console.log(`${version} ${scenario.name}\n${await timeline(world)}`);
     return sightings;
   } catch (error) {
     const screens = await Promise.all(world.seats.map(seat => seat.screen().catch(() => '(gone)')));
     throw new Error(
-      `${(error as Error).message}\n${sightings.map(sighting => JSON.stringify(sighting)).join('\n')}\n${screens.join('\n---\n')}`,
+      `${(error as Error).message}\n${sightings.map(sighting => JSON.stringify(sighting)).join('\n')}\n${screens.join('\n---\n')}\n${await timeline(world)}`,
+      { cause: error },
     );
   } finally {
     await world.close();
   }
+};
+
+/** What Drover had been told, an event a line: when it happened, how long until it was heard, what it said. */
+const timeline = async (world: World): Promise<string> => {
+  const { stdout } = await world.drover('events', '--json', '--last', '200');
+  const events = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as EventView);
+  const first = events[0]?.at ?? 0;
+  return events
+    .map(({ seq, at, seen, source, name, sessionId, payload }) => {
+      const { status, waitingFor, tool_name, notification_type, prompt, agent_id, background_tasks } =
+        (payload ?? {}) as Record<string, unknown>;
+      const said = { status, waitingFor, tool_name, notification_type, prompt, agent_id, background_tasks };
+      return `${seq} ${at - first} (+${seen - at}) ${sessionId?.slice(0, 4)} ${source} ${name} ${JSON.stringify(said)}`;
+    })
+    .join('\n');
 };
 
 const label = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
@@ -87,15 +108,18 @@ const openWatcher = async (world: World) => {
       for (;;) {
         const frame = await subscription.next(({ event }) => event === 'state', 600_000).catch(() => null);
         if (!frame) return;
-        for (const session of (JSON.parse(frame.data) as { sessions: Session[] }).sessions) {
-          const last = shown.findLast(entry => entry.id === session.id);
-          if (last?.label !== label(session))
-            shown.push({ id: session.id, label: label(session), at: Date.now(), session });
-          else last.session = session;
-        }
-        for (const look of waiting) look();
+        note((JSON.parse(frame.data) as { sessions: Session[] }).sessions);
       }
     })();
+  };
+  const note = (sessions: Session[]) => {
+    for (const session of sessions) {
+      const last = shown.findLast(entry => entry.id === session.id);
+      if (last?.label !== label(session))
+        shown.push({ id: session.id, label: label(session), at: Date.now(), session });
+      else last.session = session;
+    }
+    for (const look of waiting) look();
   };
   follow(stream);
   /** How far the last expectation of each session has read. */
@@ -176,6 +200,8 @@ const openWatcher = async (world: World) => {
       daemon = await world.daemon();
       stream = await subscribe(daemon.url, daemon.token);
       follow(stream);
+      // A stream begins with the live ones; what ended before it began is read.
+      note((await sessions()).filter(({ state }) => state === 'ended'));
     },
   };
 };

@@ -1,0 +1,35 @@
+/** Dialogs at a start, on screens captured from both versions. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { startupDialog } from './dialogs.ts';
+
+const screen = (name: string, version: string): string =>
+  readFileSync(new URL(`../../test/screens/${name}-${version}.txt`, import.meta.url), 'utf8');
+
+describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
+  test.each([
+    ['trust', 'trust this folder?'],
+    ['theme', 'choose a theme'],
+    ['notes', 'read the security notes'],
+    ['apikey', 'use the API key of the environment?'],
+    ['settings', 'settings warning'],
+    ['badsettings', 'settings warning'],
+    ['mcp', 'use the MCP server of this project?'],
+    ['bypass', 'bypass permissions?'],
+    ['ready', null],
+  ])('%s', (name, message) => {
+    expect(startupDialog(screen(name, version))).toBe(message);
+  });
+});
+
+test('an unknown question is still one', () => {
+  expect(startupDialog('  Something new\n  ❯ Yes\n    No\n  Enter to confirm · Esc to cancel')).toBe(
+    'a question at the start',
+  );
+});
+
+test('a shell, an empty screen and history above a prompt are no dialogs', () => {
+  expect(startupDialog('')).toBeNull();
+  expect(startupDialog('$ claude\n')).toBeNull();
+  expect(startupDialog('Do you trust this folder?\n❯ \n')).toBeNull();
+});

@@ -1,0 +1,197 @@
+/** Whatever is said, in whatever order, how often, and from wherever on: the fold holds. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Hook } from '../contract/hook.ts';
+import { type Reason, Session, type State } from '../contract/session.ts';
+import { Roll } from '../live/roll.ts';
+import { label, type Said, tell } from '../testing/tale.ts';
+import { snapshotName } from './fold.ts';
+import { type Folded, shown } from './memory.ts';
+import { trailLength } from './timing.ts';
+
+const runs = { numRuns: 200 };
+const ids = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'];
+const tool = fc.constantFrom('Bash', 'AskUserQuestion', 'ExitPlanMode', 'mcp__a__b');
+const junk = fc.oneof(fc.jsonValue(), fc.constant(undefined));
+
+const hookFields: fc.Arbitrary<Hook> = fc.record(
+  {
+    tool_name: tool,
+    tool_input: fc.oneof(
+      fc.record({ command: fc.string() }),
+      fc.record({ questions: junk, plan: junk }),
+      junk,
+    ),
+    agent_id: fc.constantFrom('a1', 'a2'),
+    source: fc.constantFrom('startup', 'resume', 'clear', 'compact'),
+    reason: fc.constantFrom('clear', 'other', 'prompt_input_exit'),
+    notification_type: fc.constantFrom(
+      'permission_prompt',
+      'idle_prompt',
+      'elicitation_dialog',
+      'auth_success',
+    ),
+    message: fc.string(),
+    last_assistant_message: fc.string(),
+    background_tasks: fc.array(
+      fc.oneof(fc.record({ type: fc.constant('shell'), status: fc.constant('running') }), junk),
+    ),
+  },
+  { requiredKeys: [] },
+);
+const hookNames = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PermissionRequest',
+  'PermissionDenied',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'SubagentStart',
+  'SubagentStop',
+  'Notification',
+  'Elicitation',
+  'ElicitationResult',
+  'PreCompact',
+  'Stop',
+  'StopFailure',
+  'SessionEnd',
+  'SomethingNew',
+];
+const place = {
+  at: fc.integer({ min: 0, max: 10_000 }),
+  lag: fc.integer({ min: 0, max: 3_000 }),
+  id: fc.constantFrom(...ids),
+  pid: fc.constantFrom(100, 200),
+};
+const hooks = fc.record({
+  ...place,
+  source: fc.constant('hook' as const),
+  name: fc.constantFrom(...hookNames),
+  fields: hookFields,
+});
+const files = fc
+  .record({
+    ...place,
+    source: fc.constant('file' as const),
+    name: fc.constantFrom('FileStatus', 'FileStatus', 'FileStatus', 'FileGone'),
+    fields: fc.record(
+      {
+        status: fc.constantFrom('idle', 'busy', 'waiting', 'shell', 'resting'),
+        waitingFor: fc.constantFrom('permission prompt', 'input needed', 'dialog open', 'the end'),
+        startedAt: fc.integer({ min: 0, max: 10_000 }),
+      },
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<Hook>,
+  })
+  .map(item => ({ ...item, fields: { ...item.fields, pid: item.pid } }));
+const others = fc.oneof(
+  fc.record({
+    ...place,
+    source: fc.constant('transcript' as const),
+    name: fc.constantFrom('Interrupted', 'Answered', 'Failed', 'Usage'),
+    fields: fc.record({ message: fc.string(), tokens: fc.nat() }, { requiredKeys: [] }) as fc.Arbitrary<Hook>,
+  }),
+  fc.record({
+    ...place,
+    source: fc.constant('sweep' as const),
+    name: fc.constantFrom('ProcessGone', 'PaneGone', 'PaneSeen', 'Lost', 'Dialog'),
+    fields: fc.record({ pid: fc.constantFrom(100, 200), message: fc.string() }, { requiredKeys: [] }),
+  }),
+  fc.record({ ...place, source: fc.constant('drover' as const), name: fc.constantFrom('Settled', 'Other') }),
+);
+const said: fc.Arbitrary<Said> = fc.oneof(
+  { weight: 5, arbitrary: hooks },
+  { weight: 4, arbitrary: files },
+  { weight: 2, arbitrary: others },
+);
+/** Any order, with some told again. */
+const says = fc
+  .array(said, { maxLength: 60 })
+  .chain(list => fc.tuple(fc.constant(list), fc.shuffledSubarray(list)))
+  .map(([list, again]) => [...list, ...again]);
+
+const reasons: Record<State, (Reason | null)[]> = {
+  ready: [null],
+  working: [null],
+  background: [null],
+  waiting: ['stopped', 'permission', 'question', 'plan', 'elicitation', 'dialog', 'interrupted', 'failed'],
+  ended: ['exit', 'clear', 'killed', 'lost'],
+};
+
+const isLegal = (session: Folded): boolean => {
+  const { due, settled, asks, trail } = session.memory;
+  return (
+    Session.safeParse(shown(session)).success &&
+    reasons[session.state].includes(session.reason) &&
+    // A moment that has passed already would be asked for again and again.
+    (due === null || due > settled) &&
+    asks.length <= 20 &&
+    trail.length <= trailLength
+  );
+};
+
+const seenAt = ({ at, lag = 0 }: Said): number => at + lag;
+
+const tellAll = (roll: Roll, list: Said[], seq = 0): Roll => {
+  for (const [index, item] of list.entries()) tell(roll, seq + index + 1, item, seenAt(item));
+  return roll;
+};
+
+test('any order, any duplication: never throws, always a legal state', () => {
+  fc.assert(
+    fc.property(says, list => {
+      const roll = new Roll([]);
+      for (const [index, item] of list.entries())
+        for (const session of tell(roll, index + 1, item, seenAt(item)))
+          if (!isLegal(session)) throw new Error(JSON.stringify(session));
+    }),
+    runs,
+  );
+});
+
+test('the same list gives the same sessions, and changes nothing that was there before', () => {
+  fc.assert(
+    fc.property(says, list => {
+      const first = tellAll(new Roll([]), list);
+      const frozen = structuredClone(first.all());
+      expect(tellAll(new Roll([]), list).all()).toEqual(frozen);
+      expect(first.all()).toEqual(frozen);
+    }),
+    runs,
+  );
+});
+
+test('a cut anywhere: what is left behind for the events before it gives the same sessions', () => {
+  fc.assert(
+    fc.property(says, fc.nat(), (list, where) => {
+      const cut = list.length ? where % list.length : 0;
+      const before = tellAll(new Roll([]), list.slice(0, cut)).all();
+      const kept = new Roll([]);
+      for (const session of before.toSorted((a, b) => a.seq - b.seq)) {
+        const body = JSON.parse(JSON.stringify({ session })) as { session: Folded };
+        const item: Said = { at: 0, source: 'drover', name: snapshotName, id: session.id, fields: body };
+        tell(kept, session.seq, item, 0);
+      }
+      const whole = tellAll(new Roll([]), list);
+      tellAll(kept, list.slice(cut), cut);
+      for (const session of whole.all()) expect(kept.get(session.id)).toEqual(session);
+    }),
+    runs,
+  );
+});
+
+test('told twice at once is told once', () => {
+  fc.assert(
+    fc.property(says, list => {
+      const [once, twice] = [new Roll([]), new Roll([])];
+      for (const [index, item] of list.entries()) {
+        tell(once, index + 1, item, seenAt(item));
+        tell(twice, index + 1, item, seenAt(item));
+        tell(twice, index + 1, item, seenAt(item));
+      }
+      expect(twice.all().map(label)).toEqual(once.all().map(label));
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,254 @@
+/** What the fold makes of what happens, in each order in which two sources may tell it. Times are those of real runs. */
+import { describe, expect, test } from 'vitest';
+import { file, hook, type Said, tale, transcript } from '../testing/tale.ts';
+
+const bash = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
+const question = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } };
+const plan = { tool_name: 'ExitPlanMode', tool_input: { plan: '# The plan' } };
+const shell = { background_tasks: [{ type: 'shell', status: 'running' }] };
+const agent = { background_tasks: [{ type: 'subagent', status: 'running' }] };
+const inAgent = { agent_id: 'a1', agent_type: 'general-purpose' };
+
+const start = [hook(0, 'SessionStart', { source: 'startup' }), file(10, 'idle')];
+const prompt = hook(1_000, 'UserPromptSubmit', { prompt: 'do' });
+const busy = file(1_010, 'busy');
+const turn = [...start, prompt, busy];
+const stop = hook(5_000, 'Stop', { last_assistant_message: 'done' });
+const idle = file(5_040, 'idle');
+const call = hook(1_500, 'PreToolUse', bash);
+const asks = hook(1_520, 'PermissionRequest', bash);
+const waits = file(1_540, 'waiting', 'permission prompt');
+const asked = [...turn, call, asks, waits];
+
+/** Each order of the two that race, with what comes before and after. */
+const raced = (before: Said[], [a, b]: [Said, Said], after: Said[] = []): Said[][] => {
+  const later = (said: Said, than: Said) => ({
+    ...said,
+    lag: Math.max(said.lag ?? 2, than.at + (than.lag ?? 2) + 1 - said.at),
+  });
+  return [
+    [...before, a, later(b, a), ...after],
+    [...before, b, later(a, b), ...after],
+  ];
+};
+
+const tales: { name: string; says: Said[][]; shown: string[]; until?: number }[] = [
+  {
+    name: 'prompt',
+    says: raced(start, [prompt, busy]),
+    shown: ['ready', 'working'],
+    until: 60_000,
+  },
+  {
+    name: 'stop',
+    says: raced(turn, [stop, idle]),
+    shown: ['ready', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'permission asked and given',
+    says: raced(
+      [...turn, call],
+      [asks, waits],
+      [file(3_000, 'busy'), hook(4_000, 'PostToolUse', bash), stop, idle],
+    ),
+    shown: ['ready', 'working', 'waiting/permission', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'question answered',
+    says: [
+      ...raced(
+        [...turn, hook(1_500, 'PreToolUse', question)],
+        [hook(1_520, 'PermissionRequest', question), waits],
+      ),
+    ].flatMap(said => raced(said, [hook(3_000, 'PostToolUse', question), file(3_020, 'busy')], [stop, idle])),
+    shown: ['ready', 'working', 'waiting/question', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'permission denied, Esc: no hook',
+    says: [
+      [...asked, file(3_000, 'idle')],
+      [...asked, file(3_000, 'idle'), transcript(3_050, 'Interrupted')],
+    ],
+    shown: ['ready', 'working', 'waiting/permission', 'waiting/interrupted'],
+  },
+  {
+    name: "permission given by the user's own hook",
+    says: [
+      [...asked, file(1_600, 'busy'), hook(2_600, 'PostToolUse', bash), stop, idle],
+      [...turn, call, asks, file(1_600, 'busy'), hook(2_600, 'PostToolUse', bash), stop, idle],
+      [
+        ...turn,
+        call,
+        waits,
+        file(1_600, 'busy'),
+        { ...asks, lag: 100 },
+        hook(2_600, 'PostToolUse', bash),
+        stop,
+        idle,
+      ],
+    ],
+    shown: ['ready', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'a Stop that another hook blocked',
+    says: [[...turn, hook(2_000, 'Stop', { background_tasks: [] })]],
+    shown: ['ready', 'working'],
+    until: 4_900,
+  },
+  {
+    name: 'plan sent back with words',
+    says: raced(
+      [
+        ...turn,
+        hook(1_500, 'PreToolUse', plan),
+        hook(1_520, 'PermissionRequest', plan),
+        waits,
+        file(3_000, 'idle'),
+      ],
+      [hook(3_350, 'UserPromptSubmit', { prompt: 'no' }), file(3_360, 'busy')],
+      [stop, idle],
+    ).flatMap(said => [said, said.toSpliced(8, 0, transcript(3_000, 'Interrupted'))]),
+    shown: ['ready', 'working', 'waiting/plan', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'elicitation that the file does not tell of',
+    says: [
+      [
+        ...turn,
+        hook(1_500, 'PreToolUse', { tool_name: 'mcp__a__b' }),
+        hook(1_550, 'Elicitation', { message: 'Which colour?' }),
+        hook(3_000, 'ElicitationResult', { action: 'accept' }),
+        stop,
+        idle,
+      ],
+    ],
+    shown: ['ready', 'working', 'waiting/elicitation', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'elicitation that the file tells of',
+    says: raced(
+      [...turn, hook(1_500, 'PreToolUse', { tool_name: 'mcp__a__b' })],
+      [hook(1_550, 'Elicitation', { message: 'Which colour?' }), file(1_570, 'waiting', 'input needed')],
+    ).flatMap(said => raced(said, [hook(3_000, 'ElicitationResult'), file(3_020, 'busy')], [stop, idle])),
+    shown: ['ready', 'working', 'waiting/elicitation', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'API error',
+    says: raced(turn, [hook(5_000, 'StopFailure', { error: 'invalid_request' }), idle]),
+    shown: ['ready', 'working', 'waiting/failed'],
+  },
+  {
+    name: 'Esc while it works',
+    says: [
+      [...turn, idle],
+      [...turn, idle, transcript(5_100, 'Interrupted')],
+    ],
+    shown: ['ready', 'working', 'waiting/interrupted'],
+  },
+  {
+    name: 'a lost Stop',
+    says: [[...turn, idle, transcript(5_050, 'Answered', { message: 'done' })]],
+    shown: ['ready', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'a lost Stop, repaired by idle_prompt where there is no file',
+    says: [
+      [hook(0, 'SessionStart'), prompt, hook(60_000, 'Notification', { notification_type: 'idle_prompt' })],
+    ],
+    shown: ['ready', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'a background shell',
+    says: raced(
+      [...turn, hook(2_000, 'Stop', shell), file(2_040, 'shell'), file(4_000, 'idle')],
+      [file(4_020, 'busy'), hook(4_060, 'UserPromptSubmit', { prompt: '<task-notification>' })],
+      [stop, idle],
+    ),
+    shown: ['ready', 'working', 'background', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'a subagent in the background that asks',
+    says: [
+      [
+        ...turn,
+        hook(1_100, 'SubagentStart', inAgent),
+        hook(1_200, 'Stop', agent),
+        { ...call, fields: { ...bash, ...inAgent } },
+        { ...asks, fields: { ...bash, ...inAgent } },
+        waits,
+        file(3_000, 'busy'),
+        hook(3_100, 'SubagentStop', inAgent),
+        file(3_200, 'idle'),
+        file(3_260, 'busy'),
+        hook(3_300, 'UserPromptSubmit', { prompt: '<task-notification>' }),
+        stop,
+        idle,
+      ],
+    ],
+    shown: [
+      'ready',
+      'working',
+      'background',
+      'waiting/permission',
+      'background',
+      'working',
+      'waiting/stopped',
+    ],
+  },
+  {
+    name: 'what is late or told twice reopens nothing',
+    says: [
+      [...asked, file(3_000, 'busy'), asks, hook(3_900, 'PostToolUse', bash), asks, stop, idle, stop],
+      [...asked, file(3_000, 'busy'), stop, idle, asks, { ...waits, lag: 4_000 }, { ...prompt, lag: 5_000 }],
+      [
+        ...asked,
+        file(3_000, 'busy'),
+        stop,
+        idle,
+        hook(6_000, 'Notification', { notification_type: 'permission_prompt' }),
+        hook(7_000, 'Notification', { notification_type: 'auth_success' }),
+        hook(65_000, 'Notification', { notification_type: 'idle_prompt' }),
+      ],
+    ],
+    shown: ['ready', 'working', 'waiting/permission', 'working', 'waiting/stopped'],
+  },
+  {
+    name: 'the end, and a file that is rewritten once more',
+    says: [
+      [...turn, stop, idle, hook(6_000, 'SessionEnd', { reason: 'prompt_input_exit' }), file(6_010, 'idle')],
+    ],
+    shown: ['ready', 'working', 'waiting/stopped', 'ended/exit'],
+  },
+];
+
+describe.each(tales)('$name', ({ says, shown, until }) => {
+  test.each(says.map((said, index) => ({ order: index + 1, said })))('order $order', ({ said }) => {
+    expect(tale(said, until ?? 100_000).shown).toEqual(shown);
+  });
+});
+
+test('a subagent that asks is named, with what it wants', () => {
+  const { session } = tale(
+    [
+      ...turn,
+      { ...call, fields: { ...bash, ...inAgent } },
+      { ...asks, fields: { ...bash, ...inAgent } },
+      waits,
+    ],
+    3_000,
+  );
+  expect(session).toMatchObject({ state: 'waiting', detail: { agent: 'general-purpose', tool: 'Bash' } });
+  expect(session.evidence).toMatchObject({ source: 'hook', name: 'PermissionRequest', at: 1_520 });
+});
+
+test('where all is slow, what follows is waited for longer', () => {
+  const slow = { ...file(3_000, 'idle'), lag: 600 };
+  const woken = { ...file(3_300, 'busy'), lag: 600 };
+  expect(tale([...turn, hook(2_000, 'Stop', agent), slow, woken, stop, idle], 100_000).shown).toEqual([
+    'ready',
+    'working',
+    'background',
+    'working',
+    'waiting/stopped',
+  ]);
+});

@@ -1,0 +1,92 @@
+/** A tale: what sources say of sessions, told to the fold in order, with moments that pass as in the daemon. */
+import type { Event, Source } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
+import type { Session } from '../contract/session.ts';
+import { Roll } from '../live/roll.ts';
+import { fold } from '../session/fold.ts';
+import type { Folded } from '../session/memory.ts';
+
+/** One thing that is said: when it happened, and how much later it is heard. */
+export interface Said {
+  at: number;
+  lag?: number;
+  source: Source;
+  name: string;
+  id?: string;
+  pid?: number;
+  fields?: Hook;
+}
+
+export const taleId = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+export const hook = (at: number, name: string, fields: Hook = {}): Said => ({
+  at,
+  source: 'hook',
+  name,
+  fields,
+});
+export const file = (at: number, status: string, waitingFor?: string): Said => ({
+  at,
+  lag: 10,
+  source: 'file',
+  name: 'FileStatus',
+  pid: 100,
+  fields: { pid: 100, status, ...(waitingFor !== undefined && { waitingFor }) },
+});
+export const transcript = (at: number, name: string, fields: Hook = {}): Said => ({
+  at,
+  source: 'transcript',
+  name,
+  fields,
+});
+
+export const label = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
+  reason ? `${state}/${reason}` : state;
+
+/** Folds one event into the roll. */
+export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[] => {
+  const { at, source, name, id = taleId, pid, fields = {} } = said;
+  const event: Event = {
+    seq,
+    at,
+    seen,
+    source,
+    name,
+    sessionId: id,
+    context: pid === undefined ? {} : { pid },
+    raw: new Uint8Array(),
+  };
+  const overlay = roll.overlay();
+  const changed = fold(overlay, event, fields);
+  for (const session of changed) overlay.put(session);
+  overlay.settle();
+  return changed;
+};
+
+/** Tells it all, up to the moment `until`, and returns every state that was shown of the first session, in order. */
+export const tale = (says: Said[], until = 1_000_000): { shown: string[]; session: Folded } => {
+  const roll = new Roll([]);
+  const shown: string[] = [];
+  let seq = 0;
+  let clock = 0;
+  const hear = (said: Said) => {
+    tell(roll, ++seq, said, clock);
+    const now = label(roll.get(taleId) as Folded);
+    if (shown.at(-1) !== now) shown.push(now);
+  };
+  const pass = (to: number) => {
+    for (let round = 0; round < 100; round++) {
+      const due = roll.get(taleId)?.memory.due ?? null;
+      if (due === null || due > to) break;
+      clock = Math.max(clock, due);
+      hear({ at: clock, source: 'drover', name: 'Settled' });
+    }
+    clock = Math.max(clock, to);
+  };
+  for (const said of says) {
+    pass(said.at + (said.lag ?? 2));
+    hear(said);
+  }
+  pass(until);
+  return { shown, session: roll.get(taleId) as Folded };
+};

@@ -1,0 +1,129 @@
+/** Panes of a real tmux server of the test's own. */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Draft } from '../contract/event.ts';
+import type { Folded } from '../session/memory.ts';
+import { listPanes, ownSockets } from '../tmux/panes.ts';
+import { tmux } from '../tmux/run.ts';
+import { Panes } from './panes.ts';
+
+const screens = new URL('../../test/screens/', import.meta.url).pathname;
+
+const setUp = async () => {
+  const root = mkdtempSync(join(tmpdir(), 'du-'));
+  const folder = join(root, `tmux-${process.getuid?.() ?? 0}`);
+  const socket = join(folder, 'default');
+  const home = join(root, 'home');
+  const dir = join(home, '.claude');
+  mkdirSync(folder, { mode: 0o700 });
+  mkdirSync(join(dir, 'sessions'), { recursive: true });
+  const binary = join(root, 'claude');
+  copyFileSync('/bin/sleep', binary);
+  onTestFinished(async () => {
+    await tmux(socket, ['kill-server']);
+    rmSync(root, { recursive: true, force: true });
+  });
+  const live: Folded[] = [];
+  const drafts: Draft[] = [];
+  const panes = new Panes(
+    { TMUX_TMPDIR: root },
+    () => live,
+    () => [dir],
+    taken => drafts.push(...taken),
+    (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  );
+  const open = async (name: string, command: string): Promise<string> => {
+    const args = ['-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_id}', '-s', name];
+    const { ok, stdout, error } = await tmux(socket, [...args, '-x', '200', '-y', '50', 'sh', '-c', command]);
+    if (!ok) throw new Error(error ?? '');
+    return stdout.trim();
+  };
+  /** A process called claude, below a shell, that shows a screen. */
+  const cli = (screen: string, user = home): string => {
+    return `cat ${screens}${screen}; HOME=${user} PWD=/w ${binary} 60; exec sleep 60`;
+  };
+  const payloads = () => drafts.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as object);
+  return { root, socket, dir, live, drafts, panes, open, cli, payloads };
+};
+
+test('all panes in one call, with odd names; no server is an answer', async () => {
+  const { socket, root, open } = await setUp();
+  expect(await listPanes(socket)).toBeNull();
+  expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([]);
+  const pane = await open('a b', 'exec sleep 60');
+  await tmux(socket, ['rename-window', '-t', pane, 'tab\tand ünï']);
+  await tmux(socket, ['split-window', '-t', pane, 'exec sleep 60']);
+  await tmux(socket, ['link-window', '-s', pane, '-t', 'a b:7']);
+  const panes = await listPanes(socket);
+  expect(panes?.map(({ id }) => id)).toEqual(['%0', '%1']);
+  expect(panes?.[0]).toMatchObject({ socket, session: 'a b', dead: false });
+  expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([socket]);
+});
+
+test('a session’s pane is told its names, once, and again when they change', async () => {
+  const { socket, live, panes, open, payloads } = await setUp();
+  const id = await open('one', 'exec sleep 60');
+  const [seen] = (await listPanes(socket)) ?? [];
+  const pane = { socket, serverPid: seen?.serverPid ?? 0, id, pid: null, session: null, window: null };
+  const session = { id: 'a', pid: 1, pane, headless: false } as unknown as Folded;
+  live.push(session);
+  await panes.look();
+  expect(payloads()).toMatchObject([{ session_id: 'a', session: 'one', pane_pid: seen?.pid }]);
+  live[0] = {
+    ...session,
+    pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '' },
+  };
+  await panes.look();
+  expect(payloads()).toHaveLength(1);
+  await tmux(socket, ['rename-session', '-t', 'one', 'two']);
+  await panes.look();
+  expect(payloads()[1]).toMatchObject({ session: 'two' });
+});
+
+test('a pane of a server that was there before is gone', async () => {
+  const { socket, live, panes, open, drafts } = await setUp();
+  const id = await open('one', 'exec sleep 60');
+  const pane = { socket, serverPid: 1, id, pid: 2, session: 'one', window: 'w' };
+  live.push({ id: 'no-pid', pid: null, pane } as unknown as Folded);
+  live.push({ id: 'swept', pid: 1, pane } as unknown as Folded);
+  await panes.look();
+  expect(drafts.map(({ name, sessionId }) => [name, sessionId])).toEqual([['PaneGone', 'no-pid']]);
+});
+
+test('a dialog of a start is told once, from below a shell too', async () => {
+  const { socket, panes, open, cli, drafts, payloads } = await setUp();
+  const id = await open('one', cli('trust-2.1.325.txt'));
+  await vi.waitFor(async () => {
+    await panes.look();
+    expect(drafts).toHaveLength(1);
+  }, 5_000);
+  expect(payloads()[0]).toMatchObject({ message: 'trust this folder?', cwd: '/w' });
+  expect(drafts[0]).toMatchObject({ name: 'Dialog', context: { socket, pane: id, entrypoint: 'cli' } });
+  await panes.look();
+  expect(drafts).toHaveLength(1);
+});
+
+test('a claude of another world, or one with a session file, is not looked at', async () => {
+  const { dir, root, panes, open, cli, drafts } = await setUp();
+  await open('stranger', cli('trust-2.1.325.txt', join(root, 'elsewhere')));
+  await open('up', cli('trust-2.1.325.txt'));
+  await vi.waitFor(async () => {
+    await panes.look();
+    expect(drafts).toHaveLength(1);
+  }, 5_000);
+  writeFileSync(join(dir, 'sessions', `${drafts[0]?.context.pid}.json`), '{}');
+  drafts.length = 0;
+  expect(await panes.look()).toBe(false);
+  expect(drafts).toEqual([]);
+});
+
+test('while a start shows nothing yet it is looked at again soon', async () => {
+  const { panes, open, cli, drafts } = await setUp();
+  await open('one', cli('../README.md').replace('cat ', ': '));
+  await vi.waitFor(async () => expect(await panes.look()).toBe(true), 5_000);
+  expect(drafts).toEqual([]);
+});

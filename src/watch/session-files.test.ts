@@ -1,0 +1,104 @@
+/** Session files as events: rewritten in place, half written, stale, and beside secrets. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Draft } from '../contract/event.ts';
+import { processStart } from '../proc.ts';
+import { SessionFiles } from './session-files.ts';
+
+const setUp = () => {
+  const dir = mkdtempSync(join(tmpdir(), 'du-'));
+  const folder = join(dir, 'sessions');
+  mkdirSync(folder);
+  const drafts: Draft[] = [];
+  const files = new SessionFiles(
+    () => [dir],
+    taken => drafts.push(...taken),
+    message => {
+      throw new Error(message);
+    },
+  );
+  onTestFinished(() => {
+    files.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const path = join(folder, `${process.pid}.json`);
+  const write = (fields: object) => writeFileSync(path, text(fields));
+  return { dir, folder, drafts, files, path, write };
+};
+
+/** This test's own process stands for the CLI. */
+const text = (fields: object): string =>
+  JSON.stringify({
+    pid: process.pid,
+    sessionId: 'a',
+    cwd: '/w',
+    procStart: processStart(process.pid),
+    status: 'idle',
+    statusUpdatedAt: 1_000,
+    entrypoint: 'cli',
+    secret: 'x',
+    ...fields,
+  });
+
+const payload = (draft: Draft | undefined): unknown => JSON.parse(Buffer.from(draft?.raw ?? []).toString());
+
+test('a status is told once, with its own time and named fields only', () => {
+  const { drafts, files, write } = setUp();
+  write({});
+  files.scan();
+  files.scan();
+  expect(drafts).toHaveLength(1);
+  expect(drafts[0]).toMatchObject({ at: 1_000, source: 'file', name: 'FileStatus', sessionId: 'a' });
+  expect(drafts[0]?.context).toMatchObject({ pid: process.pid, entrypoint: 'cli' });
+  expect(payload(drafts[0])).not.toHaveProperty('secret');
+});
+
+test('the same status at another time is told: a turn went by unseen', () => {
+  const { drafts, files, write } = setUp();
+  write({});
+  files.scan();
+  write({ statusUpdatedAt: 2_000 });
+  files.read([process.pid]);
+  expect(drafts.map(({ at }) => at)).toEqual([1_000, 2_000]);
+});
+
+test('a change is heard without a scan, and so is the end', async () => {
+  const { drafts, files, path, write } = setUp();
+  files.start();
+  write({ status: 'busy' });
+  await vi.waitFor(() => expect(drafts.map(({ name }) => name)).toEqual(['FileStatus']), 5_000);
+  rmSync(path);
+  await vi.waitFor(() => expect(drafts.map(({ name }) => name)).toEqual(['FileStatus', 'FileGone']), 5_000);
+});
+
+test('half a file is read again', async () => {
+  const { drafts, files, path, write } = setUp();
+  write({});
+  files.scan();
+  writeFileSync(path, text({ status: 'busy' }).slice(0, 30));
+  files.scan();
+  expect(drafts).toHaveLength(1);
+  write({ status: 'busy', statusUpdatedAt: 2_000 });
+  await vi.waitFor(() => expect(payload(drafts[1])).toMatchObject({ status: 'busy' }), 5_000);
+});
+
+test('a file of a process that is gone, or of another with its pid, says nothing', () => {
+  const { drafts, files, folder, write } = setUp();
+  write({ procStart: '1' });
+  writeFileSync(join(folder, '4194305.json'), text({ pid: 4_194_305 }));
+  writeFileSync(join(folder, `0${process.pid}.json`), text({ pid: 1 }));
+  files.scan();
+  expect(drafts).toEqual([]);
+});
+
+test('what is no session file is never opened', () => {
+  const { drafts, files, folder } = setUp();
+  // Opening a pipe that nobody writes to would never return.
+  for (const name of ['1.key', '1.json.key', 'x.json', '1.json.tmp', '-1.json'])
+    execFileSync('mkfifo', [join(folder, name)]);
+  files.scan();
+  expect(drafts).toEqual([]);
+});

@@ -1,0 +1,46 @@
+// A small MCP server over stdio: its one tool, `ask`, asks the user for a colour and returns what was answered.
+import { createInterface } from 'node:readline';
+
+const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const tool = {
+  name: 'ask',
+  description: 'Asks the user for a colour.',
+  inputSchema: { type: 'object', properties: {} },
+};
+const form = {
+  message: 'Which colour?',
+  requestedSchema: {
+    type: 'object',
+    properties: { colour: { type: 'string', title: 'Colour', description: 'Any colour' } },
+    required: ['colour'],
+  },
+};
+/** Calls of the tool that wait for the user, by the id of what was asked. */
+const calls = new Map();
+let asked = 0;
+
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'elicit', version: '1.0.0' },
+  }),
+  'tools/list': () => ({ tools: [tool] }),
+  ping: () => ({}),
+};
+
+createInterface({ input: process.stdin }).on('line', line => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === 'tools/call') {
+    calls.set(`ask-${++asked}`, id);
+    say({ id: `ask-${asked}`, method: 'elicitation/create', params: form });
+  } else if (method !== undefined) {
+    const answer = answers[method];
+    if (id === undefined) return;
+    say(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'unknown method' } });
+  } else if (calls.has(id)) {
+    const text = JSON.stringify(result ?? error);
+    say({ id: calls.get(id), result: { content: [{ type: 'text', text }] } });
+    calls.delete(id);
+  }
+});
