@@ -73,6 +73,10 @@ export const limits = {
   /** The same while a CLI without a session file is starting, and how often. */
   paneRescan: 300,
   paneLooks: 40,
+  /** A transcript that does not say yet how a turn ended is read again after these pauses. */
+  transcriptLooks: [300, 1_000, 3_000],
+  /** And for the tokens in use, this long after a turn's end. */
+  usageLook: 500,
   /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */
   fileScan: 250,
   fileScanRounds: 20,

@@ -78,6 +78,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { code, stdout } = await drover('doctor');
     expect(stdout).toContain('plugin drover@drover');
     expect(code).toBe(0);
+    expect((await drover('status')).stdout).toMatch(/^hooks +plugin drover@drover$/m);
   });
 
   test('the plugin without Drover is silent', async () => {
@@ -115,7 +116,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('all forms together put each firing into the log once, and are named', async () => {
     const opened = await world({ version });
-    const { claude, daemon, drover, headless } = opened;
+    const { claude, daemon, drover, headless, run } = opened;
     await installPlugin(opened);
     const setup = await drover('setup');
     expect(setup.stdout).toMatch(/registered twice: the plugin drover@drover and .*settings\.json/);
@@ -147,7 +148,10 @@ describe.each(versions)('Claude Code %s', version => {
     };
     expect(events.doubled).toBe(told.length);
 
-    // The same while nobody listens.
+    // The same while nobody listens, and with a file of somebody whose DROVER_HOME is the default.
+    const theirs = { DROVER_HOME: join(opened.home, '.drover') };
+    const project = await run(process.execPath, [MAIN, 'setup', '--scope', 'project'], { env: theirs });
+    expect(project.stdout).toContain('registered twice: different commands');
     expect((await drover('down')).code).toBe(0);
     await headless({ prompt: 'AGENT SAY within' });
     await daemon();
@@ -189,6 +193,16 @@ describe('doctor names the fix', () => {
       daemon: 'down: `drover up`',
     });
     for (const fix of ['setup', 'up']) expect((await opened.drover(fix)).code).toBe(0);
+    expect(await doctored(opened)).toEqual({});
+  });
+
+  test('when the hooks go to another home', async () => {
+    const opened = await world({ version: '2.1.325' });
+    const elsewhere = { DROVER_HOME: join(opened.root, 'elsewhere') };
+    expect((await opened.run(process.execPath, [MAIN, 'setup'], { env: elsewhere })).code).toBe(0);
+    await opened.daemon();
+    expect(await doctored(opened)).toEqual({ 'hooks reach us': expect.stringContaining('`drover setup`') });
+    expect((await opened.drover('setup')).code).toBe(0);
     expect(await doctored(opened)).toEqual({});
   });
 

@@ -195,6 +195,18 @@ describe.each(versions)('Claude Code %s', version => {
     for (let session = 1; session <= 3; session += 1) await heard('SessionStart');
   });
 
+  test('`drover down` stops a daemon too that a session is just starting', async () => {
+    const { drover, droverHome, headless } = await world({ version });
+    expect((await drover('setup')).code).toBe(0);
+    const session = headless({ prompt: 'SAY hi' });
+    const begun = () => (existsSync(join(droverHome, 'starting')) ? true : undefined);
+    await until(10_000, () => 'no daemon is being started', begun);
+    expect((await drover('down')).stdout).toContain('down;');
+    await session;
+    expect((await drover('status')).code).toBe(3);
+    expect(existsSync(join(droverHome, 'autostart'))).toBe(false);
+  });
+
   test('sessions that start at the same time start one daemon', async () => {
     const opened = await world({ version });
     const { drover, headless, processes } = opened;

@@ -8,7 +8,7 @@ import { runningDaemon } from '../client/running.ts';
 import type { LogPage, Status } from '../contract/api.ts';
 import { readConfig } from '../daemon/config.ts';
 import { emitterScript, programFile } from '../hook/emitter.ts';
-import { handlerFor } from '../hook/install/command.ts';
+import { handlerFor, pluginHandlerFor } from '../hook/install/command.ts';
 import { doubles, enabledPlugins, registered } from '../hook/install/registered.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
 import { probeName } from '../hook/payload.ts';
@@ -150,19 +150,17 @@ const daemon = (status: Status | Error | null): Check => {
   return { name: 'daemon', ok: true, says: `up for ${ago(status.startedAt)} at ${status.url}${other}` };
 };
 
-/** Sends a probe through the very command that is registered, and looks for it in the log. */
+/** Sends a probe through every command that is registered, and looks for all of them in the log. */
 const reach = async (call: Call, status: Status | Error | null): Promise<Check> => {
   const name = 'hooks reach us';
   if (!isStatus(status)) return { name, ok: null, says: 'not tried: the daemon is down' };
-  const probe = randomUUID();
-  await shell(
-    handlerFor(probeName, call.env).command,
-    JSON.stringify({ hook_event_name: probeName, probe }),
-    call,
-  );
+  const awaited = new Map(probes(call).map(command => [randomUUID() as string, command]));
+  for (const [probe, command] of awaited)
+    await shell(command, JSON.stringify({ hook_event_name: probeName, probe }), call);
   for (let tries = 0; tries < 100; tries++) {
     const page = await ask<LogPage>(call.paths, 'GET', `/log?after=${status.events.last}`);
-    if (page.events.some(event => (event.payload as { probe?: string } | undefined)?.probe === probe)) {
+    for (const { payload } of page.events) awaited.delete((payload as { probe?: string })?.probe ?? '');
+    if (awaited.size === 0) {
       const last = status.events.lastHookAt;
       return {
         name,
@@ -175,9 +173,20 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
   return {
     name,
     ok: false,
-    says: 'a probe did not arrive within 3 s',
-    fix: `look into ${call.paths.logFile}, then \`drover setup\``,
+    says: `a probe did not arrive within 3 s through ${[...awaited.values()].join(' and ')}`,
+    fix: `\`drover setup\` in every scope that is named above, else look into ${call.paths.logFile}`,
   };
+};
+
+/** The registered commands, one of each form, with the probe's name for the event's. */
+const probes = ({ env, cwd }: Call): string[] => {
+  const forms = registered(env, cwd).flatMap(({ commands }) =>
+    [...commands].flatMap(([event, own]) =>
+      own.map(command => command.replace(`set -- ${event}`, `set -- ${probeName}`)),
+    ),
+  );
+  if (enabledPlugins(env, cwd).length > 0) forms.push(pluginHandlerFor(probeName).command);
+  return forms.length > 0 ? [...new Set(forms)] : [handlerFor(probeName, env).command];
 };
 
 const shell = (command: string, input: string, { env }: Call): Promise<void> =>

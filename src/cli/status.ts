@@ -4,7 +4,7 @@ import { runningDaemon } from '../client/running.ts';
 import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
-import { registered } from '../hook/install/registered.ts';
+import { enabledPlugins, registered } from '../hook/install/registered.ts';
 import { ago, clockTime, count, size } from './say.ts';
 import { type Call, flag } from './verb.ts';
 
@@ -15,12 +15,13 @@ export const run = async (call: Call): Promise<number> => {
     file,
     events: commands.size,
   }));
-  if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks }));
+  const plugins = enabledPlugins(call.env, call.cwd);
+  if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins }));
   else if (status) for (const line of lines(status)) call.out(line);
   else for (const line of downLines(call.paths)) call.out(line);
   if (!flag(call, 'json'))
     call.out(
-      `hooks     ${hooks.length ? hooks.map(hook => `${hook.events} events in ${hook.file}`).join(', ') : 'not registered: `drover setup`'}`,
+      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || 'not registered: `drover setup`'}`,
     );
   return status ? 0 : errors.daemon_down.exit;
 };

@@ -24,7 +24,7 @@ const foreground = async (call: Call): Promise<number> => {
   ]);
   const { paths, env } = call;
   const config = readConfig(paths.config);
-  const wanted = Number(checkedPort(text(call, 'port') ?? env.DROVER_PORT) ?? config.port);
+  const wanted = Number(checkedPort(text(call, 'port') ?? (env.DROVER_PORT || undefined)) ?? config.port);
   const stopped = new Promise<string>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.once(signal, () => resolve(signal));

@@ -1,6 +1,7 @@
 /** Stopping the daemon: it is asked to, then waited for. */
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
+import type { Status } from '../contract/api.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { call } from './call.ts';
@@ -9,7 +10,7 @@ import { runningDaemon } from './running.ts';
 /** Stops the daemon and keeps hooks from starting it again; false when none was running. */
 export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<boolean> => {
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
-  const status = await runningDaemon(paths);
+  const status = await comingDaemon(paths);
   if (!status) return false;
   await call(paths, 'POST', '/stop');
   const deadline = Date.now() + limits.stopWait;
@@ -19,5 +20,17 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
       throw new DroverError('failed', `The daemon (pid ${status.pid}) does not stop.`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
+  // It allows itself to be started again when it comes up, which may have been after the first line.
+  if (!keepAutostart) rmSync(paths.autostart, { force: true });
   return true;
+};
+
+/** The daemon, waited for while a hook is starting one. */
+const comingDaemon = async (paths: Paths): Promise<Status | null> => {
+  for (;;) {
+    const status = await runningDaemon(paths);
+    const begun = statSync(paths.starting, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (status || Date.now() - begun > limits.startWait) return status;
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
 };

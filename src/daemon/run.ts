@@ -77,7 +77,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const files = new SessionFiles(dirs, take, log.error);
     const panes = new Panes(env, live, dirs, take, log.error);
     const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
-    const transcripts = new Transcripts(dirs, take);
+    const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
     const settle = new Settle(
       loop,
       clock,

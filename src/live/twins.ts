@@ -9,9 +9,10 @@ import type { Log } from '../store/log.ts';
 export class Twins {
   /** Sessions with a plugin: only these are ever looked up. */
   private readonly plugged = new Set<string>();
-  private readonly paired = new Set<number>();
+  /** Rows with the forms whose copy they have taken, as `seq via`. */
+  private readonly paired = new Set<string>();
   /** Pairs found in the transaction that runs; they count when it is committed. */
-  private pairing: number[] = [];
+  private pairing: string[] = [];
 
   constructor(private readonly log: Log) {
     const recent = log.read({ after: Math.max(0, log.last() - 1_000), rows: 1_000, bytes: 16_000_000 });
@@ -26,11 +27,13 @@ export class Twins {
   seenBefore(draft: Draft, now: number): boolean {
     const { sessionId, context } = draft;
     if (draft.source !== 'hook' || !sessionId || (!context.via && !this.plugged.has(sessionId))) return false;
-    const twin = this.log
+    const pair = this.log
       .twins(draft, now - limits.twinWindow)
-      .find(row => row.via !== context.via && !this.paired.has(row.seq) && !this.pairing.includes(row.seq));
-    if (!twin) return false;
-    this.pairing.push(twin.seq);
+      .filter(row => row.via !== context.via)
+      .map(row => `${row.seq} ${context.via}`)
+      .find(key => !this.paired.has(key) && !this.pairing.includes(key));
+    if (!pair) return false;
+    this.pairing.push(pair);
     return true;
   }
 
@@ -40,7 +43,7 @@ export class Twins {
 
   committed(): void {
     if (this.paired.size > limits.twinRows) this.paired.clear();
-    for (const seq of this.pairing) this.paired.add(seq);
+    for (const pair of this.pairing) this.paired.add(pair);
     if (this.plugged.size > limits.twinRows) this.plugged.clear();
   }
 }

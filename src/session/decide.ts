@@ -161,7 +161,8 @@ const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
   if (kind !== 'permission' && kind !== 'elicitation') return told;
   const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
   const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
-  return { ...told, from: evidence.at + timing.askSettles + slow };
+  const shownAt = memory.file?.status === 'waiting' ? memory.file.evidence.at : 0;
+  return { ...told, from: Math.max(evidence.at, shownAt) + timing.askSettles + slow };
 };
 
 const whileBusy = (session: Folded, file: FileSays): Opinion => {
@@ -218,7 +219,6 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
   const { end, prompted } = memory;
   const idleAt = file.evidence.at;
   const heardAt = idleAt + file.lag;
-  const afterPlan = memory.planLeft === idleAt ? timing.idleAfterPlan : 0;
   // The prompt is newer than the file: busy is on its way, unless a hook refused the prompt.
   const refused = prompted + timing.promptRefused;
   if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
@@ -235,8 +235,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     // The Stop came first and the file has not followed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
       return { ...told, from: end.evidence.at + timing.stopAlone };
-    if (end.tasks.length > 0) return { ...told, from: heardAt + timing.idleAfterTasks };
-    return end.kind === 'interrupted' ? { ...told, from: heardAt + afterPlan } : told;
+    return end.tasks.length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
   }
   // No end was heard. Where hooks are live that is an interrupt; where they are not, the transcript will tell.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
@@ -245,7 +244,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     reason: hooksLive ? 'interrupted' : 'stopped',
     detail: null,
     evidence: file.evidence,
-    from: heardAt + Math.max(timing.idleAlone, afterPlan),
+    from: heardAt + timing.idleAlone,
   };
 };
 

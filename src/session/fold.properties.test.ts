@@ -1,5 +1,5 @@
 /** Whatever is said, in whatever order, how often, and from wherever on: the fold holds. */
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
 import { type Reason, Session, type State } from '../contract/session.ts';
@@ -82,7 +82,7 @@ const files = fc
         startedAt: fc.integer({ min: 0, max: 10_000 }),
       },
       { requiredKeys: [] },
-    ) as fc.Arbitrary<Hook>,
+    ),
   })
   .map(item => ({ ...item, fields: { ...item.fields, pid: item.pid } }));
 const others = fc.oneof(
@@ -90,7 +90,7 @@ const others = fc.oneof(
     ...place,
     source: fc.constant('transcript' as const),
     name: fc.constantFrom('Interrupted', 'Answered', 'Failed', 'Usage'),
-    fields: fc.record({ message: fc.string(), tokens: fc.nat() }, { requiredKeys: [] }) as fc.Arbitrary<Hook>,
+    fields: fc.record({ message: fc.string(), tokens: fc.nat() }, { requiredKeys: [] }),
   }),
   fc.record({
     ...place,

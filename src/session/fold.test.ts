@@ -96,19 +96,13 @@ const tales: { name: string; says: Said[][]; shown: string[]; until?: number }[]
     until: 4_900,
   },
   {
-    name: 'plan sent back with words',
+    name: 'plan rejected',
     says: raced(
-      [
-        ...turn,
-        hook(1_500, 'PreToolUse', plan),
-        hook(1_520, 'PermissionRequest', plan),
-        waits,
-        file(3_000, 'idle'),
-      ],
-      [hook(3_350, 'UserPromptSubmit', { prompt: 'no' }), file(3_360, 'busy')],
-      [stop, idle],
-    ).flatMap(said => [said, said.toSpliced(8, 0, transcript(3_000, 'Interrupted'))]),
-    shown: ['ready', 'working', 'waiting/plan', 'working', 'waiting/stopped'],
+      [...turn, hook(1_500, 'PreToolUse', plan)],
+      [hook(1_520, 'PermissionRequest', plan), waits],
+      [file(3_000, 'idle')],
+    ),
+    shown: ['ready', 'working', 'waiting/plan', 'waiting/interrupted'],
   },
   {
     name: 'elicitation that the file does not tell of',

@@ -122,7 +122,8 @@ const isBorrowedId = (sessions: Sessions, session: Folded, event: Event, hook: H
   if (pid === undefined) return false;
   const runs = sessions.ofPid(pid);
   // A file without a status is all that is known of a session in its first moments.
-  const ownFile = runs && (runs.memory.file !== null || runs.memory.hooked === 0);
+  const { file, hooked, asks } = runs?.memory ?? { file: null, hooked: 1, asks: [] };
+  const ownFile = file !== null || (hooked === 0 && asks.length === 0);
   if (runs && runs.id !== session.id && runs.state !== 'ended' && ownFile) return true;
   return (
     session.state !== 'ended' && session.pid !== null && session.pid !== pid && session.memory.file !== null

@@ -245,7 +245,6 @@ const hearFile = (session: Folded, event: Event, payload: Hook): Memory => {
       : without(memory, event, ask => ask.evidence.at <= event.at - (left || status === 'idle' ? 0 : slack));
   return {
     ...kept,
-    planLeft: status === 'idle' && left && memory.asks[0]?.kind === 'plan' ? event.at : memory.planLeft,
     // A session that was here before any hook: how long it has been tells whether its hooks are silent.
     began:
       memory.hooked === 0 && typeof payload.startedAt === 'number'

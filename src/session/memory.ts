@@ -39,8 +39,6 @@ export interface Memory {
   asks: Ask[];
   /** What told that something asked was answered, newest. */
   answered: Evidence | null;
-  /** When a plan was left without a yes (0: never), ms. */
-  planLeft: number;
   /** The newest sign of work, ms. */
   progress: number;
   /** The tool that runs now. */
@@ -80,7 +78,6 @@ export const emptyMemory = (began: number): Memory => ({
   end: null,
   asks: [],
   answered: null,
-  planLeft: 0,
   progress: 0,
   tool: null,
   called: 0,

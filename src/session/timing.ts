@@ -7,9 +7,9 @@ export const timing = {
   askAlone: 600,
   /**
    * A permission may be given by another hook that runs beside ours, with the dialog on screen meanwhile: so long after
-   * it was asked, and on top, up to a bound, what hooks and files take on this machine just now.
+   * it was shown, and on top, up to a bound, what hooks and files take on this machine just now.
    */
-  askSettles: 100,
+  askSettles: 80,
   askSettlesAtMost: 1_000,
   /** A dialog told by the file alone: its hook says what is asked, and may be on its way. */
   waitAlone: 400,
@@ -17,8 +17,6 @@ export const timing = {
   fileLags: 2_000,
   /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
   idleAlone: 170,
-  /** A plan sent back with words: the file says idle before they are submitted as a prompt. */
-  idleAfterPlan: 700,
   /** The file says idle after background work: the session may wake in the same moment. */
   idleAfterTasks: 400,
   /** A session first told by a file that says busy: after `/clear` that is a moment's untruth. */

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft, Event } from '../contract/event.ts';
 import { emptyMemory, type Folded, type Memory } from '../session/memory.ts';
 import { Transcripts } from './transcripts.ts';
@@ -31,6 +31,7 @@ const setUp = (memory: Partial<Memory>, lines: object[]) => {
   const drafts: Draft[] = [];
   const transcripts = new Transcripts(
     () => [dir],
+    () => session,
     taken => drafts.push(...taken),
   );
   const told = () => drafts.filter(({ name }) => name !== 'Usage').map(({ name, at }) => [name, at]);
@@ -73,6 +74,27 @@ test('an answer that is not written yet is no interrupt before the moment has pa
   expect(told()).toEqual([]);
   transcripts.read([session]);
   expect(told()).toEqual([['Interrupted', 9_000]]);
+});
+
+test('an answer that comes late still counts', async () => {
+  const { path, session, transcripts, told } = setUp({ prompted: 5_000 }, [prompt]);
+  transcripts.read([session], [20]);
+  writeFileSync(path, `${JSON.stringify(prompt)}\n${JSON.stringify(answer(8_000))}\n`);
+  await vi.waitFor(
+    () =>
+      expect(told()).toEqual([
+        ['Interrupted', 9_000],
+        ['Answered', 8_000],
+      ]),
+    5_000,
+  );
+});
+
+test('the interrupt of the turn before is not that of this one', () => {
+  const { session, transcripts, told } = setUp({ prompted: 8_500 }, [prompt, interrupt]);
+  transcripts.hear(heard, session);
+  transcripts.read([session]);
+  expect(told()).toEqual([]);
 });
 
 test('what is older than this run or this turn says nothing', () => {

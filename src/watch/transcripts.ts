@@ -11,6 +11,7 @@ import {
 } from '../claude/transcript.ts';
 import { windowOf } from '../claude/window.ts';
 import type { Draft, Event } from '../contract/event.ts';
+import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 
 /** The end of a transcript holds what is asked of it; a single line may be larger, then nothing is known. */
@@ -18,9 +19,11 @@ const tailBytes = 512 * 1024;
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
+  private readonly measuring = new Set<string>();
 
   constructor(
     private readonly dirs: () => string[],
+    private readonly get: (id: string) => Folded | undefined,
     private readonly take: (drafts: Draft[]) => void,
   ) {}
 
@@ -33,6 +36,7 @@ export class Transcripts {
       (event.name === 'Stop' || event.name === 'PostCompact' || event.name === 'SessionStart');
     const idle = event.source === 'file' && session.memory.file?.status === 'idle';
     if (!turnOver && !idle) return;
+    this.measureLater(session.id);
     const lines = this.tail(session);
     if (!lines) return;
     const end = idle ? endOf(session, lines) : null;
@@ -43,13 +47,37 @@ export class Transcripts {
   }
 
   /** How the turns ended of these sessions that are idle by their files, where nothing else has told. */
-  read(sessions: Folded[]): void {
+  read(sessions: Folded[], again: readonly number[] = limits.transcriptLooks): void {
     for (const session of sessions) {
-      if (session.state === 'ended' || session.host || session.memory.file?.status !== 'idle') continue;
-      const lines = isOpen(session) ? this.tail(session) : null;
+      const idleAt = idleSince(session);
+      if (idleAt === null || !isOpen(session)) continue;
+      const lines = this.tail(session);
       const end = lines && endOf(session, lines);
       if (end) this.take([endDraft(session, end)]);
+      if (!end || end.kind === 'Unanswered') this.later(session.id, idleAt, again);
     }
+  }
+
+  /** Where all is slow, the last lines may still be on their way. */
+  private later(id: string, idleAt: number, [wait, ...rest]: readonly number[]): void {
+    if (wait === undefined) return;
+    setTimeout(() => {
+      const session = this.get(id);
+      if (session && idleSince(session) === idleAt) this.read([session], rest);
+    }, wait).unref();
+  }
+
+  /** The line that tells what a turn has used is written a moment after its end. */
+  private measureLater(id: string): void {
+    if (this.measuring.has(id)) return;
+    this.measuring.add(id);
+    setTimeout(() => {
+      this.measuring.delete(id);
+      const session = this.get(id);
+      const lines = session && session.state !== 'ended' ? this.tail(session) : null;
+      const drafts = session && lines ? this.usageOf(session, lines) : [];
+      if (drafts.length) this.take(drafts);
+    }, limits.usageLook).unref();
   }
 
   private usageOf(session: Folded, lines: TranscriptLine[]): Draft[] {
@@ -79,6 +107,10 @@ export class Transcripts {
   }
 }
 
+/** Since when its file says that it is idle; null when it does not. */
+const idleSince = ({ state, host, memory: { file } }: Folded): number | null =>
+  state !== 'ended' && !host && file?.status === 'idle' ? file.evidence.at : null;
+
 const isMute = ({ memory, hooks }: Folded): boolean => memory.hooked === 0 || hooks === 'silent';
 
 /** There is a question: no end of the last turn is known, or no hook would tell of another one. */
@@ -95,8 +127,9 @@ const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
   const { prompted, began, end } = session.memory;
   const known = end && end.evidence.at >= prompted ? end.evidence.at : null;
   if (known !== null) return tail.kind !== 'Unanswered' && tail.at > known ? tail : null;
-  // The line of a prompt may be a moment older than what told of it.
-  return tail.at >= (prompted ? prompted - 2_000 : began) ? tail : null;
+  // The line of a prompt may be a moment older than what told of it; how it ended cannot be.
+  const slack = tail.kind === 'Unanswered' ? 2_000 : 0;
+  return tail.at >= (prompted ? prompted - slack : began) ? tail : null;
 };
 
 /** Work that ended without an answer was interrupted: an Esc before the first word leaves no line. */

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Session } from '../../src/contract/session.ts';
 import type { Seat } from '../rig/tmux.ts';
-import { choose, moveTo } from './hands.ts';
+import { choose, moveTo, shows } from './hands.ts';
 import { must } from './must.ts';
 import type { Scenario, Stage } from './scenario.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 const QUESTION = 'Which size?';
-const PLANNED = 'Write the story';
+const PLANNED = 'Would you like to proceed?';
 
 export const asks: Scenario[] = [
   {
@@ -22,7 +22,7 @@ export const asks: Scenario[] = [
         'what it asks',
         asked.detail,
       );
-      await seat.asks(PERMISSION);
+      await shows(seat, PERMISSION);
       await seat.press('Enter');
       await goesOn(stage);
     },
@@ -68,8 +68,7 @@ export const asks: Scenario[] = [
       );
       await choose(seat, QUESTION, /Large/);
       await choose(seat, 'Which extras?', /Nuts/);
-      await moveTo(seat, /Submit|Next/);
-      await seat.press('Enter');
+      await choose(seat, 'Which extras?', /Submit|Next/);
       await choose(seat, 'Ready to submit', /Submit/);
       await goesOn(stage);
     },
@@ -86,9 +85,22 @@ export const asks: Scenario[] = [
   {
     name: 'plan rejected',
     run: async stage => {
-      const { seat } = await asking(stage, 'LINGER 400 PLAN', 'waiting/plan', 'plan');
+      const { seat } = await asking(stage, 'PLAN', 'waiting/plan', 'plan');
       await choose(seat, PLANNED, /Tell Claude/);
-      await seat.type('SLEEP 500 SAY not like this');
+      await stage.expect('waiting/interrupted');
+      await stage.stays('waiting/interrupted', 700);
+    },
+  },
+  {
+    name: 'plan sent back with words',
+    run: async stage => {
+      const { seat } = await asking(stage, 'LINGER 400 PLAN', 'waiting/plan', 'plan');
+      await shows(seat, PLANNED);
+      await moveTo(seat, /Tell Claude/);
+      await seat.press('better');
+      await seat.sees(/❯.*better/);
+      await shows(seat, PLANNED);
+      await seat.press('Enter');
       await goesOn(stage);
     },
   },
@@ -96,9 +108,9 @@ export const asks: Scenario[] = [
     name: 'MCP elicitation shown, answered',
     run: async stage => {
       const seat = await eliciting(stage);
-      await seat.asks('Which colour?');
+      await shows(seat, 'Which colour?');
       await seat.press('b', 'l', 'u', 'e', 'Down');
-      await seat.asks('Which colour?');
+      await shows(seat, 'Which colour?');
       await seat.press('Enter');
       await goesOn(stage);
     },
@@ -107,7 +119,7 @@ export const asks: Scenario[] = [
     name: 'MCP elicitation cancelled',
     run: async stage => {
       const seat = await eliciting(stage);
-      await seat.asks('Which colour?');
+      await shows(seat, 'Which colour?');
       await seat.press('Escape');
       await goesOn(stage);
     },
@@ -121,7 +133,7 @@ export const asks: Scenario[] = [
       const asked = await expect('waiting/permission', { by: ['background'] });
       must(asked.detail?.agent === 'general-purpose' && asked.detail.tool === 'Bash', 'agent', asked.detail);
       if (world.version === '2.1.325') await seat.sees('Waiting for 1 background agent');
-      await seat.asks(PERMISSION);
+      await shows(seat, PERMISSION);
       await seat.press('Enter');
       if (world.version === '2.1.325') await expect('background');
       await goesOn(stage);
@@ -153,7 +165,7 @@ function escape(name: string, prompt: string, what: string, dialog: string, mode
     name,
     run: async stage => {
       const { seat } = await asking(stage, prompt, what, mode);
-      await seat.asks(dialog);
+      await shows(seat, dialog);
       await seat.press('Escape');
       await stage.expect('waiting/interrupted');
       await stage.stays('waiting/interrupted', 700);

@@ -111,7 +111,8 @@ export const away: Scenario[] = [
       const stopped = await expect('waiting/interrupted');
       must(stopped.hooks === 'silent', 'it is still silent', stopped);
       await seat.ready();
-      await seat.type('FAIL 400');
+      // A failure within a few milliseconds changes no session file.
+      await seat.type('SLEEP 500 FAIL 400');
       await expect('waiting/failed', { by: ['working'] });
     },
   },

@@ -4,7 +4,7 @@ import type { Seat } from '../rig/tmux.ts';
 
 /** Moves down to the row that shows this text, without choosing it. */
 export const moveTo = async (seat: Seat, row: RegExp): Promise<void> => {
-  const wanted = new RegExp(`❯\\s*(?:\\d+\\.\\s*)?(?:\\[.\\]\\s*)?(?:${row.source})`);
+  const wanted = new RegExp(`❯[^\\S\\n]*(?:\\d+\\.[^\\S\\n]*)?(?:\\[.\\][^\\S\\n]*)?(?:${row.source})`);
   for (let presses = 0; presses < 12; presses++) {
     const before = await seat.screen();
     if (wanted.test(before)) return;
@@ -19,10 +19,21 @@ export const moveTo = async (seat: Seat, row: RegExp): Promise<void> => {
 const pointed = (screen: string): string | undefined =>
   screen.split('\n').findLast(line => line.includes('❯'));
 
+/** Awaits a dialog that is wholly drawn: one that is still being drawn may lose a key. */
+export const shows = async (seat: Seat, dialog: string | RegExp): Promise<void> => {
+  let last = await seat.asks(dialog);
+  for (let looks = 0; looks < 20; looks++) {
+    await pauseFor(300);
+    const now = await seat.screen();
+    if (now === last) return;
+    last = now;
+  }
+};
+
 /** Awaits the dialog, moves to the row and presses Enter. */
 export const choose = async (seat: Seat, dialog: string | RegExp, row: RegExp): Promise<void> => {
-  await seat.asks(dialog);
+  await shows(seat, dialog);
   await moveTo(seat, row);
-  await seat.asks(dialog);
+  await shows(seat, dialog);
   await seat.press('Enter');
 };

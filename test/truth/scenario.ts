@@ -63,7 +63,6 @@ export const play = async (scenario: Scenario, version: Version): Promise<Sighti
       ...watcher,
       expect: (what, options) => watcher.expect(what, options, sightings),
     });
-    if (process.env.TRUTH_LOG) console.log(`${version} ${scenario.name}\n${await timeline(world)}`);
     return sightings;
   } catch (error) {
     const screens = await Promise.all(world.seats.map(seat => seat.screen().catch(() => '(gone)')));

@@ -44,7 +44,7 @@ test.each(['plain', 'with space', "o'clock", 'a"$HOME`b\\', 'ünï\ncøde'])(
     const own = join(home, name);
     emitter(own);
     const { command } = handlerFor('SessionStart', { HOME: home, DROVER_HOME: own });
-    expect(sh(command)).toBe(`${own} SessionStart\n`);
+    expect(sh(command)).toBe(`${own} SessionStart home\n`);
     expect(isOwnCommand(command)).toBe(true);
   },
 );

@@ -9,8 +9,14 @@ export interface Handler {
   timeout: number;
 }
 
-/** One handler, the same in every scope: Claude runs equal strings once. It is silent when the emitter is gone. */
-export const handlerFor = (event: string, env: Env): Handler => handler(emitterPath(env), event);
+/**
+ * One handler, the same in every scope: Claude runs equal strings once. It is silent when the emitter is gone. The form
+ * for a home of its own is tagged, because a file that others share may hold the portable one beside it.
+ */
+export const handlerFor = (event: string, env: Env): Handler =>
+  isPortable(env)
+    ? handler(portable, event)
+    : handler(quote(join(droverHome(env), 'emit.sh')), `${event} home`);
 
 /** The plugin's handler: it works on any machine and tags its event, because Claude runs it beside the settings' own. */
 export const pluginHandlerFor = (event: string): Handler => handler(portable, `${event} plugin`);
@@ -26,9 +32,6 @@ const portable = '"${DROVER_HOME:-$HOME/.drover}/emit.sh"';
 
 /** What every form has in common, whether it runs the emitter or reads it into its own shell. */
 const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
-
-const emitterPath = (env: Env): string =>
-  isPortable(env) ? portable : quote(join(droverHome(env), 'emit.sh'));
 
 // Sourced, not run: that spares a second sh. `.` takes no arguments in dash, so they are set before it.
 const handler = (path: string, words: string): Handler => ({
