@@ -23,6 +23,7 @@ const hooksIn = (file: string) =>
 const rests = async (seat: Seat, answer: string): Promise<string> => {
   await seat.sees(`● ${answer}`, 30_000);
   await seat.file(({ status }) => status === 'idle');
+  await seat.ready();
   return seat.sees(/^(?![\s\S]*(?:esc to interrupt|running \w+ hooks))/);
 };
 const notice = /hook|drover|warning|error/i;

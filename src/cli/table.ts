@@ -53,16 +53,9 @@ const cut = (text: string, most: number): string => line(text, most);
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - wide(text)));
 
 /** Columns on screen: CJK and emoji take two. */
-const wide = (text: string): number =>
-  [...text].reduce(
-    (sum, char) =>
-      sum +
-      (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
-        char,
-      )
-        ? 2
-        : 1),
-    0,
-  );
+const wide = (text: string): number => Array.from(text).length + (text.match(twoWide)?.length ?? 0);
+
+const twoWide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 
 const paint = (text: string, code: number): string => (code ? `\x1b[${code}m${text}\x1b[0m` : text);

@@ -12,7 +12,7 @@ export const places: Scenario[] = [
     run: async ({ world, expect, session }) => {
       const id = randomUUID();
       const run = world.headless({ prompt: 'SLEEP 1500 SAY alone', args: ['--session-id', id] });
-      const works = await expect('working', { id, by: ['ready'] });
+      const works = await expect('working', { id, by: ['ready'], within: 30_000 });
       must(works.headless && works.pane === null, 'it is headless and has no pane', works);
       must((await run).stdout.includes('alone'), 'it answers', await run);
       const gone = await expect('ended/exit', { id, by: ['waiting/stopped'] });
@@ -24,8 +24,8 @@ export const places: Scenario[] = [
     name: 'headless killed',
     run: async ({ world, expect }) => {
       const id = randomUUID();
-      const run = world.headless({ prompt: 'SLEEP 30000 SAY late', args: ['--session-id', id] });
-      const { pid } = await expect('working', { id, by: ['ready'] });
+      const run = world.headless({ prompt: 'SLEEP 60000 SAY late', args: ['--session-id', id], ms: 60_000 });
+      const { pid } = await expect('working', { id, by: ['ready'], within: 30_000 });
       must(pid !== null, 'its process is known', pid);
       const since = Date.now();
       process.kill(pid, 'SIGKILL');
