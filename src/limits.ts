@@ -73,8 +73,11 @@ export const limits = {
   /** The same while a CLI without a session file is starting, and how often. */
   paneRescan: 300,
   paneLooks: 40,
-  /** A transcript that does not say yet how a turn ended is read again after these pauses. */
-  transcriptLooks: [300, 1_000, 3_000],
+  /**
+   * A transcript that does not say yet how a turn ended is read again after these pauses: it is written 100 ms behind.
+   * Late ones are for a machine on which all is slow.
+   */
+  transcriptLooks: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
   /** And for the tokens in use, this long after a turn's end. */
   usageLook: 500,
   /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */

@@ -244,7 +244,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     reason: hooksLive ? 'interrupted' : 'stopped',
     detail: null,
     evidence: file.evidence,
-    from: heardAt + timing.idleAlone,
+    from: heardAt + (hooksLive ? timing.idleAlone : timing.idleMute),
   };
 };
 

@@ -125,7 +125,10 @@ const worked = (memory: Memory, at: number): Memory => ({
 
 const ended = (memory: Memory, end: TurnEnd): Memory => {
   const { at } = end.evidence;
-  if (memory.end && memory.end.evidence.at > at) return memory;
+  const { end: before, prompted } = memory;
+  // What a transcript seemed to say gives way to the hook itself.
+  const guessed = before?.evidence.source === 'transcript' && at >= prompted;
+  if (before && before.evidence.at > at && !guessed) return memory;
   return {
     ...worked(memory, at),
     end,

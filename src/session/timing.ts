@@ -17,6 +17,8 @@ export const timing = {
   fileLags: 2_000,
   /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
   idleAlone: 170,
+  /** The same where no hook tells: the transcript alone knows, and is asked several times meanwhile. */
+  idleMute: 600,
   /** The file says idle after background work: the session may wake in the same moment. */
   idleAfterTasks: 400,
   /** A session first told by a file that says busy: after `/clear` that is a moment's untruth. */

@@ -44,26 +44,30 @@ export class Transcripts {
     const early = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || isMute(session));
     const drafts = [...(early ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
     if (drafts.length) this.take(drafts);
+    if (idle && !early && isMute(session)) this.later(session, limits.transcriptLooks.early, false);
   }
 
   /** How the turns ended of these sessions that are idle by their files, where nothing else has told. */
-  read(sessions: Folded[], again: readonly number[] = limits.transcriptLooks): void {
-    for (const session of sessions) {
-      const idleAt = idleSince(session);
-      if (idleAt === null || !isOpen(session)) continue;
-      const lines = this.tail(session);
-      const end = lines && endOf(session, lines);
-      if (end) this.take([endDraft(session, end)]);
-      if (!end || end.kind === 'Unanswered') this.later(session.id, idleAt, again);
-    }
+  read(sessions: Folded[]): void {
+    for (const session of sessions) this.ask(session, limits.transcriptLooks.late, true);
   }
 
-  /** Where all is slow, the last lines may still be on their way. */
-  private later(id: string, idleAt: number, [wait, ...rest]: readonly number[]): void {
-    if (wait === undefined) return;
+  /** Asks now, and again after these pauses while there is no answer: the last lines may still be on their way. */
+  private ask(session: Folded, again: readonly number[], guess: boolean): void {
+    if (idleSince(session) === null || !isOpen(session)) return;
+    const lines = this.tail(session);
+    const end = lines && endOf(session, lines);
+    const answer = end && end.kind !== 'Unanswered';
+    if (end && (answer || guess)) this.take([endDraft(session, end)]);
+    if (!answer) this.later(session, again, guess);
+  }
+
+  private later(session: Folded, [wait, ...rest]: readonly number[], guess: boolean): void {
+    const idleAt = idleSince(session);
+    if (wait === undefined || idleAt === null) return;
     setTimeout(() => {
-      const session = this.get(id);
-      if (session && idleSince(session) === idleAt) this.read([session], rest);
+      const now = this.get(session.id);
+      if (now && idleSince(now) === idleAt) this.ask(now, rest, guess);
     }, wait).unref();
   }
 
@@ -125,8 +129,12 @@ const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
   const tail = isOpen(session) ? turnTail(lines) : null;
   if (!tail) return null;
   const { prompted, began, end } = session.memory;
-  const known = end && end.evidence.at >= prompted ? end.evidence.at : null;
-  if (known !== null) return tail.kind !== 'Unanswered' && tail.at > known ? tail : null;
+  if (end && end.evidence.at >= prompted) {
+    // An answer that was not written yet was taken for an interrupt.
+    const after = end.kind === 'interrupted' ? prompted : end.evidence.at + 1;
+    const kinds = end.kind === 'interrupted' ? ['Answered', 'Failed'] : ['Answered', 'Failed', 'Interrupted'];
+    return kinds.includes(tail.kind) && tail.at >= after ? tail : null;
+  }
   // The line of a prompt may be a moment older than what told of it; how it ended cannot be.
   const slack = tail.kind === 'Unanswered' ? 2_000 : 0;
   return tail.at >= (prompted ? prompted - slack : began) ? tail : null;
