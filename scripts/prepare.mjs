@@ -13,7 +13,8 @@ if (spawnSync('tmux', ['-V']).error)
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 if (read('node_modules/.drover-lock') !== lock) {
   console.error('installing packages …');
-  npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
+  // Not `ci`: it refuses a lockfile that leaves out the optional packages of other platforms, as npm writes it.
+  npm('install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   writeFileSync('node_modules/.drover-lock', lock);
 }
 
