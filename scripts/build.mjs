@@ -41,7 +41,7 @@ for (const [name, file] of entries) {
     external: ['@photostructure/sqlite'],
     loader: { '.sh': 'text' },
     define: { DROVER_VERSION: JSON.stringify(version), 'import.meta.url': '__url' },
-    banner: { js: `const __url = 'file://' + encodeURI(__filename);` },
+    banner: { js: `const __url = require('node:url').pathToFileURL(__filename).href;` },
     plugins: [lazily],
     legalComments: 'none',
     metafile: true,

@@ -1,6 +1,6 @@
 /** `drover events`: what stands in the log, and what comes. */
 import { call as ask } from '../client/call.ts';
-import { follow } from '../client/stream.ts';
+import { follow, isDown } from '../client/stream.ts';
 import type { LogPage } from '../contract/api.ts';
 import type { EventView } from '../contract/event.ts';
 import { clockTime, line } from './say.ts';
@@ -29,7 +29,10 @@ export const run = async (call: Call): Promise<number> => {
     call.paths,
     session ? `/sessions/${encodeURIComponent(session)}/events` : '/events',
   )) {
-    await rest();
+    // A daemon that goes away meanwhile breaks the stream too; its first frame afterwards reads on from the same place.
+    await rest().catch(error => {
+      if (!isDown(error)) throw error;
+    });
     if (frame.event === 'end') break;
   }
   return 0;
@@ -38,8 +41,8 @@ export const run = async (call: Call): Promise<number> => {
 const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): string => {
   const time = clockTime(at).slice(11);
   const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${(sessionId ?? '-').slice(0, 8).padEnd(8)}  ${name.padEnd(18)}`;
-  const width = process.stdout.columns ?? 160;
-  return line(`${head}  ${gist((payload ?? {}) as Record<string, unknown>)}`, width);
+  const room = (process.stdout.columns ?? 160) - head.length - 2;
+  return `${head}  ${line(gist((payload ?? {}) as Record<string, unknown>), room)}`.trimEnd();
 };
 
 /** What an event is about, in one line. */

@@ -14,7 +14,7 @@ export const run = (call: Call): number => {
   const said =
     what === 'install' ? installService(call.env, call.paths) : removeService(call.env, call.paths);
   if (flag(call, 'json')) call.out(JSON.stringify({ file: serviceFile(call.env), said }));
-  else for (const text of said) call.out(text);
+  else for (const text of said.length ? said : ['there is no service']) call.out(text);
   return 0;
 };
 
@@ -60,7 +60,7 @@ const control = (env: Env, args: string[]): string[] => {
   const line = command.join(' ');
   if (status === 0) return [`ran ${line}`];
   return [
-    `could not run ${line} (${error?.message ?? stderr.trim().split('\n')[0] ?? `exit ${status}`}); run it yourself`,
+    `could not run ${line} (${error?.message || stderr.trim().split('\n').at(-1) || `exit ${status}`}); run it yourself`,
   ];
 };
 
@@ -74,7 +74,7 @@ Description=Drover, the control plane for Claude Code sessions
 
 [Service]
 ExecStart=${systemdWord(process.execPath)} ${systemdWord(programFile())} up --foreground
-Environment=${[['PATH', env.PATH ?? ''], ['DROVER_HOME', paths.home], ...kept(env)].map(([key, value]) => systemdWord(`${key}=${value}`)).join(' ')}
+Environment=${[['PATH', env.PATH ?? ''], ['DROVER_HOME', paths.home], ...kept(env)].map(([key, value]) => systemdQuote(`${key}=${value}`)).join(' ')}
 Restart=on-failure
 RestartSec=2
 RestartPreventExitStatus=2 6
@@ -84,9 +84,10 @@ KillMode=process
 WantedBy=default.target
 `;
 
-/** One word of a unit file: quoted, with specifiers and variables taken literally. */
-const systemdWord = (word: string): string =>
-  `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+/** One word of a unit file: quoted, with specifiers taken literally. `$` means something in ExecStart alone. */
+const systemdQuote = (word: string): string => `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
+
+const systemdWord = (word: string): string => systemdQuote(word).replaceAll('$', '$$$$');
 
 const launchAgent = (env: Env, paths: Paths): string => `<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict>

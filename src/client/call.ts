@@ -10,7 +10,9 @@ import { findDaemon } from './find.ts';
 export const call = async <T>(paths: Paths, method: string, path: string, body?: unknown): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const response = await open(paths, method, path, text, {}, limits.answer);
-  const answer = await textOf(response);
+  const answer = await textOf(response).catch(error => {
+    throw reachError(error);
+  });
   if ((response.statusCode ?? 500) >= 400) throw errorOf(answer);
   return JSON.parse(answer) as T;
 };
@@ -49,12 +51,15 @@ export const open = (
           new DroverError('failed', 'The daemon does not answer.', '`drover restart` starts a new one.'),
         ),
       );
-    outgoing.on('error', error => {
-      const { code } = error as NodeJS.ErrnoException;
-      reject(code === 'ECONNREFUSED' || code === 'ENOENT' ? new DroverError('daemon_down') : error);
-    });
+    outgoing.on('error', error => reject(reachError(error)));
     outgoing.end(body);
   });
+
+/** What a broken connection means: nobody listens, or whoever did has gone in the middle of the answer. */
+const reachError = (error: unknown): unknown =>
+  ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
+    ? new DroverError('daemon_down')
+    : error;
 
 export const textOf = async (response: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];

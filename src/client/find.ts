@@ -19,7 +19,10 @@ export const findDaemon = (paths: Paths): Where => {
     return {
       hostname,
       port,
-      headers: { Authorization: `Bearer ${readFileSync(paths.token, 'utf8').trim()}` },
+      headers: {
+        Host: `${hostname}:${port}`,
+        Authorization: `Bearer ${readFileSync(paths.token, 'utf8').trim()}`,
+      },
     };
   } catch {
     throw new DroverError('daemon_down');

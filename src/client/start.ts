@@ -1,12 +1,13 @@
 /** Starting the daemon in the background, and knowing that it is up. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import { programFile } from '../hook/emitter.ts';
 import { limits } from '../limits.ts';
 import type { Env, Paths } from '../paths.ts';
+import { errorOf } from './call.ts';
 import { runningDaemon } from './running.ts';
 
 /** What of the environment a daemon gets: it outlives the terminal that started it. */
@@ -16,11 +17,12 @@ const passed =
 /** Starts the daemon apart from this terminal and waits until it answers. */
 export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
   mkdirSync(paths.log, { recursive: true, mode: 0o700 });
-  const said = join(paths.log, 'start.log');
+  // A file of its own while it starts: two who start it at once must not read each other's words.
+  const said = join(paths.log, `start.${process.pid}.log`);
   const out = openSync(said, 'w', 0o600);
   const child = spawn(
     process.execPath,
-    [programFile(), 'up', '--foreground', ...(port ? ['--port', port] : [])],
+    [programFile(), 'up', '--foreground', '--json', ...(port ? ['--port', port] : [])],
     {
       cwd: '/',
       detached: true,
@@ -39,13 +41,29 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   const deadline = Date.now() + limits.startWait;
   while (Date.now() < deadline) {
     const status = await runningDaemon(paths);
-    if (status) return status;
-    if (ended) break;
+    if (status) {
+      if (status.pid === child.pid) renameSync(said, join(paths.log, 'start.log'));
+      else rmSync(said, { force: true });
+      return status;
+    }
+    // Held: someone else started it at the same moment, and it is about to answer.
+    if (ended && refusal(readFileSync(said, 'utf8'))?.code !== 'daemon_held') break;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
-  throw new DroverError(
-    'failed',
-    `The daemon did not start: ${readFileSync(said, 'utf8').trim() || 'it said nothing'}`,
-    `Look into ${paths.logFile}.`,
+  const words = readFileSync(said, 'utf8').trim();
+  rmSync(said, { force: true });
+  throw (
+    refusal(words) ??
+    new DroverError(
+      'failed',
+      `The daemon did not start: ${words || 'it said nothing'}`,
+      `Look into ${paths.logFile}.`,
+    )
   );
+};
+
+/** The error with which a daemon refused to start, as it printed it. */
+const refusal = (words: string): DroverError | null => {
+  const line = words.split('\n').find(text => text.startsWith('{"error":'));
+  return line ? errorOf(line) : null;
 };

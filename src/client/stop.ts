@@ -1,9 +1,10 @@
 /** Stopping the daemon: it is asked to, then waited for. */
-import { rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import type { Status } from '../contract/api.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
+import { processStart } from '../proc.ts';
 import { call } from './call.ts';
 import { runningDaemon } from './running.ts';
 
@@ -14,8 +15,11 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   if (!status) return false;
   await call(paths, 'POST', '/stop');
   const deadline = Date.now() + limits.stopWait;
-  // Asked, not signalled: its pid may be one of another pid namespace. It takes daemon.json away as the last thing.
-  while ((await runningDaemon(paths).catch(() => status))?.pid === status.pid) {
+  // Asked, not signalled: its pid may be one of another pid namespace. It no longer listens while requests under way
+  // finish, and takes daemon.json away as the last thing: before that no other daemon can start.
+  const isThere = async () =>
+    processStart(status.pid) !== null || (await runningDaemon(paths).catch(() => status))?.pid === status.pid;
+  while (registeredPid(paths) === status.pid && (await isThere())) {
     if (Date.now() > deadline)
       throw new DroverError('failed', `The daemon (pid ${status.pid}) does not stop.`);
     await new Promise(resolve => setTimeout(resolve, 20));
@@ -23,6 +27,14 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   // It allows itself to be started again when it comes up, which may have been after the first line.
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   return true;
+};
+
+const registeredPid = (paths: Paths): number | null => {
+  try {
+    return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number }).pid;
+  } catch {
+    return null;
+  }
 };
 
 /** The daemon, waited for while a hook is starting one. */

@@ -1,5 +1,6 @@
 /** A stream of the daemon, resumed by cursor when it breaks. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { errorOf, open, textOf } from './call.ts';
 
@@ -17,9 +18,20 @@ export async function* follow(
   mend = true,
 ): AsyncGenerator<Frame> {
   let cursor = after === undefined ? undefined : String(after);
-  for (;;) {
+  for (let joined = false; ; joined = true) {
     const headers: Record<string, string> = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
-    const response = await open(paths, 'GET', path, undefined, { Accept: 'text/event-stream', ...headers });
+    const response = await open(paths, 'GET', path, undefined, {
+      Accept: 'text/event-stream',
+      ...headers,
+    }).catch(error => {
+      // It was there and has gone again: a second restart.
+      if (joined && mend && isDown(error)) return null;
+      throw error;
+    });
+    if (!response) {
+      await backAgain(paths);
+      continue;
+    }
     if (response.statusCode === 204) return;
     if (response.statusCode !== 200) throw errorOf(await textOf(response));
     const ready: EventSourceMessage[] = [];
@@ -41,6 +53,9 @@ export async function* follow(
     await backAgain(paths);
   }
 }
+
+export const isDown = (error: unknown): boolean =>
+  error instanceof DroverError && error.code === 'daemon_down';
 
 /** Waits until the daemon answers again. There is no event for a process that is not there, so it is asked. */
 const backAgain = async (paths: Paths): Promise<void> => {

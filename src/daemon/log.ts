@@ -22,8 +22,8 @@ export class DaemonLog {
   }
 
   readonly error = (message: string, error: unknown): void => {
-    const text = this.redact(error instanceof Error ? error.message : String(error));
-    this.errors.push(`${new Date(this.now()).toISOString()} ${message}: ${text}`);
+    const text = this.redact(`${message}: ${error instanceof Error ? error.message : String(error)}`);
+    this.errors.push(`${new Date(this.now()).toISOString()} ${text}`);
     if (this.errors.length > 10) this.errors.shift();
     this.write('error', message, {
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { until } from '../rig/within.ts';
-import { must } from './must.ts';
+import { must, order } from './must.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Awaits that a process is gone. */
@@ -98,7 +98,7 @@ export const down: Scenario[] = [
       await whileDown(async () => {
         const pids = [await one.pid(), await two.pid()];
         process.kill(pids[0] as number, 'SIGKILL');
-        await two.type('/exit');
+        await order(two, '/exit');
         for (const pid of pids) await gone(pid);
         over = Date.now();
         await pauseFor(1_500);
