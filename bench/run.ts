@@ -22,7 +22,8 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter(word => word !== '--write');
+const isWhole = wanted.length === 0 || process.argv.includes('--write');
 const names = wanted.length ? wanted : Object.keys(parts);
 const rows: Row[] = [];
 for (const name of names) {
@@ -39,7 +40,7 @@ const table = [
 ].join('\n');
 console.log(table);
 
-if (wanted.length === 0)
+if (isWhole)
   writeFileSync(
     'docs/benchmarks.md',
     `# Benchmarks
