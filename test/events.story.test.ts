@@ -59,7 +59,9 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await claude({ prompt: 'RUN touch made' });
     const asked = payload(await all.next(isHook('PermissionRequest')));
     expect(asked).toMatchObject({ tool_name: 'Bash', tool_input: { command: 'touch made' } });
-    const state = await all.next(frame => frame.event === 'state' && frame.data.includes('permission'));
+    const state = await all.next(
+      frame => frame.event === 'state' && frame.data.includes('"reason":"permission"'),
+    );
     expect(JSON.parse(state.data)).toMatchObject({
       sessions: [{ id: asked.session_id, state: 'waiting', reason: 'permission', pane: { id: seat.pane } }],
     });
