@@ -4,6 +4,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';
 import { askKind, textDetail, toolDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
+import { hearAct } from './hold.ts';
 import { type Ask, emptyMemory, type Memory, type Folded, type TurnEnd } from './memory.ts';
 import { lagAtMost, slack } from './timing.ts';
 
@@ -29,7 +30,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): Folded => {
     case 'drover':
       return event.name === 'Settled'
         ? { ...session, memory: { ...session.memory, settled: Math.max(session.memory.settled, event.at) } }
-        : session;
+        : hearAct(session, event, hook);
     default:
       return session;
   }
