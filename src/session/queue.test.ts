@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Order } from '../contract/queue.ts';
 import type { Folded } from './memory.ts';
-import { headFor, type Order, queueChangesAt, queueOf } from './queue.ts';
+import { headFor, queueChangesAt, queueOf } from './queue.ts';
 import { Roll } from '../live/roll.ts';
 import { hook, type Said, tell } from '../testing/tale.ts';
 

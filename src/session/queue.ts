@@ -2,15 +2,10 @@
  * The queue: the sessions that wait for a human, in the order in which they are served. Pure; every view of it (HTTP, CLI,
  * board, tmux) is made from this one function.
  */
+import type { Held, Order } from '../contract/queue.ts';
 import type { Reason, Session } from '../contract/session.ts';
 import { holdOf } from './hold.ts';
 import { timing } from './timing.ts';
-
-/** `fifo`: who waits longest comes first. `reason`: who is stopped in the middle of a turn comes first. */
-export type Order = 'fifo' | 'reason';
-
-/** Why a session is passed over for now. */
-export type Held = 'skipped' | 'snoozed' | 'dismissed' | 'claimed';
 
 export interface Queued<T extends Session = Session> {
   session: T;
@@ -22,7 +17,10 @@ export interface Queued<T extends Session = Session> {
   until: number | null;
 }
 
-/** The waiting sessions in order, held ones too. `next` is the first that is not held. */
+/**
+ * The waiting sessions in order, held ones too. `next` is the first that is not held.
+ * `fifo`: who waits longest comes first. `reason`: who is stopped in the middle of a turn comes first.
+ */
 export const queueOf = <T extends Session>(
   sessions: Iterable<T>,
   now: number,
@@ -46,8 +44,8 @@ export const queueChangesAt = (queue: Queued[]): number | null => {
   return times.length ? Math.min(...times) : null;
 };
 
-/** Since when it stands in line: a skip puts it to the tail as of then. */
-const turnOf = (session: Session): number => Math.max(session.since, holdOf(session)?.skipped ?? 0);
+/** Since when it stands in line: a skip puts it to the tail as of then, behind who came in the same moment. */
+const turnOf = (session: Session): number => Math.max(session.since, (holdOf(session)?.skipped ?? 0) + 0.5);
 
 const rankOf = (session: Session): number =>
   holdOf(session)?.skipped ? ranks.length : ranks.indexOf(session.reason as Reason);
