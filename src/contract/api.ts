@@ -66,6 +66,16 @@ export const Explanation = z.object({
 });
 export type Explanation = z.infer<typeof Explanation>;
 
+/** What a pane shows: lines of text, with colour sequences and no others. */
+export const Screen = z.object({ text: z.string(), width: z.number().int(), height: z.number().int() });
+export type Screen = z.infer<typeof Screen>;
+
+export const SessionScreen = z.object({
+  /** Null: it has no pane here, or the pane is gone. */
+  screen: Screen.nullable(),
+});
+export type SessionScreen = z.infer<typeof SessionScreen>;
+
 export const Forget = z
   .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
   .partial()
@@ -137,7 +147,7 @@ export const routes = [
     path: '/events',
     group: 'events',
     summary: 'Every hook event and state change of all sessions, as server-sent events.',
-    query: cursor,
+    query: { ...cursor, only: 'state: states alone, without hook events and without replay' },
     answer: 'stream',
     errors: [...guard, 'bad_cursor', 'busy'],
   },
@@ -171,7 +181,11 @@ export const routes = [
     path: '/sessions',
     group: 'sessions',
     summary: 'Every known session with its state.',
-    query: { state: 'only sessions in this state', live: '1: only sessions that have not ended' },
+    query: {
+      state: 'only sessions in this state',
+      live: '1: only sessions that have not ended',
+      limit: 'at most so many, those that were heard of last',
+    },
     answer: SessionList,
     errors: [...guard, 'bad_request'],
   },
@@ -191,6 +205,15 @@ export const routes = [
     group: 'sessions',
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'readScreen',
+    method: 'GET',
+    path: '/sessions/:id/screen',
+    group: 'sessions',
+    summary: 'What the pane of a session shows now.',
+    answer: SessionScreen,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {

@@ -24,6 +24,7 @@ import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { previewOf } from '../tmux/preview.ts';
 import { version } from '../version.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
@@ -100,7 +101,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll),
+        ...sessionHandlers(loop.roll, previewOf),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,

@@ -56,7 +56,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll),
+      ...sessionHandlers(loop.roll, async () => null),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,

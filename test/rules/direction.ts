@@ -13,9 +13,10 @@ const allowed: Record<string, string[]> = {
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
-  client: ['contract', 'hook'],
+  client: ['contract', 'hook', 'session'],
   daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
-  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
+  tui: ['contract', 'client', 'tmux'],
+  cli: ['contract', 'client', 'tui', 'claude', 'hook', 'tmux', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>
