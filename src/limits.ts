@@ -88,6 +88,11 @@ export const limits = {
   fileScan: 250,
   fileScanRounds: 20,
 
+  /** One way of telling someone who is away has so long. */
+  notifyTime: 10 * second,
+  /** A session that is due while somebody looks at its pane is looked at again after so long. */
+  notifyLook: 15 * second,
+
   /** Between two rounds of tidying. */
   house: 10 * second,
 

@@ -22,7 +22,9 @@ const six = told(emptyBoard, [
   aSession({ id: 'works', state: 'working', since: 6, project: 'shop' }),
   waiting('second', 20),
   waiting('first', 10, { project: 'blog' }),
-  waiting('put', 5, { hold: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null } }),
+  waiting('put', 5, {
+    hold: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null, notified: null },
+  }),
   aSession({ id: 'robot', state: 'waiting', reason: 'stopped', headless: true }),
 ]);
 

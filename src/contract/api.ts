@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
+import { NotifyStatus } from './notice.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
@@ -40,6 +41,7 @@ export const Status = z.object({
     full: z.boolean(),
   }),
   readers: z.number().int(),
+  notify: NotifyStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;

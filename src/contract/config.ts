@@ -1,6 +1,7 @@
 /** config.json: every field optional, unknown ones kept for other versions. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
+import { NotifyConfig } from './notice.ts';
 import { Order } from './queue.ts';
 
 const isPattern = (text: string): boolean => {
@@ -32,6 +33,8 @@ export const Config = z.looseObject({
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
   /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */
   order: Order.default('fifo'),
+  /** Telling someone who is away. */
+  notify: NotifyConfig.optional(),
   /** A hook may start the daemon at a session's start. */
   autostart: z.boolean().default(true),
 });

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
+import type { NotifyConfig } from '../contract/notice.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
@@ -16,14 +17,18 @@ import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
+import { deliver } from '../notify/deliver.ts';
+import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import type { Folded } from '../session/memory.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { panesInSight, ring } from '../tmux/clients.ts';
 import { previewOf } from '../tmux/preview.ts';
 import { version } from '../version.ts';
 import { Panes } from '../watch/panes.ts';
@@ -93,8 +98,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       },
       log.error,
     );
+    const notify = notifyOf(config, live, take, log);
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
+      for (const { before, after } of changed) notify.hear(before, after);
     });
     let stopping = false;
     let url: string | null = null;
@@ -113,6 +120,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          notify: () => notify.status,
           forget: wish => forget(store, loop.roll, streams, aside, wish),
           stop: () => process.emit('SIGTERM'),
         }),
@@ -134,7 +142,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, notify]) part.start();
     })();
     retention.start();
     const house = setInterval(
@@ -145,7 +153,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes]) part.close();
+      for (const part of [settle, files, sweep, panes, notify]) part.close();
       retention.close();
       clearInterval(house);
       await receive.close();
@@ -165,6 +173,24 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     throw error;
   }
 };
+
+const notifyOf = (
+  config: Config,
+  sessions: () => Folded[],
+  take: (drafts: Draft[]) => void,
+  log: DaemonLog,
+): Notify =>
+  new Notify(config.notify, systemClock, {
+    sessions,
+    inSight: panesInSight,
+    deliver: (notice, told) =>
+      deliver(notice, config.notify as NotifyConfig, () =>
+        ring(told.flatMap(({ pane }) => pane?.socket ?? [])),
+      ),
+    take,
+    mask: redactor(config.redact),
+    onError: log.error,
+  });
 
 /** The lock of this home. A daemon that is leaving has taken its registration away already: it is waited for. */
 const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {

@@ -7,12 +7,13 @@ import type { Hook } from '../contract/hook.ts';
 import type { Hold } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The names of the events that people cause. */
+/** The names of the events that people cause, and of the one that tells them. */
 export const acts = {
   skip: 'Skipped',
   snooze: 'Snoozed',
   dismiss: 'Dismissed',
   claim: 'Claimed',
+  notify: 'Notified',
 } as const;
 
 /** The session with what this event says was done about it. A session that does not wait is left as it is. */
@@ -28,6 +29,8 @@ export const hearAct = (session: Folded, event: Event, payload: Hook): Folded =>
         : session;
     case acts.dismiss:
       return { ...session, hold: { ...hold, dismissed: session.reason } };
+    case acts.notify:
+      return { ...session, hold: { ...hold, notified: event.at } };
     case acts.claim:
       return typeof payload.by === 'string' && typeof payload.until === 'number'
         ? { ...session, hold: { ...hold, claim: { by: payload.by, until: payload.until } } }
@@ -47,4 +50,5 @@ const empty = (since: number): Hold => ({
   snoozed: null,
   dismissed: null,
   claim: null,
+  notified: null,
 });
