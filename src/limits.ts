@@ -44,6 +44,10 @@ export const limits = {
   cutEvery: 60 * second,
   /** Between two steps of a cut, so that ingest comes first. */
   cutPause: 20,
+  /** Waits that are over, for `drover stats`: a year back, and the days around it. */
+  waitAge: 400 * day,
+  statsDays: 14,
+  statsDaysAtMost: 400,
   /** A delivery by POST may be repeated for so long and is still taken once. */
   repeatWindow: day,
 

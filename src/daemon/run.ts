@@ -21,6 +21,7 @@ import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
@@ -101,6 +102,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
         ...sessionHandlers(loop.roll),
+        ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
           loop,

@@ -99,6 +99,7 @@ const newborn = (id: string, event: Event): Folded => ({
   pane: null,
   hooks: 'live',
   context: null,
+  hold: null,
   stalled: null,
   managed: false,
   headless: false,

@@ -5,6 +5,7 @@ import { hearScreen } from './asks.ts';
 import { hearFile } from './hear-file.ts';
 import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
+import { hearAct } from './hold.ts';
 import type { Folded } from './memory.ts';
 
 /** `session` is the fold's own fresh copy: what is heard is written into it. */
@@ -23,6 +24,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
+      else hearAct(session, event, hook);
       return;
     default:
       return;

@@ -33,6 +33,9 @@ export const timing = {
   shellHolds: 5 * 60_000,
   /** Nor does any other task that is never heard of again. */
   taskHolds: 60 * 60_000,
+  /** A skipped session is passed over for so long, and nobody else is sent to one that was claimed. */
+  skipCools: 30_000,
+  claimHolds: 30_000,
 } as const;
 
 /** A file is not believed to be later than this, however late it was heard: the daemon may have been down. */
