@@ -18,3 +18,7 @@ export const size = (bytes: number): string => {
 };
 
 export const count = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** The word about sessions whose hooks are not reaching us, with the way out. */
+export const silentFix = (sessions: number): string =>
+  `${sessions} SILENT: alive, but ${sessions === 1 ? 'its' : 'their'} hooks are not reaching us; \`drover doctor\` finds out why`;

@@ -32,7 +32,13 @@ export const Status = z.object({
     doubled: z.number().int(),
     lastHookAt: z.number().int().nullable(),
   }),
-  sessions: z.object({ known: z.number().int(), live: z.number().int(), waiting: z.number().int() }),
+  sessions: z.object({
+    known: z.number().int(),
+    live: z.number().int(),
+    waiting: z.number().int(),
+    /** Alive, but their hooks are not reaching us. */
+    silent: z.number().int(),
+  }),
   spool: z.object({
     files: z.number().int(),
     dropped: z.number().int(),

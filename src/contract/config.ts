@@ -29,6 +29,13 @@ export const Config = z.looseObject({
       bytes: positive.int().default(limits.keepBytes),
     })
     .prefault({}),
+  /** When a working session without progress is marked `stalled`: inside a tool, and between two calls. */
+  stalls: z
+    .object({
+      toolMinutes: positive.default(20),
+      betweenMinutes: positive.default(5),
+    })
+    .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
   /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
+import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
 import type { NotifyConfig } from '../contract/notice.ts';
 import type { Draft } from '../contract/event.ts';
@@ -62,7 +63,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const token = ensureToken(paths.token);
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
-    const loop = new Loop(store, clock, log.error);
+    const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
@@ -204,6 +205,11 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const budgetsOf = ({ stalls }: Config): Budgets => ({
+  tool: stalls.toolMinutes * 60_000,
+  between: stalls.betweenMinutes * 60_000,
+});
 
 /** Claude's folders: the one of the environment, those of the config, and those that events have named. */
 const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {

@@ -16,27 +16,29 @@ export const acts = {
   notify: 'Notified',
 } as const;
 
-/** The session with what this event says was done about it. A session that does not wait is left as it is. */
-export const hearAct = (session: Folded, event: Event, payload: Hook): Folded => {
-  if (session.state !== 'waiting') return session;
+/** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
+export const hearAct = (session: Folded, event: Event, payload: Hook): void => {
+  if (session.state !== 'waiting') return;
   const hold = holdOf(session) ?? empty(session.since);
   switch (event.name) {
     case acts.skip:
-      return { ...session, hold: { ...hold, skipped: event.at } };
+      session.hold = { ...hold, skipped: event.at };
+      return;
     case acts.snooze:
-      return typeof payload.until === 'number'
-        ? { ...session, hold: { ...hold, snoozed: payload.until } }
-        : session;
+      if (typeof payload.until === 'number') session.hold = { ...hold, snoozed: payload.until };
+      return;
     case acts.dismiss:
-      return { ...session, hold: { ...hold, dismissed: session.reason } };
+      session.hold = { ...hold, dismissed: session.reason };
+      return;
     case acts.notify:
-      return { ...session, hold: { ...hold, notified: event.at } };
+      session.hold = { ...hold, notified: event.at };
+      return;
     case acts.claim:
-      return typeof payload.by === 'string' && typeof payload.until === 'number'
-        ? { ...session, hold: { ...hold, claim: { by: payload.by, until: payload.until } } }
-        : session;
+      if (typeof payload.by === 'string' && typeof payload.until === 'number')
+        session.hold = { ...hold, claim: { by: payload.by, until: payload.until } };
+      return;
     default:
-      return session;
+      return;
   }
 };
 
