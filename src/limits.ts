@@ -92,6 +92,13 @@ export const limits = {
   /** A session that is due while somebody looks at its pane is looked at again after so long. */
   notifyLook: 15 * second,
 
+  /** Between two batches to one tmux server: five processes a second at most, whatever the sessions do. */
+  tmuxGap: 200,
+  /** Sessions of the queue that tmux keys can walk. */
+  tmuxListed: 9,
+  /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */
+  tmuxUnplaced: 200,
+
   /** Between two rounds of tidying. */
   house: 10 * second,
 

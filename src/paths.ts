@@ -43,6 +43,10 @@ export const pathsAt = (home: string) => ({
   starting: join(home, 'starting'),
   /** The daemon's pid alone, for the emitter, which cannot read JSON. */
   pid: join(home, 'daemon.pid'),
+  /** What tmux shows and which keys it has; sourced by the user's own tmux.conf. */
+  tmuxConf: join(home, 'tmux.conf'),
+  /** Which session each pane had, for a tmux that was restarted. */
+  panes: join(home, 'panes.json'),
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),

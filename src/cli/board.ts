@@ -1,6 +1,6 @@
 /** `drover` alone: the board on a terminal, the list anywhere else. */
 import { run as list } from './ls.ts';
-import { type Call, flag } from './verb.ts';
+import type { Call } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
@@ -8,5 +8,5 @@ export const run = async (call: Call): Promise<number> => {
   // Ink shows nothing where it believes to be watched by a build server.
   delete process.env.CI;
   const { showBoard } = await import('../tui/run.tsx');
-  return showBoard({ paths, env, popup: flag(call, 'popup') });
+  return showBoard(paths, env);
 };

@@ -41,8 +41,15 @@ export const verbs: Verb[] = [
   {
     name: 'setup',
     words: '',
-    summary: "register Drover's hooks in Claude's settings",
+    summary: "register Drover's hooks in Claude's settings, or show the sessions in tmux (--tmux)",
     options: {
+      tmux: { help: 'instead: what tmux shows, and its keys' },
+      socket: {
+        value: '<path>',
+        many: true,
+        help: 'with --tmux: load it into this server (default: all of yours)',
+      },
+      'load-only': { help: 'with --tmux: leave your tmux.conf alone, as a plugin manager needs it' },
       scope: {
         value: '<scope>',
         choices: ['user', 'project', 'local'],
@@ -59,7 +66,7 @@ export const verbs: Verb[] = [
       },
       json,
     },
-    more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project',
+    more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project\n\n--tmux writes tmux.conf into DROVER_HOME, adds one line to your own tmux.conf that sources it, and loads it into the\nservers that run. Your formats stay and get one word of ours; a key that is bound already is left to you.\n\n  drover setup --tmux\n  drover setup --tmux --remove',
     load: () => import('./setup.ts'),
   },
   {
@@ -90,9 +97,36 @@ export const verbs: Verb[] = [
     name: 'board',
     words: '',
     summary: 'show the board, live, with a key for everything; `drover` alone does it too',
-    options: { popup: { help: 'leave when a session was gone to, as fits a tmux popup' } },
+    options: {},
     more: 'Who waits stands first. Enter goes to the selected session, Tab to the next in the queue, ? lists the keys.\nStarts the daemon when it is down. Where the output is no terminal it prints the list of `drover ls`.',
     load: () => import('./board.ts'),
+  },
+  {
+    name: 'next',
+    words: '',
+    summary: 'go to the session that has waited longest for you',
+    options: { json },
+    more: 'Inside tmux the client that you use moves there. From outside this terminal is given to tmux. Nobody else is sent\nthere within 30 s. Exit code 1 when nobody waits.',
+    load: () => import('./next.ts'),
+  },
+  {
+    name: 'go',
+    words: '<session>',
+    summary: 'go to the tmux pane of a session',
+    options: {
+      link: { help: 'show its window in your tmux session; `drover back` takes it away again' },
+      json,
+    },
+    more: 'A session is named by a unique prefix of its id, 6 hex digits or more. For a pane on another tmux server the command\nthat leads there is printed.',
+    load: () => import('./go.ts'),
+  },
+  {
+    name: 'back',
+    words: '',
+    summary: 'go back to where you were before the last jump',
+    options: { json },
+    more: 'Every tmux client has a way back of its own, as many steps as it took. Exit code 1 when there is none.',
+    load: () => import('./back.ts'),
   },
   {
     name: 'skip',

@@ -13,6 +13,14 @@ const isPattern = (text: string): boolean => {
   }
 };
 
+/** A key by its tmux name. */
+const key = (name: string) =>
+  z
+    .string()
+    .regex(/^[!-~]{1,20}$/, 'is not the name of a key')
+    .nullable()
+    .default(name);
+
 const positive = z.number().positive();
 
 export const Config = z.looseObject({
@@ -42,6 +50,14 @@ export const Config = z.looseObject({
   order: Order.default('fifo'),
   /** Telling someone who is away. */
   notify: NotifyConfig.optional(),
+  tmux: z
+    .object({
+      /** Keys behind the prefix; null: none. */
+      keys: z.object({ next: key('Tab'), skip: key('S'), board: key('g'), back: key('B') }).prefault({}),
+      /** Switches the borders of panes on where they are off: they show what each session does. */
+      border: z.boolean().default(true),
+    })
+    .prefault({}),
   /** A hook may start the daemon at a session's start. */
   autostart: z.boolean().default(true),
 });

@@ -11,6 +11,7 @@ import type { NotifyConfig } from '../contract/notice.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
@@ -27,10 +28,16 @@ import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import type { Folded } from '../session/memory.ts';
+import { queueOf } from '../session/queue.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { panesInSight, ring } from '../tmux/clients.ts';
+import { channelOf } from '../tmux/conf.ts';
+import { KeptPanes } from '../tmux/kept-panes.ts';
+import type { TmuxPane } from '../tmux/panes.ts';
 import { previewOf } from '../tmux/preview.ts';
+import { TmuxView } from '../tmux/view.ts';
+import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
@@ -83,7 +90,27 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const dirs = claudeDirs(env, config, loop);
     const live = () => loop.roll.live();
     const files = new SessionFiles(dirs, take, log.error);
-    const panes = new Panes(env, live, dirs, take, log.error);
+    const queue = () => queueOf(live(), clock.now(), config.order);
+    const tmux = new TmuxView(
+      {
+        live,
+        tenants: key => loop.roll.tenants(key),
+        queue,
+        now: clock.now,
+        payloadOf: event => parseObject(event.raw),
+        wish: (wish, socket) => {
+          const draft = wishDraft(wish, socket, queue(), clock.now());
+          if (draft) take([draft]);
+        },
+      },
+      channelOf(paths.home),
+      paths.home,
+    );
+    const kept = new KeptPanes(paths.panes, id => loop.roll.get(id)?.dir ?? null, clock.now, log.error);
+    const panes = new Panes(env, live, dirs, take, log.error, (socket, seen) => {
+      tmux.seen(socket, (seen[0] as TmuxPane).serverPid);
+      kept.seen(socket, seen);
+    });
     const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
     const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
     const settle = new Settle(
@@ -104,6 +131,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       for (const { after } of changed) transcripts.hear(event, after);
       for (const { before, after } of changed) notify.hear(before, after);
     });
+    loop.listen(commit => tmux.hear(commit));
     let stopping = false;
     let url: string | null = null;
     const app = createApp(
@@ -143,7 +171,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, notify]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify]) part.start();
     })();
     retention.start();
     const house = setInterval(
@@ -154,7 +182,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes, notify]) part.close();
+      for (const part of [settle, files, sweep, panes, tmux, notify]) part.close();
       retention.close();
       clearInterval(house);
       await receive.close();

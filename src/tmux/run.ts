@@ -8,14 +8,20 @@ export interface Ran {
   error: string | null;
 }
 
+export interface Asking {
+  /** Given on standard input: commands for `source-file -`. */
+  input?: string;
+  /** Who asks: with TMUX and TMUX_PANE tmux knows which client that is. */
+  env?: Record<string, string | undefined>;
+}
+
 /** Runs one tmux command on the server of `socket`. A server that is not there is an answer, not an exception. */
-export const tmux = (socket: string, args: string[]): Promise<Ran> =>
+export const tmux = (socket: string, args: string[], { input, env }: Asking = {}): Promise<Ran> =>
   new Promise(resolve => {
-    const env = { PATH: process.env.PATH, LANG: process.env.LANG ?? 'C.UTF-8' };
-    execFile(
+    const child = execFile(
       'tmux',
       ['-u', '-S', socket, ...args],
-      { env, timeout: 3_000, maxBuffer: 16_000_000 },
+      { env: { ...tmuxEnv(), ...env }, timeout: 3_000, maxBuffer: 16_000_000 },
       (error, stdout, stderr) => {
         resolve({
           ok: !error,
@@ -24,4 +30,12 @@ export const tmux = (socket: string, args: string[]): Promise<Ran> =>
         });
       },
     );
+    // A server that is gone does not read what it is given.
+    child.stdin?.on('error', () => {}).end(input);
   });
+
+/** What a tmux of ours gets of the environment. */
+export const tmuxEnv = (): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  LANG: process.env.LANG ?? 'C.UTF-8',
+});

@@ -15,17 +15,10 @@ import type { Screen as Picture, SessionScreen } from '../contract/api.ts';
 import type { Next } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
-import { attach, visit } from '../tmux/visit.ts';
+import { askerOf, attach, attachCommand, jump } from '../tmux/jump.ts';
 import { Keys } from './keys.tsx';
 import { keepLink } from './link.ts';
 import { listRoom, Screen } from './screen.tsx';
-
-export interface BoardOptions {
-  paths: Paths;
-  env: Env;
-  /** In a popup: it has done its duty once a session was gone to. */
-  popup: boolean;
-}
 
 /** News of a crowd come many at once: shown together, at most so often. */
 const newsEvery = 40;
@@ -33,7 +26,7 @@ const newsEvery = 40;
 const tick = 1_000;
 
 /** Shows the board until the human leaves it. */
-export const showBoard = async ({ paths, env, popup }: BoardOptions): Promise<number> => {
+export const showBoard = async (paths: Paths, env: Env): Promise<number> => {
   const colours = !env.NO_COLOR;
   const stop = new AbortController();
   let board: Board = emptyBoard;
@@ -116,9 +109,8 @@ export const showBoard = async ({ paths, env, popup }: BoardOptions): Promise<nu
     if (wish.kind === 'quit') return leave();
     if (wish.kind === 'go') return goTo(board.sessions.get(wish.id));
     if (wish.kind === 'next') {
-      const { next, waiting } = await call<Next>(paths, 'POST', '/queue/next', {
-        client: `board ${process.pid}`,
-      });
+      const client = (await askerOf(env))?.client ?? `board-${process.pid}`;
+      const { next, waiting } = await call<Next>(paths, 'POST', '/queue/next', { client });
       if (next) return goTo(next.session);
       return show({
         ...board,
@@ -131,13 +123,18 @@ export const showBoard = async ({ paths, env, popup }: BoardOptions): Promise<nu
   const goTo = async (session: Session | undefined): Promise<void> => {
     if (!session?.pane || session.state === 'ended')
       return show({ ...board, notice: 'it has no pane to go to' });
-    const gone = await visit(session.pane, env);
-    if (gone.kind === 'failed') return show({ ...board, notice: gone.problem });
-    if (gone.kind === 'attach') {
+    const asker = await askerOf(env);
+    if (asker?.socket === session.pane.socket) {
+      await jump(asker, session.pane);
+      // A popup has done its duty, and would hide where it led to.
+      if (env.DROVER_CLIENT) leave();
+    } else if (env.TMUX) {
+      show({ ...board, notice: `on another tmux server: ${attachCommand(session.pane).join(' ')}` });
+    } else {
       close();
-      await attach(gone.command, env);
+      await attach(session.pane, env);
       open();
-    } else if (popup) leave();
+    }
   };
 
   // What stood on a screen of another size is not where Ink believes it to be.

@@ -8,7 +8,7 @@ const allowed: Record<string, string[]> = {
   claude: ['contract'],
   session: ['contract'],
   store: ['contract', 'session'],
-  tmux: ['contract'],
+  tmux: ['contract', 'session'],
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
