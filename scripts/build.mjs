@@ -29,6 +29,21 @@ const lazily = {
   },
 };
 
+// Ink measures and takes apart every line of a frame anew; most are as they were. Half of a frame's time is saved by
+// remembering (docs/decisions/2026-11-15-ink-remembers.md).
+const remembering = {
+  name: 'remembering',
+  setup(builder) {
+    const own = {
+      'string-width': 'src/tui/remember/width.ts',
+      '@alcalzone/ansi-tokenize': 'src/tui/remember/tokens.ts',
+    };
+    builder.onResolve({ filter: /^(?:string-width|@alcalzone\/ansi-tokenize)$/ }, ({ path, importer }) =>
+      importer.includes('node_modules') ? { path: resolve(own[path]) } : undefined,
+    );
+  },
+};
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 for (const [name, file] of entries) {
@@ -57,7 +72,7 @@ for (const [name, file] of entries) {
         ? `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
         : `const __url = require('node:url').pathToFileURL(__filename).href;`,
     },
-    plugins: [lazily],
+    plugins: [lazily, remembering],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

@@ -51,7 +51,8 @@ export const wrap = (text: string, width: number): string[] =>
 /** Exactly `width` columns: cut, or filled up. */
 export const fit = (text: string, width: number): string => pad(cut(text, width), width);
 
-const cut = (text: string, width: number): string =>
+/** No more than `width` columns. */
+export const cut = (text: string, width: number): string =>
   wide(text) > width ? `${head(text, Math.max(0, width - 1))}…` : text;
 
 /** As much of the text as fits. */

@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
 import { firstShown } from '../client/board.ts';
-import { ago, fit, line, pad } from '../client/text.ts';
+import { ago, cut, fit, line, pad } from '../client/text.ts';
 import { lookOf } from './theme.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
@@ -28,7 +28,9 @@ export const List = (props: {
             {...lookOf(row, colours)}
             {...(isSelected && { bold: true, inverse: colours })}
           >
-            {fit(`${isSelected ? '>' : ' '}${textOf(row, width, now)}`, width)}
+            {isSelected
+              ? fit(`>${textOf(row, width, now)}`, width)
+              : cut(` ${textOf(row, width, now)}`, width)}
           </Text>
         );
       })}

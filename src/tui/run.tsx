@@ -92,7 +92,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<number> => {
 
   const open = (): void => {
     process.stdout.write('\x1b[?1049h\x1b[H');
-    app = render(tree(), { exitOnCtrlC: false, patchConsole: false, maxFps: 60 });
+    app = render(tree(), { exitOnCtrlC: false, patchConsole: false, maxFps: 120 });
   };
   const close = (): void => {
     app?.unmount();

@@ -14,6 +14,8 @@ export interface Screen {
   sees: (pattern: string | RegExp, ms?: number) => Promise<string>;
   misses: (pattern: string | RegExp, ms?: number) => Promise<string>;
   resize: (columns: number, rows: number) => Promise<void>;
+  /** Awaits the bell. */
+  rings: (ms?: number) => Promise<void>;
   /** The program's terminal, such as `/dev/pts/3`, which is also the name of a tmux client in it. */
   tty: string;
 }
@@ -65,6 +67,14 @@ export async function screenOf(
     coloured: () => outer('capture-pane', '-p', '-e', '-t', pane),
     sees: (pattern, ms = 10_000) => look(`"${pattern}" was not seen`, text => has(text, pattern), ms),
     misses: (pattern, ms = 10_000) => look(`"${pattern}" did not go`, text => !has(text, pattern), ms),
+    rings: async (ms = 10_000) => {
+      const flag = () => outer('display-message', '-p', '-t', pane, '#{window_bell_flag}');
+      await until(
+        ms,
+        () => 'it did not ring',
+        async () => ((await flag()).trim() === '1' ? true : undefined),
+      );
+    },
     resize: async (width, height) =>
       void (await outer('resize-window', '-t', name, '-x', String(width), '-y', String(height))),
   };
