@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
-import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
-import type { Draft } from '../contract/event.ts';
+import type { Draft, Event } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { hasApprovers } from '../hook/install/approvers.ts';
 import { Receive } from '../hook/receive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
@@ -23,6 +23,8 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { approversName } from '../session/hear.ts';
+import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -95,6 +97,11 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     );
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
+    });
+    loop.listen(({ event, changed }) => {
+      const dir = changed[0]?.after.dir;
+      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
+      if (hasApprovers(env, dir)) take([approversDraft(event, clock.now())]);
     });
     let stopping = false;
     let url: string | null = null;
@@ -178,6 +185,15 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const approversDraft = ({ sessionId }: Event, at: number): Draft => ({
+  at,
+  source: 'drover',
+  name: approversName,
+  sessionId,
+  context: {},
+  raw: Buffer.from('{"found":true}'),
+});
 
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
