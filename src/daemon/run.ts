@@ -18,6 +18,7 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { processWords } from '../proc.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -101,7 +102,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     loop.listen(({ event, changed }) => {
       const dir = changed[0]?.after.dir;
       if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
-      if (hasApprovers(env, dir)) take([approversDraft(event, clock.now())]);
+      const found = hasApprovers(env, dir);
+      // Settings of its own may hold such a hook too.
+      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
+      if (found || !own) take([approversDraft(event, clock.now(), found)]);
     });
     let stopping = false;
     let url: string | null = null;
@@ -186,13 +190,13 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   }
 };
 
-const approversDraft = ({ sessionId }: Event, at: number): Draft => ({
+const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
   at,
   source: 'drover',
   name: approversName,
   sessionId,
   context: {},
-  raw: Buffer.from('{"found":true}'),
+  raw: Buffer.from(JSON.stringify({ found })),
 });
 
 const budgetsOf = ({ stalls }: Config): Budgets => ({

@@ -27,7 +27,8 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
-      else if (event.name === approversName) memory.approvers = hook.found === true;
+      else if (event.name === approversName)
+        memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
       else hearAct(session, event, hook);
       return;
     default:
