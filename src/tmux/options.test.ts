@@ -9,7 +9,10 @@ import { type Options, optionsAfter, ownerOf, statusOf } from './options.ts';
 
 const meta = (options: Record<string, Options[string]>): Options =>
   Object.fromEntries(
-    Object.entries(options).map(([name, value]) => [name.startsWith('@') ? name : `@meta.claude.${name}`, value]),
+    Object.entries(options).map(([name, value]) => [
+      name.startsWith('@') ? name : `@meta.claude.${name}`,
+      value,
+    ]),
   );
 
 /** What the last thing said changes, after all the others. */
@@ -119,7 +122,13 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
     ],
     [
       'PostToolUse recovers from a wait',
-      [start, prompt, asks, shown, hook(6_000, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'x' } })],
+      [
+        start,
+        prompt,
+        asks,
+        shown,
+        hook(6_000, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'x' } }),
+      ],
       { status: 'running', reason: null, latest_hook_event: 'PostToolUse', latest_hook_time: '6', ...label },
     ],
     [
@@ -167,7 +176,11 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
     ['idle_prompt', 'stopped'],
   ])('Notification %s stops it where nothing else told', (type, reason) => {
     const roll = new Roll([]);
-    for (const [n, said] of [start, prompt, hook(60_000, 'Notification', { notification_type: type })].entries())
+    for (const [n, said] of [
+      start,
+      prompt,
+      hook(60_000, 'Notification', { notification_type: type }),
+    ].entries())
       tell(roll, n + 1, said, said.at);
     tell(roll, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
     const session = roll.get(taleId) as Folded;
