@@ -1,6 +1,7 @@
 /** `npm run bench [part …]`: one table, everything measured in the same run; the whole of it goes to docs/benchmarks.md. */
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { boardRows } from './board.ts';
 import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
@@ -19,6 +20,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   ingest: ingestRows,
   million: millionRows,
   crowd: crowdRows,
+  board: boardRows,
   command: commandRows,
   truth: truthRows,
   tmux: tmuxRows,

@@ -84,9 +84,13 @@ export const limits = {
   transcriptLooks: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
   /** And for the tokens in use, this long after a turn's end. */
   usageLook: 500,
-  /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */
-  fileScan: 250,
-  fileScanRounds: 20,
+  /** A scan of all session files, beside the watchers. */
+  fileScan: 5_000,
+
+  /** One way of telling someone who is away has so long. */
+  notifyTime: 10 * second,
+  /** A session that is due while somebody looks at its pane is looked at again after so long. */
+  notifyLook: 15 * second,
 
   /** Between two batches to one tmux server: five processes a second at most, whatever the sessions do. */
   tmuxGap: 200,

@@ -14,11 +14,11 @@ export const dispatch = async (argv: string[]): Promise<number> => {
   const err = (text: string) => void process.stderr.write(`${text}\n`);
   // A reader that goes away (`drover events | head`) is no error.
   process.stdout.on('error', () => process.exit(0));
-  const [name = '', ...words] = argv;
+  const [name = 'board', ...words] = argv;
   try {
     if (process.platform === 'win32')
       throw new DroverError('unsupported', 'Drover does not run on Windows itself.');
-    if (name === '' || name === 'help' || name === '--help' || name === '-h') return say(out, words[0]);
+    if (name === 'help' || name === '--help' || name === '-h') return say(out, words[0]);
     if (name === '--version' || name === '-V' || name === 'version') {
       out(version);
       return 0;

@@ -2,6 +2,7 @@
 import { call as ask } from '../client/call.ts';
 import type { Forget, Forgotten } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
+import { durationOf } from '../client/duration.ts';
 import { count } from './say.ts';
 import { type Call, flag, text } from './verb.ts';
 
@@ -27,9 +28,8 @@ const wishOf = (call: Call): Forget => {
 
 /** A date, or an age such as 30d, 12h, 90min. */
 const timeOf = (given: string): number => {
-  const age = /^(\d+)\s*(min|h|d|w)$/.exec(given);
-  const unit = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-  const time = age ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit] : Date.parse(given);
+  const age = durationOf(given);
+  const time = age === null ? Date.parse(given) : Date.now() - age;
   if (Number.isNaN(time))
     throw new DroverError(
       'usage',

@@ -1,4 +1,5 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
+import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
 import type { Session } from '../contract/session.ts';
 import { ago, clockTime } from './say.ts';
@@ -17,6 +18,7 @@ export const run = async (call: Call): Promise<number> => {
 
 const lines = (session: Session): string[] => {
   const { evidence, context, pane, stalled } = session;
+  const asks = asksOf(session);
   return [
     `session   ${session.id}${session.next ? `, followed by ${session.next}` : ''}`,
     `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
@@ -31,31 +33,6 @@ const lines = (session: Session): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
-    ...asks(session),
+    ...(asks.length ? ['', ...asks] : []),
   ];
 };
-
-const asks = ({ detail, state }: Session): string[] => {
-  if (!detail) return [];
-  const questions = detail.questions.flatMap(({ question, multiSelect, options }) => [
-    '',
-    `  ${question}${multiSelect ? ' (several may be chosen)' : ''}`,
-    ...options.map(
-      ({ label, description }, n) => `    ${n + 1}. ${label}${description ? `: ${description}` : ''}`,
-    ),
-  ]);
-  const who = detail.agent ? ` (subagent ${detail.agent})` : '';
-  if (questions.length) return ['', `It asks${who}:`, ...questions];
-  return [
-    '',
-    state === 'waiting' && detail.tool ? `It asks to use ${detail.tool}${who}:` : 'It said:',
-    '',
-    ...clean(detail.text ?? detail.line)
-      .split('\n')
-      .map(text => `  ${text}`),
-  ];
-};
-
-/** Text of others on our terminal: no control characters but line breaks and tabs. */
-const clean = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -5,7 +5,7 @@ import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { enabledPlugins, registered } from '../hook/install/registered.ts';
-import { ago, clockTime, count, size } from './say.ts';
+import { ago, clockTime, count, silentFix, size } from './say.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -37,15 +37,20 @@ const downLines = (paths: Paths): string[] => {
   ];
 };
 
+const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
+  `${count(sent)} notices since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;
   return [
     `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
+    ...(sessions.silent > 0 ? [`hooks     ${silentFix(sessions.silent)}`] : []),
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
     `readers   ${count(status.readers)} streams open`,
+    ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),
     ...status.errors.map(error => `error     ${error}`),
   ];
 };

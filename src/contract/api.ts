@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
+import { NotifyStatus } from './notice.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
@@ -31,7 +32,13 @@ export const Status = z.object({
     doubled: z.number().int(),
     lastHookAt: z.number().int().nullable(),
   }),
-  sessions: z.object({ known: z.number().int(), live: z.number().int(), waiting: z.number().int() }),
+  sessions: z.object({
+    known: z.number().int(),
+    live: z.number().int(),
+    waiting: z.number().int(),
+    /** Alive, but their hooks are not reaching us. */
+    silent: z.number().int(),
+  }),
   spool: z.object({
     files: z.number().int(),
     dropped: z.number().int(),
@@ -40,6 +47,7 @@ export const Status = z.object({
     full: z.boolean(),
   }),
   readers: z.number().int(),
+  notify: NotifyStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;
@@ -65,6 +73,16 @@ export const Explanation = z.object({
   hookedAt: z.number().int(),
 });
 export type Explanation = z.infer<typeof Explanation>;
+
+/** What a pane shows: lines of text, with colour sequences and no others. */
+export const Screen = z.object({ text: z.string(), width: z.number().int(), height: z.number().int() });
+export type Screen = z.infer<typeof Screen>;
+
+export const SessionScreen = z.object({
+  /** Null: it has no pane here, or the pane is gone. */
+  screen: Screen.nullable(),
+});
+export type SessionScreen = z.infer<typeof SessionScreen>;
 
 export const Forget = z
   .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
@@ -137,7 +155,7 @@ export const routes = [
     path: '/events',
     group: 'events',
     summary: 'Every hook event and state change of all sessions, as server-sent events.',
-    query: cursor,
+    query: { ...cursor, only: 'state: states alone, without hook events and without replay' },
     answer: 'stream',
     errors: [...guard, 'bad_cursor', 'busy'],
   },
@@ -171,7 +189,11 @@ export const routes = [
     path: '/sessions',
     group: 'sessions',
     summary: 'Every known session with its state.',
-    query: { state: 'only sessions in this state', live: '1: only sessions that have not ended' },
+    query: {
+      state: 'only sessions in this state',
+      live: '1: only sessions that have not ended',
+      limit: 'at most so many, those that were heard of last',
+    },
     answer: SessionList,
     errors: [...guard, 'bad_request'],
   },
@@ -191,6 +213,15 @@ export const routes = [
     group: 'sessions',
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'readScreen',
+    method: 'GET',
+    path: '/sessions/:id/screen',
+    group: 'sessions',
+    summary: 'What the pane of a session shows now.',
+    answer: SessionScreen,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {

@@ -85,6 +85,8 @@ export const Hold = z.object({
   dismissed: Reason.nullable(),
   /** Who is on the way to it, and until when nobody else is sent there. */
   claim: z.object({ by: z.string(), until: z.number().int() }).nullable(),
+  /** When somebody who was away was told of it. */
+  notified: z.number().int().nullable(),
 });
 export type Hold = z.infer<typeof Hold>;
 

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
+import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
+import type { NotifyConfig } from '../contract/notice.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
@@ -17,18 +19,23 @@ import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
+import { deliver } from '../notify/deliver.ts';
+import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { panesInSight, ring } from '../tmux/clients.ts';
 import { channelOf } from '../tmux/conf.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
 import type { TmuxPane } from '../tmux/panes.ts';
+import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
@@ -63,7 +70,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const token = ensureToken(paths.token);
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
-    const loop = new Loop(store, clock, log.error);
+    const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
@@ -119,8 +126,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       },
       log.error,
     );
+    const notify = notifyOf(config, live, take, log);
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
+      for (const { before, after } of changed) notify.hear(before, after);
     });
     loop.listen(commit => tmux.hear(commit));
     let stopping = false;
@@ -128,7 +137,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll),
+        ...sessionHandlers(loop.roll, previewOf),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -140,6 +149,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          notify: () => notify.status,
           forget: wish => forget(store, loop.roll, streams, aside, wish),
           stop: () => process.emit('SIGTERM'),
         }),
@@ -161,7 +171,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify]) part.start();
     })();
     retention.start();
     const house = setInterval(
@@ -172,7 +182,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes, tmux]) part.close();
+      for (const part of [settle, files, sweep, panes, tmux, notify]) part.close();
       retention.close();
       clearInterval(house);
       await receive.close();
@@ -193,6 +203,24 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
   }
 };
 
+const notifyOf = (
+  config: Config,
+  sessions: () => Folded[],
+  take: (drafts: Draft[]) => void,
+  log: DaemonLog,
+): Notify =>
+  new Notify(config.notify, systemClock, {
+    sessions,
+    inSight: panesInSight,
+    deliver: (notice, told) =>
+      deliver(notice, config.notify as NotifyConfig, () =>
+        ring(told.flatMap(({ pane }) => pane?.socket ?? [])),
+      ),
+    take,
+    mask: redactor(config.redact),
+    onError: log.error,
+  });
+
 /** The lock of this home. A daemon that is leaving has taken its registration away already: it is waited for. */
 const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   for (let tries = 0; ; tries++) {
@@ -205,6 +233,11 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const budgetsOf = ({ stalls }: Config): Budgets => ({
+  tool: stalls.toolMinutes * 60_000,
+  between: stalls.betweenMinutes * 60_000,
+});
 
 /** Claude's folders: the one of the environment, those of the config, and those that events have named. */
 const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {

@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { type Wait, waitOver } from '../session/wait.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
@@ -44,6 +45,7 @@ export class Loop {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
+    private readonly budgets: Budgets = defaultBudgets,
   ) {
     const { sessions, folded } = store.sessions.load();
     this.roll = new Roll(sessions);
@@ -122,7 +124,7 @@ export class Loop {
   // A fault in the fold must not cost the event: it is kept, its session stays as it was.
   private apply(event: Event, overlay: ReturnType<Roll['overlay']>): Commit['changed'] {
     try {
-      const changed = fold(overlay, event, parseObject(event.raw));
+      const changed = fold(overlay, event, parseObject(event.raw), this.budgets);
       return changed.map(after => ({ before: overlay.put(after), after }));
     } catch (error) {
       this.onError(`event ${event.seq} could not be folded`, error);

@@ -7,33 +7,38 @@ import type { Hook } from '../contract/hook.ts';
 import type { Hold } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The names of the events that people cause. */
+/** The names of the events that people cause, and of the one that tells them. */
 export const acts = {
   skip: 'Skipped',
   snooze: 'Snoozed',
   dismiss: 'Dismissed',
   claim: 'Claimed',
+  notify: 'Notified',
 } as const;
 
-/** The session with what this event says was done about it. A session that does not wait is left as it is. */
-export const hearAct = (session: Folded, event: Event, payload: Hook): Folded => {
-  if (session.state !== 'waiting') return session;
+/** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
+export const hearAct = (session: Folded, event: Event, payload: Hook): void => {
+  if (session.state !== 'waiting') return;
   const hold = holdOf(session) ?? empty(session.since);
   switch (event.name) {
     case acts.skip:
-      return { ...session, hold: { ...hold, skipped: event.at } };
+      session.hold = { ...hold, skipped: event.at };
+      return;
     case acts.snooze:
-      return typeof payload.until === 'number'
-        ? { ...session, hold: { ...hold, snoozed: payload.until } }
-        : session;
+      if (typeof payload.until === 'number') session.hold = { ...hold, snoozed: payload.until };
+      return;
     case acts.dismiss:
-      return { ...session, hold: { ...hold, dismissed: session.reason } };
+      session.hold = { ...hold, dismissed: session.reason };
+      return;
+    case acts.notify:
+      session.hold = { ...hold, notified: event.at };
+      return;
     case acts.claim:
-      return typeof payload.by === 'string' && typeof payload.until === 'number'
-        ? { ...session, hold: { ...hold, claim: { by: payload.by, until: payload.until } } }
-        : session;
+      if (typeof payload.by === 'string' && typeof payload.until === 'number')
+        session.hold = { ...hold, claim: { by: payload.by, until: payload.until } };
+      return;
     default:
-      return session;
+      return;
   }
 };
 
@@ -47,4 +52,5 @@ const empty = (since: number): Hold => ({
   snoozed: null,
   dismissed: null,
   claim: null,
+  notified: null,
 });

@@ -63,6 +63,19 @@ export interface Folded extends Session {
   memory: Memory;
 }
 
+/** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
+export const foldedShape = 2;
+
+/** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
+export const completed = (session: Folded, empty: Folded): Folded => {
+  const { file } = session.memory;
+  return {
+    ...empty,
+    ...session,
+    memory: { ...empty.memory, ...session.memory, file: file && { ...file, lag: file.lag ?? 0 } },
+  };
+};
+
 /** What views see. */
 export const shown = (folded: Folded): Session => {
   const { memory, ...session } = folded;

@@ -56,7 +56,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll),
+      ...sessionHandlers(loop.roll, async () => null),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,
@@ -68,6 +68,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
       }),

@@ -12,10 +12,12 @@ const allowed: Record<string, string[]> = {
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
+  notify: ['contract', 'session'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
-  client: ['contract', 'hook'],
-  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
-  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
+  client: ['contract', 'hook', 'session'],
+  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'notify', 'server', 'tmux'],
+  tui: ['contract', 'client', 'tmux'],
+  cli: ['contract', 'client', 'tui', 'claude', 'hook', 'tmux', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>

@@ -50,7 +50,7 @@ export const queueHandlers = (
     return view(found);
   };
   return {
-    readQueue: () => ({ items: queue().map(view) }),
+    readQueue: () => ({ order, items: queue().map(view) }),
     nextInQueue: async ({ request }): Promise<Next> => {
       const { client = randomUUID() } = await bodyOf(request, Claim);
       const head = headFor(queue(), client);

@@ -1,14 +1,15 @@
 /** The sessions as they are now. */
-import type { Explanation } from '../../contract/api.ts';
+import type { Explanation, Screen, SessionScreen } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
-import { State } from '../../contract/session.ts';
+import { type Pane, State } from '../../contract/session.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
 export const sessionHandlers = (
   roll: Roll,
-): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
+  look: (pane: Pane) => Promise<Screen | null>,
+): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
@@ -20,10 +21,21 @@ export const sessionHandlers = (
     const sessions = (query.get('live') === '1' ? roll.live() : roll.all()).filter(
       session => state === null || session.state === state,
     );
-    return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
+    const limit = query.get('limit') ?? '';
+    const most = /^\d{1,9}$/.test(limit) ? Number(limit) : sessions.length;
+    return {
+      sessions: sessions
+        .sort((a, b) => b.touched - a.touched)
+        .slice(0, most)
+        .map(shown),
+    };
   },
   readSession: ({ id }) => shown(findSession(roll, id)),
   explainSession: ({ id }) => explain(findSession(roll, id)),
+  readScreen: async ({ id }): Promise<SessionScreen> => {
+    const { pane, state } = findSession(roll, id);
+    return { screen: pane && state !== 'ended' ? await look(pane) : null };
+  },
 });
 
 const explain = (session: Folded): Explanation => {
