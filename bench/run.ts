@@ -10,6 +10,7 @@ import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
 import { spoolRows } from './spool.ts';
+import { tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
@@ -22,6 +23,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   board: boardRows,
   command: commandRows,
   truth: truthRows,
+  tmux: tmuxRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -94,6 +94,8 @@ export const limits = {
 
   /** Between two batches to one tmux server: five processes a second at most, whatever the sessions do. */
   tmuxGap: 200,
+  /** Between a key's signal and the look at what it asked for. */
+  wishPause: 60,
   /** Sessions of the queue that tmux keys can walk. */
   tmuxListed: 9,
   /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */

@@ -36,6 +36,9 @@ test('a key that the user has bound is left to the user', () => {
     ].join('\n'),
   );
   const { keys, taken } = freeKeys(defaultKeys, bound);
-  expect(keys).toEqual({ next: 'Tab', skip: null, board: 'g', back: 'B' });
-  expect(taken).toEqual([{ action: 'skip', key: 'S', command: 'choose-tree' }]);
+  expect(keys).toEqual({ next: null, skip: null, board: 'g', back: 'B' });
+  expect(taken).toEqual([
+    { action: 'next', key: 'Tab', command: 'last-window' },
+    { action: 'skip', key: 'S', command: 'choose-tree' },
+  ]);
 });

@@ -54,7 +54,7 @@ const nobody = `if-shell -F ${quoted('#{@drover_elsewhere}')} { ${say(
 const walk = (channel: string): string =>
   `if-shell -F ${quoted('#{==:#{@drover_to},}')} { ${nobody} } { if-shell -F ${quoted(
     '#{==:#{@drover_to},#{pane_id}}',
-  )} { ${say('only this one waits')} } { ${wish('claim', '#{@drover_to}', channel)} ; ${go} } }`;
+  )} { ${say('only this one waits')} } { ${go} ; ${wish('claim', '#{@drover_to}', channel)} } }`;
 
 /** After a skip: on to the one behind it, where this pane was the one that was skipped. */
 const isListed =

@@ -19,12 +19,13 @@ export const boundKeys = async (socket: string): Promise<Map<string, string>> =>
 export const keysBoundIn = (conf: string): Map<string, string> =>
   new Map(
     conf.split('\n').flatMap(line => {
-      const [command, ...words] = line.trim().split(/\s+/);
+      const [command, ...words] = line.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
       if (command !== 'bind' && command !== 'bind-key') return [];
       let table = 'prefix';
       for (let flag = words[0]; flag?.startsWith('-') && flag.length > 1; flag = words[0]) {
         words.shift();
         if (flag === '-T') table = words.shift() ?? '';
+        else if (flag === '-N') words.shift();
         else if (flag.includes('n')) table = 'root';
       }
       const [key = '', ...rest] = words;

@@ -3,6 +3,7 @@
  * a tmux of ours that waits on the channel returns, and the option is read and cleared.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { limits } from '../limits.ts';
 import { tmux, tmuxEnv } from './run.ts';
 
 export interface Wish {
@@ -48,7 +49,10 @@ export class Wishes {
       this.gone();
       return;
     }
-    // Waiting again before reading: a key that is pressed meanwhile is not missed.
+    // A person who walks the queue presses the key again and again: one answer for all of it, after the jump is done.
+    await new Promise(done => setTimeout(done, limits.wishPause));
+    if (this.closed) return;
+    // Waiting again before reading: a key that is pressed meanwhile is not missed. tmux keeps a signal that nobody awaits.
     this.listen();
     const take = ['show-options', '-sqv', '@drover_wish', ';', 'set-option', '-squ', '@drover_wish'];
     this.heard(wishesIn((await tmux(this.socket, take)).stdout));
