@@ -21,8 +21,9 @@ export const sessionHandlers = (
     const sessions = (query.get('live') === '1' ? roll.live() : roll.all()).filter(
       session => state === null || session.state === state,
     );
-    const limit = query.get('limit') ?? '';
-    const most = /^\d{1,9}$/.test(limit) ? Number(limit) : sessions.length;
+    const most = Number(query.get('limit') ?? sessions.length);
+    if (!Number.isInteger(most) || most < 0)
+      throw new DroverError('bad_request', 'limit is a number of sessions.');
     return {
       sessions: sessions
         .sort((a, b) => b.touched - a.touched)
