@@ -17,7 +17,7 @@ const allowed: Record<string, string[]> = {
   client: ['contract', 'hook', 'session'],
   daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'notify', 'server', 'tmux'],
   tui: ['contract', 'client', 'tmux'],
-  cli: ['contract', 'client', 'tui', 'claude', 'hook', 'tmux', 'daemon'],
+  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>
