@@ -96,7 +96,7 @@ const Head = ({
         <Text bold {...tint(waiting ? 'yellow' : 'green', colours)}>
           {first}
         </Text>
-        {line(rest, room).replace(/^/, ' ')}
+        {` ${line(rest, room)}`}
       </Text>
       {link && (
         <Text bold {...tint('red', colours)}>
