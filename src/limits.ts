@@ -84,6 +84,18 @@ export const limits = {
   fileScan: 250,
   fileScanRounds: 20,
 
+  /** Directories that the decoder of folder names reads at most; on real disks it reads a handful. */
+  decodeReads: 20_000,
+  /** What is read of a transcript's beginning to learn where and how it began; a first prompt may hold a whole file. */
+  transcriptHead: 256 * 1024,
+  /** And of its end, for the last message. */
+  transcriptTail: 64 * 1024,
+  /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
+  glanceHead: 16 * 1024,
+  glanceTail: 16 * 1024,
+  /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
+  claimTime: 60 * second,
+
   /** Between two rounds of tidying. */
   house: 10 * second,
 
