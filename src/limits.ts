@@ -93,6 +93,8 @@ export const limits = {
   /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
   glanceHead: 16 * 1024,
   glanceTail: 16 * 1024,
+  /** Transcripts of one project that are looked at for forks, the newest first. */
+  forkLooks: 500,
   /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
   claimTime: 60 * second,
 

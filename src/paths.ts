@@ -43,6 +43,8 @@ export const pathsAt = (home: string) => ({
   starting: join(home, 'starting'),
   /** The daemon's pid alone, for the emitter, which cannot read JSON. */
   pid: join(home, 'daemon.pid'),
+  /** Sessions that are being resumed, and by which process. */
+  resuming: join(home, 'resuming'),
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),

@@ -9,6 +9,13 @@ export const Ack = z.object({ ok: z.literal(true) });
 export const SessionList = z.object({ sessions: z.array(Session) });
 export type SessionList = z.infer<typeof SessionList>;
 
+/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type Kin = z.infer<typeof Kin>;
+
+export const SessionPage = Session.extend({ from: Kin.nullable(), into: z.array(Kin) });
+export type SessionPage = z.infer<typeof SessionPage>;
+
 export const Health = z.object({
   ok: z.literal(true),
   version: z.string(),
@@ -178,8 +185,8 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session.',
-    answer: Session,
+    summary: 'One session, with the sessions that it came from and that came from it.',
+    answer: SessionPage,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {

@@ -17,6 +17,7 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { forksOf } from '../resume/lineage.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -99,7 +100,9 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll),
+        ...sessionHandlers(loop.roll, ({ id, transcript, host }) =>
+          transcript && !host ? forksOf({ id, path: transcript }) : { from: null, into: [] },
+        ),
         ...daemonHandlers({
           paths,
           loop,

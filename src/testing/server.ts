@@ -55,7 +55,7 @@ export const openDoor = async (pipeline?: Pipeline): Promise<Door> => {
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, systemClock),
-      ...sessionHandlers(loop.roll),
+      ...sessionHandlers(loop.roll, () => ({ from: null, into: [] })),
       ...daemonHandlers({
         paths,
         loop,

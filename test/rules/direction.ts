@@ -12,10 +12,11 @@ const allowed: Record<string, string[]> = {
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
+  resume: ['contract', 'claude', 'store', 'tmux'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
   client: ['contract', 'hook'],
-  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
-  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
+  daemon: ['contract', 'claude', 'hook', 'watch', 'store', 'session', 'live', 'resume', 'server', 'tmux'],
+  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'resume', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>

@@ -1,13 +1,17 @@
 /** The sessions as they are now. */
-import type { Explanation } from '../../contract/api.ts';
+import type { Explanation, Kin, SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { State } from '../../contract/session.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
+/** The sessions that one was forked from, and into, as their transcripts tell. */
+export type Forks = (session: Folded) => { from: string | null; into: string[] };
+
 export const sessionHandlers = (
   roll: Roll,
+  forks: Forks,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
@@ -22,9 +26,27 @@ export const sessionHandlers = (
     );
     return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
   },
-  readSession: ({ id }) => shown(findSession(roll, id)),
+  readSession: ({ id }) => page(roll, forks, findSession(roll, id)),
   explainSession: ({ id }) => explain(findSession(roll, id)),
 });
+
+const page = (roll: Roll, forks: Forks, session: Folded): SessionPage => {
+  const before = roll.all().find(other => other.next === session.id);
+  const kin = forks(session);
+  const follows = (cleared: Folded, id: string): Kin => ({
+    id,
+    by: cleared.reason === 'clear' ? 'clear' : 'resume',
+  });
+  const forked = kin.from === null ? null : ({ id: kin.from, by: 'fork' } as const);
+  return {
+    ...shown(session),
+    from: before ? follows(before, before.id) : forked,
+    into: [
+      ...(session.next ? [follows(session, session.next)] : []),
+      ...kin.into.map(id => ({ id, by: 'fork' as const })),
+    ],
+  };
+};
 
 const explain = (session: Folded): Explanation => {
   const { trail, file, asks, hooked } = session.memory;

@@ -1,0 +1,73 @@
+/**
+ * A session that is being started has no file yet for a second or two, and two people, or one with two keys, may ask for it
+ * in that time. So whoever starts it says so first, in a file that counts for as long as its process lives.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import type { Paths } from '../paths.ts';
+import { processStart } from '../proc.ts';
+import { takeLock } from '../store/lock.ts';
+
+interface Holder {
+  pid: number;
+  start: string | null;
+  /** Counts no longer than this, ms; null: as long as the process lives. */
+  until: number | null;
+}
+
+export interface Claim {
+  release: () => void;
+}
+
+/** Claims a session for a process; null when another one that lives has it. */
+export const claim = async (
+  { resuming }: Paths,
+  id: string,
+  pid: number = process.pid,
+  until: number | null = null,
+): Promise<Claim | null> => {
+  mkdirSync(resuming, { recursive: true, mode: 0o700 });
+  const lock = await waitForLock(join(resuming, 'lock'));
+  try {
+    const file = join(resuming, `${id}.json`);
+    tidy(resuming);
+    const before = holderOf(file);
+    if (before && before.pid !== pid) return null;
+    const holder: Holder = { pid, start: processStart(pid), until };
+    writeFileSync(file, JSON.stringify(holder), { mode: 0o600 });
+    return { release: () => rmSync(file, { force: true }) };
+  } finally {
+    lock.release();
+  }
+};
+
+/** The process that is starting a session now; null when none is. */
+export const claimedBy = ({ resuming }: Paths, id: string): number | null =>
+  holderOf(join(resuming, `${id}.json`))?.pid ?? null;
+
+/** What a holder that was killed has left behind. */
+const tidy = (folder: string): void => {
+  for (const name of readdirSync(folder).filter(entry => entry.endsWith('.json')))
+    if (!holderOf(join(folder, name))) rmSync(join(folder, name), { force: true });
+};
+
+const holderOf = (file: string): Holder | null => {
+  try {
+    const holder = JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    const lives = holder.start !== null && processStart(holder.pid) === holder.start;
+    return lives && (holder.until === null || Date.now() < holder.until) ? holder : null;
+  } catch {
+    return null;
+  }
+};
+
+const waitForLock = async (file: string): Promise<{ release: () => void }> => {
+  const deadline = Date.now() + limits.startWait;
+  for (;;) {
+    const lock = await takeLock(file);
+    if (lock) return lock;
+    if (Date.now() > deadline) throw new Error(`${file} is held by another process that does not let go`);
+    await new Promise(resolve => setTimeout(resolve, 10));
+  }
+};

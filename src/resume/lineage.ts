@@ -1,0 +1,35 @@
+/** Which session came from which by a fork: it copies the lines of the first one, their ids included, into a file of its own. */
+import { statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { limits } from '../limits.ts';
+import { glance } from './glance.ts';
+import { newestFirst, pastOf, siblings, type Transcript } from './transcripts.ts';
+
+export interface Forks {
+  /** The session that this one was forked from. */
+  from: string | null;
+  /** Sessions that were forked from it, newest first. */
+  into: string[];
+}
+
+/** The relatives of a transcript in its folder, as far as the newest ones of it are looked at. */
+export const forksOf = ({ id, path }: Pick<Transcript, 'id' | 'path'>): Forks => {
+  const folder = dirname(path);
+  const slug = basename(folder);
+  const { root } = glance({ path, slug }, limits.transcriptHead, 0);
+  if (root === null) return { from: null, into: [] };
+  const born = bornAt(path);
+  const kin = siblings(folder, { slug, claudeDir: dirname(dirname(folder)) })
+    .flatMap(pastOf)
+    .sort(newestFirst)
+    .slice(0, limits.forkLooks)
+    .filter(other => other.id !== id && glance(other, limits.glanceHead, 0).root === root)
+    .map(other => ({ id: other.id, born: bornAt(other.path) }))
+    .sort((a, b) => b.born - a.born);
+  return {
+    from: kin.find(other => other.born < born)?.id ?? null,
+    into: kin.filter(other => other.born > born).map(other => other.id),
+  };
+};
+
+const bornAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
