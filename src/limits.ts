@@ -95,8 +95,20 @@ export const limits = {
   glanceTail: 16 * 1024,
   /** Transcripts of one project that are looked at for forks, the newest first. */
   forkLooks: 500,
+  /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
+  fallTime: 600 * second,
   /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
   claimTime: 60 * second,
+
+  /** Nothing has happened for so long: the search index may go on. */
+  indexQuiet: 2 * second,
+  /** Bytes of a transcript read at once for the index, and the pause behind them: a hook waits a few milliseconds at most. */
+  indexPiece: 256 * 1024,
+  indexPause: 10,
+  /** Between two looks for transcripts that are new or have grown. */
+  indexEvery: 30 * second,
+  /** Sessions that a search gives back at most. */
+  searchHits: 100,
 
   /** Between two rounds of tidying. */
   house: 10 * second,

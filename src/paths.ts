@@ -23,6 +23,8 @@ export const pathsAt = (home: string) => ({
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),
   db: join(home, 'drover.db'),
+  /** The full-text index; there only while it is turned on. */
+  search: join(home, 'search.db'),
   spool: join(home, 'spool'),
   /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),

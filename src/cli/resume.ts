@@ -174,8 +174,8 @@ const begin = async (call: Call, plan: Plan): Promise<number> => {
   const { id, argv, dir, env } = plan;
   const short = id.slice(0, 8);
   const forking = flag(call, 'fork');
-  const held = forking ? { release: () => {} } : await claim(call.paths, id);
-  if (!held)
+  const held = forking ? null : await claim(call.paths, id);
+  if (!held && !forking)
     throw new DroverError(
       'refused',
       `Session ${short} is being started elsewhere at this moment.`,
@@ -190,7 +190,7 @@ const begin = async (call: Call, plan: Plan): Promise<number> => {
       );
     return code;
   } finally {
-    held.release();
+    held?.release();
   }
 };
 

@@ -135,6 +135,18 @@ export const verbs: Verb[] = [
     load: () => import('./resume.ts'),
   },
   {
+    name: 'restore',
+    words: '',
+    summary: 'bring the sessions back that went down with their tmux server',
+    options: {
+      yes: { short: 'y', help: 'do it; without this the plan is printed' },
+      since: { value: '<time>', help: 'all that ended since a date, or within e.g. 2h' },
+      json,
+    },
+    more: 'For the time after a reboot. Each goes into its tmux session, window and directory. What is live already, what a person\nended, and what ended more than ten minutes before the last of its server is left alone. No flags of the old start are\nused again.',
+    load: () => import('./restore.ts'),
+  },
+  {
     name: 'events',
     words: '[session]',
     summary: 'show the event log',

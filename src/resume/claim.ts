@@ -18,33 +18,32 @@ interface Holder {
 
 export interface Claim {
   release: () => void;
+  /** Leaves it to a process that starts the session, for as long as a start may take. */
+  handOver: (pid: number) => void;
 }
 
-/** Claims a session for a process; null when another one that lives has it. */
-export const claim = async (
-  { resuming }: Paths,
-  id: string,
-  pid: number = process.pid,
-  until: number | null = null,
-): Promise<Claim | null> => {
+/** Claims a session for this process; null when another one that lives has it. */
+export const claim = async ({ resuming }: Paths, id: string): Promise<Claim | null> => {
   mkdirSync(resuming, { recursive: true, mode: 0o700 });
   const lock = await waitForLock(join(resuming, 'lock'));
   try {
     const file = join(resuming, `${id}.json`);
     tidy(resuming);
-    const before = holderOf(file);
-    if (before && before.pid !== pid) return null;
-    const holder: Holder = { pid, start: processStart(pid), until };
-    writeFileSync(file, JSON.stringify(holder), { mode: 0o600 });
-    return { release: () => rmSync(file, { force: true }) };
+    if (holderOf(file)) return null;
+    hold(file, process.pid, null);
+    return {
+      release: () => rmSync(file, { force: true }),
+      handOver: pid => hold(file, pid, Date.now() + limits.claimTime),
+    };
   } finally {
     lock.release();
   }
 };
 
-/** The process that is starting a session now; null when none is. */
-export const claimedBy = ({ resuming }: Paths, id: string): number | null =>
-  holderOf(join(resuming, `${id}.json`))?.pid ?? null;
+const hold = (file: string, pid: number, until: number | null): void => {
+  const holder: Holder = { pid, start: processStart(pid), until };
+  writeFileSync(file, JSON.stringify(holder), { mode: 0o600 });
+};
 
 /** What a holder that was killed has left behind. */
 const tidy = (folder: string): void => {

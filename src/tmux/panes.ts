@@ -13,6 +13,7 @@ export interface TmuxPane {
   dead: boolean;
   session: string;
   window: string;
+  windowIndex: number;
 }
 
 const format = [
@@ -21,6 +22,7 @@ const format = [
   '#{pane_pid}',
   '#{pane_dead}',
   '#{pane_current_command}',
+  '#{window_index}',
   '#{session_name}',
   '#{window_name}',
 ].join('\t');
@@ -34,7 +36,8 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
     .split('\n')
     .filter(Boolean)
     .flatMap(line => {
-      const [serverPid, id = '', pid, dead, command = '', session = '', ...window] = line.split('\t');
+      const [serverPid, id = '', pid, dead, command = '', index, session = '', ...window] =
+        line.split('\t');
       // A window linked into several sessions is listed once for each.
       if (seen.has(id)) return [];
       seen.add(id);
@@ -48,6 +51,7 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
           dead: dead === '1',
           session,
           window: window.join('\t'),
+          windowIndex: Number(index),
         },
       ];
     });

@@ -1,0 +1,72 @@
+/** A pane for a program, in a session and window of the wanted names; what is missing on the way is made. */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DroverError } from '../contract/error.ts';
+import type { Env } from '../paths.ts';
+
+export interface Place {
+  socket: string;
+  session: string;
+  /** Its window; null: a new one. */
+  window: { index: number; name: string | null } | null;
+  /** Another pane of this window was opened a moment ago: beside it. */
+  beside?: boolean;
+}
+
+export interface Opened {
+  socket: string;
+  pane: string;
+  pid: number;
+}
+
+/** Opens the pane and starts the program in it. When the program ends, a shell takes its place. */
+export const openPane = async (
+  place: Place,
+  dir: string,
+  argv: string[],
+  env: Env,
+  set: Record<string, string> = {},
+): Promise<Opened> => {
+  const { socket, session, window } = place;
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+  const run = (args: string[]) => tmuxWith(env, socket, args);
+  const variables = Object.entries(set).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index}', '-c', dir, ...variables];
+  const program = ['sh', '-c', '"$@"; exec "${SHELL:-/bin/sh}"', 'drover', ...argv];
+  const name = window?.name ? ['-n', window.name] : [];
+  const target = `=${session}:`;
+  if ((await run(['has-session', '-t', `=${session}`])) === null) {
+    // The size of a terminal that is to come: a program that starts in 80 columns draws for 80 columns.
+    const size = ['-x', '200', '-y', '50'];
+    const opened = openedOf(socket, await run(['new-session', '-d', '-s', session, ...size, ...name, ...what, ...program]));
+    if (window && opened.index !== window.index)
+      await run(['move-window', '-s', `${target}${opened.index}`, '-t', `${target}${window.index}`]);
+    return opened;
+  }
+  if (place.beside && window) {
+    const at = `${target}${window.index}`;
+    const opened = openedOf(socket, await run(['split-window', '-d', '-t', at, ...what, ...program]));
+    await run(['select-layout', '-t', at, 'tiled']);
+    return opened;
+  }
+  const open = (at: string) => run(['new-window', '-d', '-t', at, ...name, ...what, ...program]);
+  // The number may have been given to another window meanwhile.
+  const said = (window && (await open(`${target}${window.index}`))) ?? (await open(target));
+  return openedOf(socket, said);
+};
+
+const openedOf = (socket: string, said: string | null): Opened & { index: number } => {
+  const [pane, pid, index] = (said ?? '').trim().split(' ');
+  if (!pane) throw new DroverError('failed', `tmux on ${socket} opened no pane.`);
+  return { socket, pane, pid: Number(pid), index: Number(index) };
+};
+
+/** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */
+const tmuxWith = (env: Env, socket: string, args: string[]): Promise<string | null> =>
+  new Promise(resolve => {
+    const { TMUX: _, TMUX_PANE: __, CLAUDECODE: ___, ...rest } = env;
+    execFile('tmux', ['-u', '-S', socket, ...args], { env: rest, timeout: 5_000 }, (error, stdout) =>
+      resolve(error ? null : stdout),
+    );
+  });
