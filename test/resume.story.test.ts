@@ -52,11 +52,22 @@ const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
   return JSON.parse(stdout) as { id: string; dir: string; argv: string[] };
 };
 
+/** The file of a session that has said something. */
 const transcriptOf = (opened: World, id: string): string => {
   const projects = join(opened.home, '.claude', 'projects');
-  const slug = readdirSync(projects).find(name => existsSync(join(projects, name, `${id}.jsonl`)));
-  return join(projects, slug as string, `${id}.jsonl`);
+  const files = existsSync(projects) ? readdirSync(projects).map(name => join(projects, name, `${id}.jsonl`)) : [];
+  return files.find(file => existsSync(file)) ?? '';
 };
+
+const answered = (opened: World, id: string) =>
+  until(
+    15_000,
+    () => `session ${id} has not answered`,
+    () => {
+      const file = transcriptOf(opened, id);
+      return (file && readFileSync(file, 'utf8').includes('"text":"one"')) || undefined;
+    },
+  );
 
 describe.each(versions)('Claude Code %s', version => {
   test('by prefix from another directory, asked in a terminal; a live one is gone to, not started twice', async () => {
@@ -93,7 +104,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(running(opened, id)).toHaveLength(1);
     // From outside tmux the terminal is attached to it.
     await opened.tmux(['detach-client', '-s', 'work']);
-    await outerTmux('new-session', '-d', '-x', '200', '-y', '50', `'${process.execPath}' '${MAIN}' resume ${short}`);
+    await outerTmux('new-session', '-d', '-x', '200', '-y', '50', `env -u TMUX -u TMUX_PANE '${process.execPath}' '${MAIN}' resume ${short}`);
     await at(`work ${term.pane}`);
     // And where there is nobody to show it to, it says where it is.
     const told = await resume(opened, [short, '-y']);
@@ -178,7 +189,7 @@ describe.each(versions)('Claude Code %s', version => {
     await opened.daemon();
     const id = randomUUID();
     const seat = await opened.claude({ prompt: 'SAY one', args: ['--session-id', id] });
-    await seat.ready();
+    await answered(opened, id);
     const forked = await resume(opened, [id, '--fork', '--', '-p', 'SAY fork']);
     expect([forked.code, forked.stdout]).toEqual([0, 'fork\n']);
     const folder = dirname(transcriptOf(opened, id));
@@ -226,7 +237,7 @@ test('every exit code of cld', async () => {
     return said.code;
   };
   expect((await resume(opened, [` ABCDEF01-0000-4000-8000-000000000001 `, '--dry-run'])).code).toBe(0);
-  expect(await planned(opened, ['abcdef0100004000800000000000000001'.slice(0, 32)])).toMatchObject({ id: one });
+  expect(await planned(opened, [one.replaceAll('-', '')])).toMatchObject({ id: one });
   expect(await code(['abcde'], /is not a session id/)).toBe(1);
   expect(await code(['nothex!'], /is not a session id/)).toBe(1);
   expect(await code(['--what'], /Unknown option/)).toBe(1);
@@ -304,7 +315,8 @@ test('two who resume one session at the same moment start it once', async () => 
     () => 'two of three were not refused',
     async () => {
       const all = await Promise.all(terms.map(term => term.screen()));
-      return all.filter(text => /being started elsewhere|is live in/.test(text)).length === 2 ? all : undefined;
+      const refused = all.filter(text => /being started elsewhere|is live in/.test(text)).length;
+      return refused === 2 && all.some(text => text.includes('❯')) ? all : undefined;
     },
   );
   expect(screens.filter(text => text.includes('❯'))).toHaveLength(1);

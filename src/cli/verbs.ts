@@ -135,6 +135,20 @@ export const verbs: Verb[] = [
     load: () => import('./resume.ts'),
   },
   {
+    name: 'sessions',
+    words: '[words...]',
+    summary: 'list past sessions of all projects, or those that said something',
+    options: {
+      project: { value: '<text>', help: 'only where the directory has this in it' },
+      branch: { value: '<text>', help: 'only where the git branch has this in it' },
+      since: { value: '<time>', help: 'only those touched since a date, or within e.g. 7d' },
+      last: { value: '<n>', short: 'n', help: 'the newest n (default 30)' },
+      json,
+    },
+    more: 'Words are searched in prompts and answers. That needs the index, which is off until you ask for it: it keeps a copy of\nwhat was said in DROVER_HOME/search.db, is read in while nothing else happens, and loses a session with its transcript.\n\n  drover sessions\n  drover sessions index on        (index off deletes it, index alone says how far it is)\n  drover sessions migration plan --project shop',
+    load: () => import('./sessions.ts'),
+  },
+  {
     name: 'restore',
     words: '',
     summary: 'bring the sessions back that went down with their tmux server',

@@ -17,10 +17,15 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { findPast, isForgotten } from '../resume/find-past.ts';
+import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
+import { resumeInPane } from '../resume/remote.ts';
+import { listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
@@ -92,7 +97,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       },
       log.error,
     );
+    const indexer = new Indexer(paths.search, dirs, clock, log.error);
+    undos.push(() => indexer.close());
     loop.listen(({ event, changed }) => {
+      indexer.disturb();
       for (const { after } of changed) transcripts.hear(event, after);
     });
     let stopping = false;
@@ -100,9 +108,32 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, ({ id, transcript, host }) =>
-          transcript && !host ? forksOf({ id, path: transcript }) : { from: null, into: [] },
-        ),
+        ...sessionHandlers(loop.roll, {
+          forks: ({ id, transcript, host }) =>
+            transcript && !host ? forksOf({ id, path: transcript }) : { from: null, into: [] },
+          find: words => findPast(indexer, words),
+        }),
+        ...resumeHandlers({
+          resume: (prefix, fork) =>
+            resumeInPane(
+              {
+                paths,
+                env,
+                configured: config.claude,
+                claudeDirs: dirs(),
+                transcripts: listTranscripts(dirs()),
+              },
+              prefix,
+              fork,
+              id => loop.roll.get(id),
+            ),
+          index: () => indexer.status(),
+          setIndex: async on => {
+            if (on) await indexer.turnOn();
+            else indexer.turnOff();
+            return indexer.status();
+          },
+        }),
         ...daemonHandlers({
           paths,
           loop,
@@ -113,7 +144,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           startedAt,
           url: () => url,
           errors: () => log.errors,
-          forget: wish => forget(store, loop.roll, streams, aside, wish),
+          forget: wish => {
+            indexer.forget(isForgotten(wish));
+            return forget(store, loop.roll, streams, aside, wish);
+          },
           stop: () => process.emit('SIGTERM'),
         }),
       },
@@ -137,6 +171,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       if (!stopping) for (const part of [settle, files, sweep, panes]) part.start();
     })();
     retention.start();
+    await indexer.start();
     const house = setInterval(
       () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
       limits.house,
@@ -147,6 +182,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       stopping = true;
       for (const part of [settle, files, sweep, panes]) part.close();
       retention.close();
+      indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;

@@ -52,12 +52,14 @@ const doubts = {
   unknown: 'not known',
 } as const;
 
-/** Starts what was planned in a pane, unless somebody else is just doing so. */
+/** Starts what was planned in a pane, unless somebody else is just doing so. A fork is nobody's yet. */
 export const openSession = async (
   { paths, env }: Pick<Ground, 'paths' | 'env'>,
   plan: Plan,
   place: Place,
+  fork = false,
 ): Promise<Opened> => {
+  if (fork) return openPane(place, plan.dir, plan.argv, env, plan.env);
   const held = await claim(paths, plan.id);
   if (!held) throw new DroverError('refused', `Session ${plan.id.slice(0, 8)} is being started elsewhere.`);
   try {

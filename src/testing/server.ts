@@ -9,6 +9,7 @@ import { Streams } from '../live/streams.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -55,7 +56,12 @@ export const openDoor = async (pipeline?: Pipeline): Promise<Door> => {
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, systemClock),
-      ...sessionHandlers(loop.roll, () => ({ from: null, into: [] })),
+      ...sessionHandlers(loop.roll, { forks: () => ({ from: null, into: [] }), find: () => null }),
+      ...resumeHandlers({
+        resume: () => Promise.reject(new Error('not here')),
+        index: () => ({ on: false, transcripts: 0, indexed: 0 }),
+        setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
+      }),
       ...daemonHandlers({
         paths,
         loop,

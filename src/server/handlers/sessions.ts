@@ -1,17 +1,24 @@
 /** The sessions as they are now. */
-import type { Explanation, Kin, SessionPage } from '../../contract/api.ts';
+import type { Explanation, Kin, SessionList, SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
-import { State } from '../../contract/session.ts';
+import { type Session, State } from '../../contract/session.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
-/** The sessions that one was forked from, and into, as their transcripts tell. */
-export type Forks = (session: Folded) => { from: string | null; into: string[] };
+/** What is known of sessions beyond what was seen live: their transcripts. */
+export interface Past {
+  /** The sessions that one was forked from, and into. */
+  forks: (session: Folded) => { from: string | null; into: string[] };
+  /** Sessions that said something, newest first; null while the search index is off. */
+  find: (
+    query: string,
+  ) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
+}
 
 export const sessionHandlers = (
   roll: Roll,
-  forks: Forks,
+  past: Past,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
@@ -21,18 +28,44 @@ export const sessionHandlers = (
         `There is no state ${JSON.stringify(state)}.`,
         `One of ${State.options.join(', ')}.`,
       );
-    const sessions = (query.get('live') === '1' ? roll.live() : roll.all()).filter(
-      session => state === null || session.state === state,
-    );
+    const isWanted = (session: Session) =>
+      (state === null || session.state === state) && (query.get('live') !== '1' || session.state !== 'ended');
+    const words = query.get('q');
+    if (words !== null) return search(roll, past, words, isWanted);
+    const sessions = roll.all().filter(isWanted);
     return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
   },
-  readSession: ({ id }) => page(roll, forks, findSession(roll, id)),
+  readSession: ({ id }) => page(roll, past, findSession(roll, id)),
   explainSession: ({ id }) => explain(findSession(roll, id)),
 });
 
-const page = (roll: Roll, forks: Forks, session: Folded): SessionPage => {
+const search = (
+  roll: Roll,
+  past: Past,
+  words: string,
+  isWanted: (session: Session) => boolean,
+): SessionList => {
+  const hits = past.find(words);
+  if (!hits)
+    throw new DroverError(
+      'refused',
+      'The search index is off.',
+      '`drover sessions index on` turns it on: it reads your transcripts while nothing else happens.',
+    );
+  const found: Record<string, string> = {};
+  const sessions = hits.flatMap(({ id, path, text, session }) => {
+    const known = roll.get(id);
+    const one = known ? { ...shown(known), transcript: known.transcript ?? path } : session();
+    if (!one || found[id] !== undefined || !isWanted(one)) return [];
+    found[id] = text;
+    return [one];
+  });
+  return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
+};
+
+const page = (roll: Roll, past: Past, session: Folded): SessionPage => {
   const before = roll.all().find(other => other.next === session.id);
-  const kin = forks(session);
+  const kin = past.forks(session);
   const follows = (cleared: Folded, id: string): Kin => ({
     id,
     by: cleared.reason === 'clear' ? 'clear' : 'resume',
