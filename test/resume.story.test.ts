@@ -1,11 +1,19 @@
 /** Resume: any session, in the right directory, once. */
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
 import { MAIN } from './rig/drover.ts';
-import type { Run } from './rig/run.ts';
+import { answered, lives, over, past, resume, running, transcriptOf } from './rig/past.ts';
 import { world } from './rig/story.ts';
 import { terminal } from './rig/terminal.ts';
 import { until } from './rig/within.ts';
@@ -13,61 +21,11 @@ import type { World } from './rig/world.ts';
 
 const [first] = versions;
 
-/** A session that has said one word and ended. */
-const past = async (opened: World, dir = opened.dir(), id: string = randomUUID()): Promise<string> => {
-  const said = await opened.headless({ prompt: 'SAY one', args: ['--session-id', id], cwd: dir });
-  expect([said.code, said.stdout, said.stderr]).toEqual([0, 'one\n', '']);
-  return id;
-};
-
-/** Where a session runs now, by Claude's own files. */
-const running = (opened: World, id: string): { pid: number; cwd: string }[] => {
-  const folder = join(opened.home, '.claude', 'sessions');
-  return (existsSync(folder) ? readdirSync(folder) : [])
-    .filter(name => name.endsWith('.json'))
-    .flatMap(name => {
-      try {
-        return [JSON.parse(readFileSync(join(folder, name), 'utf8'))];
-      } catch {
-        // Met half written, or gone in this moment.
-        return [];
-      }
-    })
-    .filter(file => file.sessionId === id);
-};
-
-const lives = (opened: World, id: string, dir = opened.dir()) =>
-  until(
-    15_000,
-    () => `session ${id} does not run in ${dir}`,
-    () => running(opened, id).find(file => file.cwd === dir),
-  );
-
-const resume = (opened: World, args: string[], cwd = opened.dir(), env = {}): Promise<Run> =>
-  opened.run(process.execPath, [MAIN, 'resume', ...args], { cwd, env });
-
 const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
   const { code, stdout, stderr } = await resume(opened, [...args, '--dry-run', '--json'], cwd);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout) as { id: string; dir: string; argv: string[] };
 };
-
-/** The file of a session that has said something. */
-const transcriptOf = (opened: World, id: string): string => {
-  const projects = join(opened.home, '.claude', 'projects');
-  const files = existsSync(projects) ? readdirSync(projects).map(name => join(projects, name, `${id}.jsonl`)) : [];
-  return files.find(file => existsSync(file)) ?? '';
-};
-
-const answered = (opened: World, id: string) =>
-  until(
-    15_000,
-    () => `session ${id} has not answered`,
-    () => {
-      const file = transcriptOf(opened, id);
-      return (file && readFileSync(file, 'utf8').includes('"text":"one"')) || undefined;
-    },
-  );
 
 describe.each(versions)('Claude Code %s', version => {
   test('by prefix from another directory, asked in a terminal; a live one is gone to, not started twice', async () => {
@@ -89,7 +47,15 @@ describe.each(versions)('Claude Code %s', version => {
     const second = await terminal(opened, opened.dir('other'), 'second');
     const outer = join(opened.root, 'outer');
     const outerTmux = (...args: string[]) => opened.run('tmux', ['-S', outer, '-f', '/dev/null', ...args]);
-    await outerTmux('new-session', '-d', '-x', '200', '-y', '50', `tmux -S '${opened.socket}' attach -t second`);
+    await outerTmux(
+      'new-session',
+      '-d',
+      '-x',
+      '200',
+      '-y',
+      '50',
+      `tmux -S '${opened.socket}' attach -t second`,
+    );
     const looksAt = () => opened.tmux(['list-clients', '-F', '#{client_session} #{pane_id}']);
     const at = (wanted: string) =>
       until(
@@ -104,19 +70,36 @@ describe.each(versions)('Claude Code %s', version => {
     expect(running(opened, id)).toHaveLength(1);
     // From outside tmux the terminal is attached to it.
     await opened.tmux(['detach-client', '-s', 'work']);
-    await outerTmux('new-session', '-d', '-x', '200', '-y', '50', `env -u TMUX -u TMUX_PANE '${process.execPath}' '${MAIN}' resume ${short}`);
+    await outerTmux(
+      'new-session',
+      '-d',
+      '-x',
+      '200',
+      '-y',
+      '50',
+      `env -u TMUX -u TMUX_PANE '${process.execPath}' '${MAIN}' resume ${short}`,
+    );
     await at(`work ${term.pane}`);
     // And where there is nobody to show it to, it says where it is.
     const told = await resume(opened, [short, '-y']);
     expect([told.code, told.stdout]).toEqual([1, '']);
     expect(told.stderr).toContain(`Session ${short} is live in pane ${term.pane}`);
-    expect(await planned(opened, [short])).toMatchObject({ id, argv: expect.arrayContaining(['switch-client']) });
+    expect(await planned(opened, [short])).toMatchObject({
+      id,
+      argv: expect.arrayContaining(['switch-client']),
+    });
     expect(running(opened, id)).toHaveLength(1);
   });
 
   test('names full of specials, spaces, dots, Unicode and 220 characters lead back to their directories', async () => {
     const long = `long/${'deep.folder '.repeat(8).trim()}/${'x_y-'.repeat(30)}end`;
-    const names = ['$!@#%^&*()--helloworld!+5_4<>x?.foo', 'with space/and.dots', 'ünï/日本', long, '.hidden/-x-'];
+    const names = [
+      '$!@#%^&*()--helloworld!+5_4<>x?.foo',
+      'with space/and.dots',
+      'ünï/日本',
+      long,
+      '.hidden/-x-',
+    ];
     const opened = await world({ version, projects: ['other', ...names] });
     expect(opened.dir(long).length).toBeGreaterThan(220);
     for (const name of names) {
@@ -208,19 +191,26 @@ describe.each(versions)('Claude Code %s', version => {
           return from || into?.length ? { from, into } : undefined;
         },
       );
-    const wanted = { from: null, into: [{ id: next, by: 'clear' }, { id: fork, by: 'fork' }] };
     await until(
       10_000,
       () => 'both children are not known',
       async () => (await page(id)).into.length === 2 || undefined,
     );
-    expect(await page(id)).toEqual(wanted);
+    expect(await page(id)).toEqual({
+      from: null,
+      into: [
+        { id: next, by: 'clear' },
+        { id: fork, by: 'fork' },
+      ],
+    });
     expect(await page(next)).toEqual({ from: { id, by: 'clear' }, into: [] });
     expect(await page(fork)).toEqual({ from: { id, by: 'fork' }, into: [] });
     expect((await opened.drover('show', id)).stdout).toContain(`into      ${fork}, which is a fork of it`);
     const older = await resume(opened, [id, '--dry-run']);
     expect(older.code).toBe(0);
-    expect(older.stderr).toContain(`note: session ${id.slice(0, 8)} has a newer one: ${fork.slice(0, 8)} is a fork of it`);
+    expect(older.stderr).toContain(
+      `note: session ${id.slice(0, 8)} has a newer one: ${fork.slice(0, 8)} is a fork of it`,
+    );
     const said = await resume(opened, [id, '--', '-p', 'SAY again']);
     expect([said.code, said.stdout]).toEqual([0, 'again\n']);
   });
@@ -267,7 +257,10 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   const term = await terminal(opened, opened.dir('other'));
   const set = (name: string, value: string) =>
     opened.tmux(['set-option', '-p', '-t', term.pane, `@meta.claude.${name}`, value]);
-  expect(await term.runs('cld --dry-run')).toMatchObject({ code: 0, screen: expect.not.stringContaining('--resume') });
+  expect(await term.runs('cld --dry-run')).toMatchObject({
+    code: 0,
+    screen: expect.not.stringContaining('--resume'),
+  });
   await set('session_id', id);
   await set('session_dir', opened.dir());
   const plan = await term.runs('drover resume --dry-run');
@@ -278,7 +271,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.press('Enter');
   await lives(opened, id);
   await term.press('C-c', 'C-c');
-  await until(10_000, () => 'it still runs', () => running(opened, id).length === 0 || undefined);
+  await over(opened, id);
 
   // The answer no means a new session, where it is.
   await term.types('clear; cld');
@@ -337,7 +330,7 @@ test('the picker: newest first, filtered as one types, Enter resumes', async () 
   await term.types('shop');
   await lives(opened, id, opened.dir('shop'));
   await term.press('C-c', 'C-c');
-  await until(10_000, () => 'it still runs', () => running(opened, id).length === 0 || undefined);
+  await over(opened, id);
   await term.types('clear; drover resume');
   await term.sees('2 of 2 sessions');
   await term.press('Escape');

@@ -60,7 +60,11 @@ const picked = (call: Call, first: Picker): Promise<string | null> =>
     draw();
     stdin.on('data', heard).resume();
     stdout.on('resize', draw);
-    fill(picker.items, () => over, () => picker.filter !== '' && draw());
+    fill(
+      picker.items,
+      () => over,
+      () => picker.filter !== '' && draw(),
+    );
     void states(call, picker.items).then(draw);
   });
 

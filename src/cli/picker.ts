@@ -111,13 +111,7 @@ export const paint = (picker: Picker, width: number, height: number, now: number
 
 const cells = (item: Item, width: number, now: number): string => {
   const { glance } = item;
-  const values = [
-    ago(item.at, now),
-    size(item.size),
-    item.state,
-    projectOf(item),
-    glance?.branch ?? '',
-  ];
+  const values = [ago(item.at, now), size(item.size), item.state, projectOf(item), glance?.branch ?? ''];
   const row = columns.map(([, wide], n) => line(values[n] ?? '', wide).padEnd(wide)).join(' ');
   const words = [glance?.title, glance?.prompt, glance?.last].filter(Boolean);
   return `  ${row} ${line(words.join(' · '), Math.max(10, width - row.length - 3))}`;

@@ -3,6 +3,7 @@ import { call as ask } from '../client/call.ts';
 import { runningDaemon } from '../client/running.ts';
 import { startDaemon } from '../client/start.ts';
 import type { LogPage, SessionList } from '../contract/api.ts';
+import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import { readConfig } from '../daemon/config.ts';
 import { type Ground, openSession, quietPlan } from '../resume/open.ts';
@@ -51,31 +52,35 @@ export const run = async (call: Call): Promise<number> => {
       skipped.push({ id, why: (error as Error).message });
     }
   }
-  const failed = flag(call, 'yes') ? await bringBack(ground, rows) : [];
-  report(call, rows, [...skipped, ...failed]);
-  return failed.length ? 7 : 0;
+  const left = flag(call, 'yes') ? await bringBack(ground, rows) : [];
+  const broken = left.filter(({ error }) => !(error instanceof DroverError && error.code === 'refused'));
+  const done = rows.filter(({ id }) => !left.some(row => row.id === id));
+  report(call, done, [...skipped, ...left.map(({ id, error }) => ({ id, why: (error as Error).message }))]);
+  return broken.length ? 7 : 0;
 };
 
 /** A person ended it: it stays so. */
 const wasMeant = async (call: Call, { id, state, reason }: Session): Promise<boolean> => {
   if (state !== 'ended' || reason !== 'exit') return false;
   const { events } = await ask<LogPage>(call.paths, 'GET', `/log?session=${id}&last=20`);
-  const end = events.findLast(({ name }) => name === 'SessionEnd')?.payload as { reason?: string } | undefined;
+  const end = events.findLast(({ name }) => name === 'SessionEnd')?.payload as
+    | { reason?: string }
+    | undefined;
   return meant.has(end?.reason ?? '');
 };
 
 /** Starts what was planned, one after the other; gives back what did not work. */
-const bringBack = async (ground: Ground, rows: Row[]): Promise<Skipped[]> => {
-  const failed: Skipped[] = [];
+const bringBack = async (ground: Ground, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
+  const left: { id: string; error: unknown }[] = [];
   for (const row of rows) {
     const { tmux, ...plan } = row;
     try {
       row.pane = (await openSession(ground, plan, tmux)).pane;
     } catch (error) {
-      failed.push({ id: row.id, why: (error as Error).message });
+      left.push({ id: row.id, error });
     }
   }
-  return failed;
+  return left;
 };
 
 const report = (call: Call, rows: Row[], skipped: Skipped[]): void => {

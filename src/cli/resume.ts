@@ -150,7 +150,9 @@ const planFor = (call: Call, id: string, dir: string, transcript: Past): Plan =>
 /** What a person may not expect, on standard error; it goes on all the same. */
 const warn = (call: Call, { id, dir }: Plan, transcript: Past, session: SessionPage | null): void => {
   if (slugOf(dir) !== transcript.slug)
-    call.err('note: Claude Code before 2.1.223 finds a session only in the directory that it was started in.');
+    call.err(
+      'note: Claude Code before 2.1.223 finds a session only in the directory that it was started in.',
+    );
   const forks = forksOf(transcript).into;
   const [newest = session?.next ?? null] = forks;
   if (newest && !flag(call, 'fork'))
@@ -197,11 +199,7 @@ const begin = async (call: Call, plan: Plan): Promise<number> => {
 /** A new session, where there is none to take up again or the answer was no. */
 const fresh = async (call: Call): Promise<number> => {
   const claude = firstCli(call.env, readConfig(call.paths.config).claude) ?? 'claude';
-  const argv = [
-    claude,
-    ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []),
-    ...call.rest,
-  ];
+  const argv = [claude, ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []), ...call.rest];
   if (!flag(call, 'dry-run')) return start({ argv, dir: call.cwd, env: call.env });
   if (flag(call, 'json')) call.out(JSON.stringify({ id: null, dir: call.cwd, argv }));
   else call.out(`directory  ${call.cwd}\ncommand    ${shellLine(argv)}`);

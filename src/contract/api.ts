@@ -215,7 +215,8 @@ export const routes = [
     method: 'POST',
     path: '/sessions/:id/resume',
     group: 'sessions',
-    summary: 'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+    summary:
+      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
     body: ResumeWish,
     answer: Resumed,
     errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],

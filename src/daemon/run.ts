@@ -21,7 +21,7 @@ import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
 import { resumeInPane } from '../resume/remote.ts';
-import { listTranscripts } from '../resume/transcripts.ts';
+import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -109,8 +109,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
         ...sessionHandlers(loop.roll, {
-          forks: ({ id, transcript, host }) =>
-            transcript && !host ? forksOf({ id, path: transcript }) : { from: null, into: [] },
+          forks: session => {
+            const path = fileOf(session, dirs());
+            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+          },
           find: words => findPast(indexer, words),
         }),
         ...resumeHandlers({

@@ -65,9 +65,9 @@ test('several that fit are all named, and so is a walk that was cut short', () =
   const several = at({ slug: slugOf(a), cwd: b });
   expect(several).toMatchObject({ kind: 'several', whole: true });
   expect(several.kind === 'several' && several.dirs.sort()).toEqual([a, b].sort());
-  const cut = directoryOf(
-    { recorded: null, pane: null, transcript: null, slug: '-x', cwd: '/' },
-    () => ({ found: [a], whole: false }),
-  );
+  const cut = directoryOf({ recorded: null, pane: null, transcript: null, slug: '-x', cwd: '/' }, () => ({
+    found: [a],
+    whole: false,
+  }));
   expect(cut).toEqual({ kind: 'several', dirs: [a], whole: false });
 });

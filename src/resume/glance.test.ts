@@ -20,7 +20,11 @@ const setUp = () => {
   return { dir, write };
 };
 
-const user = (content: unknown, more: object = {}) => ({ type: 'user', message: { role: 'user', content }, ...more });
+const user = (content: unknown, more: object = {}) => ({
+  type: 'user',
+  message: { role: 'user', content },
+  ...more,
+});
 const model = (text: string, more: object = {}) => ({
   type: 'assistant',
   message: { role: 'assistant', content: [{ type: 'text', text }] },
@@ -58,7 +62,11 @@ test('a fork made elsewhere begins with lines of another directory: the one of i
 
 test('large, empty, half written and missing files', () => {
   const { write, dir } = setUp();
-  const large = write(1, [user('x'.repeat(100_000), { cwd: '/w/app' }), model('y'.repeat(1_000)), model('end')]);
+  const large = write(1, [
+    user('x'.repeat(100_000), { cwd: '/w/app' }),
+    model('y'.repeat(1_000)),
+    model('end'),
+  ]);
   expect(glance(large)).toMatchObject({ dir: null, prompt: null, last: 'end' });
   expect(look(large)).toMatchObject({ dir: '/w/app', last: 'end' });
   const nothing = { dir: null, branch: null, title: null, prompt: null, last: null, root: null };

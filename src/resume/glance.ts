@@ -1,13 +1,7 @@
 /** What a look at both ends of a transcript tells, without reading the rest of it. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { slugOf } from '../claude/slug.ts';
-import {
-  answerOf,
-  promptOf,
-  type TranscriptLine,
-  titleOf,
-  transcriptLines,
-} from '../claude/transcript.ts';
+import { answerOf, promptOf, type TranscriptLine, titleOf, transcriptLines } from '../claude/transcript.ts';
 import { limits } from '../limits.ts';
 import type { Transcript } from './transcripts.ts';
 

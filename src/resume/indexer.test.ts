@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -15,12 +23,18 @@ const setUp = async () => {
   });
   const folder = join(dir, 'projects', '-w-app');
   mkdirSync(folder, { recursive: true });
-  const line = (type: string, content: unknown) => `${JSON.stringify({ type, message: { role: type, content } })}\n`;
+  const line = (type: string, content: unknown) =>
+    `${JSON.stringify({ type, message: { role: type, content } })}\n`;
   const file = (n: number) => join(folder, `${id(n)}.jsonl`);
   const say = (n: number, type: string, content: unknown) => appendFileSync(file(n), line(type, content));
   const db = join(dir, 'search.db');
   const errors: unknown[] = [];
-  const indexer = new Indexer(db, () => [dir], { now: () => Date.now() }, (message, error) => errors.push([message, error]));
+  const indexer = new Indexer(
+    db,
+    () => [dir],
+    { now: () => Date.now() },
+    (message, error) => errors.push([message, error]),
+  );
   onTestFinished(() => {
     indexer.close();
     expect(errors).toEqual([]);

@@ -127,7 +127,7 @@ export class Indexer {
 }
 
 /** The prompts and answers behind a place in a transcript, as many whole lines as one piece holds. */
-const textsFrom = (path: string, { read }: Doc, size: number): { texts: string[]; read: number } => {
+export const textsFrom = (path: string, { read }: Doc, size: number): { texts: string[]; read: number } => {
   const fd = openSync(path, 'r');
   try {
     for (let bytes = limits.indexPiece; ; bytes *= 4) {
@@ -149,5 +149,7 @@ const textsOf = (text: string): string[] => {
   const spoken = text
     .split('\n')
     .filter(line => /"type":"(?:user|assistant)"/.test(line) && !line.includes('"tool_result"'));
-  return transcriptLines(`${spoken.join('\n')}\n`, true).flatMap(line => promptOf(line) ?? answerOf(line) ?? []);
+  return transcriptLines(`${spoken.join('\n')}\n`, true).flatMap(
+    line => promptOf(line) ?? answerOf(line) ?? [],
+  );
 };

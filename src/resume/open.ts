@@ -26,7 +26,10 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, f
   const short = id.slice(0, 8);
   const owner = fork ? null : ownerOf(id, claudeDirs, session);
   if (owner)
-    throw new DroverError('refused', `Session ${short} is live${owner.pane ? ` in pane ${owner.pane.pane}` : ''}.`);
+    throw new DroverError(
+      'refused',
+      `Session ${short} is live${owner.pane ? ` in pane ${owner.pane.pane}` : ''}.`,
+    );
   const transcript = ground.transcripts
     .filter(found => found.id === id)
     .flatMap(pastOf)

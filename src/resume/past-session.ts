@@ -13,7 +13,10 @@ export const pastSession = (past: Past): Session => {
     reason: null,
     since: at,
     evidence: { source: 'transcript', name: 'Transcript', seq: 0, at },
-    detail: text === null ? null : { line: title ?? text.slice(0, 200), text, tool: null, questions: [], agent: null },
+    detail:
+      text === null
+        ? null
+        : { line: title ?? text.slice(0, 200), text, tool: null, questions: [], agent: null },
     cwd: dir,
     dir,
     project: dir?.split('/').findLast(Boolean) ?? null,

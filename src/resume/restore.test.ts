@@ -38,7 +38,13 @@ test('what was live when its server ended, and nothing that had ended long befor
 });
 
 test('headless ones, cleared ones, ones of another host or without a pane are none', () => {
-  const not = [{ headless: true }, { reason: 'clear' as const }, { host: 'box' }, { next: 'x' }, { pane: null }];
+  const not = [
+    { headless: true },
+    { reason: 'clear' as const },
+    { host: 'box' },
+    { next: 'x' },
+    { pane: null },
+  ];
   expect(ids(not.map((fields, n) => session(n, fields)))).toEqual([]);
   expect(ids([session(1, { id: 'startup-1-1' })])).toEqual([]);
 });

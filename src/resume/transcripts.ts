@@ -1,6 +1,8 @@
 /** Every session that can be resumed: the transcripts below the Claude folders, by their names alone. */
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { slugOf } from '../claude/slug.ts';
+import type { Session } from '../contract/session.ts';
 
 export interface Transcript {
   id: string;
@@ -44,6 +46,16 @@ export const listPast = (claudeDirs: string[]): Past[] =>
 export const pastOf = (transcript: Transcript): Past[] => {
   const stat = statSync(transcript.path, { throwIfNoEntry: false });
   return stat ? [{ ...transcript, at: stat.mtimeMs, size: stat.size }] : [];
+};
+
+/** The file of a session: where its hooks said, else where it must be; null when there is none. */
+export const fileOf = (
+  { id, transcript, dir, host }: Pick<Session, 'id' | 'transcript' | 'dir' | 'host'>,
+  claudeDirs: string[],
+): string | null => {
+  if (host) return null;
+  const places = dir ? claudeDirs.map(claude => join(claude, 'projects', slugOf(dir), `${id}.jsonl`)) : [];
+  return [...(transcript ? [transcript] : []), ...places].find(path => existsSync(path)) ?? null;
 };
 
 export const newestFirst = (a: Past, b: Past): number => b.at - a.at;

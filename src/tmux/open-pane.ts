@@ -39,7 +39,10 @@ export const openPane = async (
   if ((await run(['has-session', '-t', `=${session}`])) === null) {
     // The size of a terminal that is to come: a program that starts in 80 columns draws for 80 columns.
     const size = ['-x', '200', '-y', '50'];
-    const opened = openedOf(socket, await run(['new-session', '-d', '-s', session, ...size, ...name, ...what, ...program]));
+    const opened = openedOf(
+      socket,
+      await run(['new-session', '-d', '-s', session, ...size, ...name, ...what, ...program]),
+    );
     if (window && opened.index !== window.index)
       await run(['move-window', '-s', `${target}${opened.index}`, '-t', `${target}${window.index}`]);
     return opened;

@@ -36,8 +36,7 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
     .split('\n')
     .filter(Boolean)
     .flatMap(line => {
-      const [serverPid, id = '', pid, dead, command = '', index, session = '', ...window] =
-        line.split('\t');
+      const [serverPid, id = '', pid, dead, command = '', index, session = '', ...window] = line.split('\t');
       // A window linked into several sessions is listed once for each.
       if (seen.has(id)) return [];
       seen.add(id);

@@ -143,7 +143,11 @@ const draftOf = (file: SessionFile, path: string): Draft => {
     source: 'file',
     name: 'FileStatus',
     sessionId,
-    context: { pid: file.pid, ...(file.entrypoint && { entrypoint: file.entrypoint }), ...paneOfProcess(file.pid) },
+    context: {
+      pid: file.pid,
+      ...(file.entrypoint && { entrypoint: file.entrypoint }),
+      ...paneOfProcess(file.pid),
+    },
     raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
   };
 };

@@ -11,9 +11,7 @@ export interface Past {
   /** The sessions that one was forked from, and into. */
   forks: (session: Folded) => { from: string | null; into: string[] };
   /** Sessions that said something, newest first; null while the search index is off. */
-  find: (
-    query: string,
-  ) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
+  find: (query: string) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
 }
 
 export const sessionHandlers = (
