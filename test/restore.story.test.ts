@@ -86,7 +86,7 @@ test.each([
     expect(planned.skipped).toEqual([]);
     expect(planned.sessions.map(({ id }) => id).sort()).toEqual(wanted.map(({ id }) => id).sort());
     for (const { id, argv } of planned.sessions) expect(argv.slice(1)).toEqual(['--resume', id]);
-    await expect(opened.tmux(['list-sessions'])).rejects.toThrow();
+    await expect(opened.tmux(['list-sessions'])).rejects.toThrow('list-sessions');
 
     const done = await opened.drover('restore', '--yes');
     expect([done.code, done.stderr]).toEqual([0, '']);

@@ -47,6 +47,7 @@ describe.each(versions)('Claude Code %s', version => {
     const second = await terminal(opened, opened.dir('other'), 'second');
     const outer = join(opened.root, 'outer');
     const outerTmux = (...args: string[]) => opened.run('tmux', ['-S', outer, '-f', '/dev/null', ...args]);
+    await outerTmux('new-session', '-d', '-s', 'keep', 'sleep 600');
     await outerTmux(
       'new-session',
       '-d',
@@ -169,6 +170,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('a fork and a cleared session: lineage is shown, and the newer one is named', async () => {
     const opened = await world({ version });
+    expect((await opened.drover('setup')).code).toBe(0);
     await opened.daemon();
     const id = randomUUID();
     const seat = await opened.claude({ prompt: 'SAY one', args: ['--session-id', id] });

@@ -46,8 +46,7 @@ export const run = async (call: Call): Promise<number> => {
     );
   }
   const found = await where(call, named, transcript, session);
-  if (found === 'new') return fresh(call);
-  if (found === null) return 0;
+  if (found === null) return flag(call, 'or-new') ? fresh(call) : 0;
   const plan = planFor(call, id, found, transcript);
   warn(call, plan, transcript, session);
   if (flag(call, 'dry-run')) return tell(call, plan);
@@ -66,13 +65,13 @@ const check = (call: Call): void => {
 const recorded = (call: Call, id: string): Promise<SessionPage | null> =>
   ask<SessionPage>(call.paths, 'GET', `/sessions/${id}`).catch(() => null);
 
-/** The directory to start in; null when the answer was no, `new` when a new session is wanted instead. */
+/** The directory to start in; null when the answer was no. */
 const where = async (
   call: Call,
   { id, asked, pane }: Named,
   transcript: Past,
   session: SessionPage | null,
-): Promise<string | 'new' | null> => {
+): Promise<string | null> => {
   const { cwd, env } = call;
   const directory = directoryOf({
     recorded: session?.dir ?? null,
@@ -97,11 +96,10 @@ const where = async (
   const easy = !doubt && (flag(call, 'dry-run') || !(moves || flag(call, 'or-new')));
   if (easy || asked || flag(call, 'yes')) return dir;
   if (!choosing) {
-    if (flag(call, 'or-new') && !doubt) return 'new';
+    if (flag(call, 'or-new') && !doubt) return null;
     throw unanswered(doubt ?? `Session ${short} belongs to ${dir}, and this is ${cwd}.`);
   }
-  if (await yes(`Resume session ${short}${moves ? ` from ${tilde(dir, env)}` : ''}?`)) return dir;
-  return flag(call, 'or-new') ? 'new' : null;
+  return (await yes(`Resume session ${short}${moves ? ` from ${tilde(dir, env)}` : ''}?`)) ? dir : null;
 };
 
 const doubtOf = ({ dir, other, by }: Directory & { kind: 'disagreement' }): string =>

@@ -78,7 +78,7 @@ const latest = async (call: Call, id: string): Promise<string> => {
   let at = id;
   for (let steps = 0; steps < 100; steps++) {
     const session = await ask<SessionPage>(call.paths, 'GET', `/sessions/${at}`).catch(() => null);
-    if (!session?.next || session.reason !== 'clear') break;
+    if (!session?.next) break;
     at = session.next;
   }
   return at;

@@ -1,7 +1,7 @@
 /** After a reboot, or the end of a tmux server: which sessions went down with it, and where they were. */
 import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { processName, startedAt } from '../proc.ts';
+import { processName, processStart, startedAt } from '../proc.ts';
 import type { Place } from '../tmux/open-pane.ts';
 
 export interface Fallen {
@@ -67,6 +67,6 @@ const serverOf = ({ pane }: Session): string => `${pane?.socket} ${pane?.serverP
 /** Its server runs, and is the same one: a process that began later only has its number. */
 const serverIsUp = ({ pane, touched }: Session): boolean => {
   const pid = pane?.serverPid ?? null;
-  if (pid === null || !processName(pid)?.startsWith('tmux')) return false;
+  if (pid === null || processStart(pid) === null || !processName(pid)?.startsWith('tmux')) return false;
   return (startedAt(pid) ?? 0) <= touched + 2_000;
 };

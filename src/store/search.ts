@@ -60,13 +60,13 @@ export class Search {
   }
 
   docs(): Doc[] {
-    return this.db.prepare('SELECT * FROM doc').all() as unknown as Doc[];
+    return this.db.prepare('SELECT * FROM doc').all() as Doc[];
   }
 
   /** The row of a transcript; made when it is new. */
   docOf(session: string, path: string): Doc {
     this.db.prepare('INSERT OR IGNORE INTO doc (session, path) VALUES (?, ?)').run(session, path);
-    return this.db.prepare('SELECT * FROM doc WHERE path = ?').get(path) as unknown as Doc;
+    return this.db.prepare('SELECT * FROM doc WHERE path = ?').get(path) as Doc;
   }
 
   /** Adds texts, and notes how far the transcript has been read. */

@@ -47,16 +47,12 @@ export const openPane = async (
       await run(['move-window', '-s', `${target}${opened.index}`, '-t', `${target}${window.index}`]);
     return opened;
   }
-  if (place.beside && window) {
-    const at = `${target}${window.index}`;
-    const opened = openedOf(socket, await run(['split-window', '-d', '-t', at, ...what, ...program]));
-    await run(['select-layout', '-t', at, 'tiled']);
-    return opened;
-  }
-  const open = (at: string) => run(['new-window', '-d', '-t', at, ...name, ...what, ...program]);
+  const at = window && `${target}${window.index}`;
+  const open = (where: string) => run(['new-window', '-d', '-t', where, ...name, ...what, ...program]);
+  const split = at && place.beside ? await run(['split-window', '-d', '-t', at, ...what, ...program]) : null;
+  if (split !== null) await run(['select-layout', '-t', at as string, 'tiled']);
   // The number may have been given to another window meanwhile.
-  const said = (window && (await open(`${target}${window.index}`))) ?? (await open(target));
-  return openedOf(socket, said);
+  return openedOf(socket, split ?? (at && (await open(at))) ?? (await open(target)));
 };
 
 const openedOf = (socket: string, said: string | null): Opened & { index: number } => {
@@ -68,8 +64,12 @@ const openedOf = (socket: string, said: string | null): Opened & { index: number
 /** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */
 const tmuxWith = (env: Env, socket: string, args: string[]): Promise<string | null> =>
   new Promise(resolve => {
-    const { TMUX: _, TMUX_PANE: __, CLAUDECODE: ___, ...rest } = env;
-    execFile('tmux', ['-u', '-S', socket, ...args], { env: rest, timeout: 5_000 }, (error, stdout) =>
+    const own = Object.fromEntries(Object.entries(env).filter(([name]) => !ofSession.test(name)));
+    execFile('tmux', ['-u', '-S', socket, ...args], { env: own, timeout: 5_000 }, (error, stdout) =>
       resolve(error ? null : stdout),
     );
   });
+
+/** What belongs to the pane or the Claude Code session that this was started from, and to no other; one of them is a secret. */
+const ofSession =
+  /^(?:TMUX|TMUX_PANE|CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(?:SESSION_ID|CHILD_SESSION|ENTRYPOINT|MESSAGING_TOKEN|SSE_PORT))$/;
