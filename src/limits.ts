@@ -108,7 +108,7 @@ export const limits = {
   /** Between two looks for transcripts that are new or have grown. */
   indexEvery: 30 * second,
   /** Sessions that a search gives back at most. */
-  searchHits: 100,
+  searchHits: 50,
 
   /** Between two rounds of tidying. */
   house: 10 * second,

@@ -63,7 +63,8 @@ test('off until asked for; then prompts and answers are found, tools are not, an
   expect(finds('"the garden"')).toEqual([1]);
   expect(finds('"gate garden"')).toEqual([]);
   expect(finds('SCHON')).toEqual([1]);
-  expect(finds('rus')).toEqual([1]);
+  expect(finds('rus')).toEqual([]);
+  expect(finds('rus* the')).toEqual([1]);
   expect(finds('noise')).toEqual([]);
   expect(finds('" * OR (')).toEqual([]);
   expect(indexer.find('hinge', 10)?.[0]?.text).toBe('The hinge was rusty.');

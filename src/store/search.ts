@@ -52,7 +52,7 @@ export class Search {
         forgotten INTEGER NOT NULL DEFAULT 0
       );
       CREATE INDEX IF NOT EXISTS doc_session ON doc (session);
-      CREATE VIRTUAL TABLE IF NOT EXISTS said USING fts5(text, tokenize = 'unicode61 remove_diacritics 2');
+      CREATE VIRTUAL TABLE IF NOT EXISTS said USING fts5(text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
     `);
     // Without it a deleted row's words stay in the index until its pages are merged.
     db.exec(`INSERT INTO said (said, rank) VALUES ('secure-delete', 1)`);
@@ -102,19 +102,19 @@ export class Search {
   find(query: string, most: number): Hit[] {
     const wanted = matchOf(query);
     if (wanted === null) return [];
-    const next = this.db.prepare(
-      `SELECT rowid AS row, snippet(said, 0, '', '', '…', 16) AS text FROM said
-       WHERE said MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT 1`,
-    );
+    const matches = this.db.prepare('SELECT rowid AS row FROM said WHERE said MATCH ? ORDER BY rowid DESC');
     const owner = this.db.prepare('SELECT session, path FROM doc WHERE doc = ?');
+    const said = this.db.prepare('SELECT text FROM said WHERE rowid = ?');
     const hits: Hit[] = [];
-    for (let below = Number.MAX_SAFE_INTEGER; hits.length < most; ) {
-      const found = next.get(wanted, below) as { row: number; text: string } | undefined;
-      if (!found) break;
-      const doc = Math.floor(found.row / span);
+    let last = -1;
+    for (const { row } of matches.iterate(wanted) as Iterable<{ row: number }>) {
+      const doc = Math.floor(row / span);
+      if (doc === last) continue;
+      last = doc;
       const of = owner.get(doc) as { session: string; path: string } | undefined;
-      if (of) hits.push({ ...of, text: found.text });
-      below = doc * span;
+      const { text } = said.get(row) as { text: string };
+      if (of) hits.push({ ...of, text: around(text, query) });
+      if (hits.length === most) break;
     }
     return hits;
   }
@@ -134,13 +134,23 @@ export class Search {
   }
 }
 
-/** Every word must be there, the last one may go on; words in quotes stand together. Null when nothing is asked. */
+/** Every word must be there; `begin*` is a beginning, words in quotes stand together. Null when nothing is asked. */
 const matchOf = (query: string): string | null => {
-  const parts = query.match(/"[^"]+"|[^\s"]+/g) ?? [];
-  const words = parts
-    .map(part => part.replaceAll('"', '').trim())
-    .filter(word => /[\p{L}\p{N}]/u.test(word))
-    .map(word => `"${word}"`);
-  if (words.length === 0) return null;
-  return `${words.join(' AND ')}${/["\s]$/.test(query) ? '' : '*'}`;
+  const words = (query.match(/"[^"]+"|[^\s"]+/g) ?? [])
+    .map(part => ({ word: part.replaceAll(/["*]/g, ' ').trim(), begins: /^[^"]+\*$/.test(part) }))
+    .filter(({ word }) => /[\p{L}\p{N}]/u.test(word))
+    .map(({ word, begins }) => `"${word}"${begins ? '*' : ''}`);
+  return words.length ? words.join(' AND ') : null;
+};
+
+/** A piece of a text around the first word of a query, on one line. */
+const around = (text: string, query: string): string => {
+  const word = /[\p{L}\p{N}]+/u.exec(query)?.[0] ?? '';
+  const at = Math.max(0, text.toLowerCase().indexOf(word.toLowerCase()));
+  const from = at < 60 ? 0 : at - 40;
+  const piece = text
+    .slice(from, from + 200)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return `${from > 0 ? '…' : ''}${piece}${from + 200 < text.length ? '…' : ''}`;
 };

@@ -30,18 +30,19 @@ export const openPane = async (
 ): Promise<Opened> => {
   const { socket, session, window } = place;
   mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
-  const run = (args: string[]) => tmuxWith(env, socket, args);
+  // A directory goes as the client's own: `-c` would expand what looks like a format in it, and run what looks like a command.
+  const run = (args: string[]) => tmuxWith(env, dir, socket, args);
   const variables = Object.entries(set).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index}', '-c', dir, ...variables];
+  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index}', ...variables];
   const program = ['sh', '-c', '"$@"; exec "${SHELL:-/bin/sh}"', 'drover', ...argv];
-  const name = window?.name ? ['-n', window.name] : [];
+  const name = window?.name ? ['-n', literal(window.name)] : [];
   const target = `=${session}:`;
   if ((await run(['has-session', '-t', `=${session}`])) === null) {
     // The size of a terminal that is to come: a program that starts in 80 columns draws for 80 columns.
     const size = ['-x', '200', '-y', '50'];
     const opened = openedOf(
       socket,
-      await run(['new-session', '-d', '-s', session, ...size, ...name, ...what, ...program]),
+      await run(['new-session', '-d', '-s', literal(session), ...size, ...name, ...what, ...program]),
     );
     if (window && opened.index !== window.index)
       await run(['move-window', '-s', `${target}${opened.index}`, '-t', `${target}${window.index}`]);
@@ -55,6 +56,9 @@ export const openPane = async (
   return openedOf(socket, split ?? (at && (await open(at))) ?? (await open(target)));
 };
 
+/** A name that is taken as it is. Any program can name its window, so a name may hold anything; `#[` cannot be quoted. */
+const literal = (name: string): string => name.replaceAll('#', '##').replaceAll(/#+\[/g, '[');
+
 const openedOf = (socket: string, said: string | null): Opened & { index: number } => {
   const [pane, pid, index] = (said ?? '').trim().split(' ');
   if (!pane) throw new DroverError('failed', `tmux on ${socket} opened no pane.`);
@@ -62,10 +66,10 @@ const openedOf = (socket: string, said: string | null): Opened & { index: number
 };
 
 /** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */
-const tmuxWith = (env: Env, socket: string, args: string[]): Promise<string | null> =>
+const tmuxWith = (env: Env, cwd: string, socket: string, args: string[]): Promise<string | null> =>
   new Promise(resolve => {
     const own = Object.fromEntries(Object.entries(env).filter(([name]) => !ofSession.test(name)));
-    execFile('tmux', ['-u', '-S', socket, ...args], { env: own, timeout: 5_000 }, (error, stdout) =>
+    execFile('tmux', ['-u', '-S', socket, ...args], { env: own, cwd, timeout: 5_000 }, (error, stdout) =>
       resolve(error ? null : stdout),
     );
   });
