@@ -95,6 +95,8 @@ export const limits = {
   glanceTail: 16 * 1024,
   /** Transcripts of one project that are looked at for forks, the newest first. */
   forkLooks: 500,
+  /** What is read of each for it at first. */
+  forkHead: 4 * 1024,
   /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
   fallTime: 600 * second,
   /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */

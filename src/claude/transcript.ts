@@ -8,8 +8,6 @@ export interface TranscriptLine {
   isMeta?: boolean;
   isCompactSummary?: boolean;
   isApiErrorMessage?: boolean;
-  uuid?: string;
-  sessionId?: string;
   cwd?: string;
   gitBranch?: string;
   aiTitle?: string;
@@ -82,6 +80,9 @@ const isCommand = (text: string): boolean => /^\s*<(?:local-command|command-|bas
 
 const hasBlock = (content: unknown, type: string): boolean =>
   Array.isArray(content) && content.some(block => (block as { type?: string } | null)?.type === type);
+
+/** The id of the first line that has one, in the beginning of a transcript; a fork copies the line with its id. */
+export const firstLineId = (head: string): string | null => /"uuid":"([^"\\]+)"/.exec(head)?.[1] ?? null;
 
 /** What a person asked on the main thread; null for a line that is something else. */
 export const promptOf = (line: TranscriptLine): string | null => {

@@ -17,7 +17,6 @@ const item = (n: number, fields: Partial<Item['glance'] & object> = {}): Item =>
     title: null,
     prompt: `prompt ${n}`,
     last: `answer ${n}`,
-    root: null,
     ...fields,
   },
 });

@@ -50,7 +50,7 @@ export const run = async (call: Call): Promise<number> => {
   const plan = planFor(call, id, found, transcript);
   warn(call, plan, transcript, session);
   if (flag(call, 'dry-run')) return tell(call, plan);
-  return begin(call, plan);
+  return begin(call, plan, dirs);
 };
 
 const check = (call: Call): void => {
@@ -170,7 +170,7 @@ const tell = (call: Call, plan: Plan & { live?: true }): number => {
   return 0;
 };
 
-const begin = async (call: Call, plan: Plan): Promise<number> => {
+const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> => {
   const { id, argv, dir, env } = plan;
   const short = id.slice(0, 8);
   const forking = flag(call, 'fork');
@@ -182,6 +182,9 @@ const begin = async (call: Call, plan: Plan): Promise<number> => {
       'Wait for it, or start a copy of it with --fork.',
     );
   try {
+    // While a question was open, somebody else may have started it.
+    const owner = forking ? null : ownerOf(id, dirs, null);
+    if (owner) return await goTo(call, id, owner, dir);
     const began = Date.now();
     const code = await start({ argv, dir, env: { ...call.env, ...env } });
     if (code !== 0 && code < 128)

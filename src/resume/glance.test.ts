@@ -48,7 +48,6 @@ test('both ends of a transcript: where, what first, what last, its name, its bra
     title: 'Gate work',
     prompt: 'mend the gate',
     last: 'all mended',
-    root: 'u0',
   };
   expect(look(file)).toEqual(wanted);
   expect(glance(file)).toEqual(wanted);
@@ -69,7 +68,7 @@ test('large, empty, half written and missing files', () => {
   ]);
   expect(glance(large)).toMatchObject({ dir: null, prompt: null, last: 'end' });
   expect(look(large)).toMatchObject({ dir: '/w/app', last: 'end' });
-  const nothing = { dir: null, branch: null, title: null, prompt: null, last: null, root: null };
+  const nothing = { dir: null, branch: null, title: null, prompt: null, last: null };
   expect(look(write(2, []))).toEqual(nothing);
   expect(look({ path: join(dir, 'none'), slug: '' })).toEqual(nothing);
   writeFileSync(large.path, '{"type":"user","cwd":"/w/a');
@@ -78,9 +77,11 @@ test('large, empty, half written and missing files', () => {
 
 test('forks are known by the lines they copied, and the older one is the first', async () => {
   const { write } = setUp();
-  const one = write(1, [user('one', { uuid: 'u1' })]);
+  // The id stands behind a long prompt, and the prompt speaks of another one.
+  const long = `{"uuid":"u3"} ${'long '.repeat(10_000)}`;
+  const one = write(1, [user(long, { uuid: 'u1' })]);
   await new Promise(resolve => setTimeout(resolve, 20));
-  const two = write(2, [user('one', { uuid: 'u1' }), user('two', { uuid: 'u2' })]);
+  const two = write(2, [user(long, { uuid: 'u1' }), user('two', { uuid: 'u2' })]);
   write(3, [user('other', { uuid: 'u3' })]);
   // The first one goes on after the fork was made.
   utimesSync(one.path, new Date(), new Date(Date.now() + 5_000));

@@ -12,8 +12,6 @@ export interface Glance {
   title: string | null;
   prompt: string | null;
   last: string | null;
-  /** The first line's own id, which a fork copies. */
-  root: string | null;
 }
 
 /** A careful look: for the one session that is to be resumed. */
@@ -33,7 +31,6 @@ export const glance = (
     title: titleOf(all),
     prompt: first(head, promptOf),
     last: first(tail.toReversed(), line => answerOf(line) ?? promptOf(line)),
-    root: head.find(line => line.uuid)?.uuid ?? null,
   };
 };
 

@@ -1,8 +1,8 @@
 /** Which session came from which by a fork: it copies the lines of the first one, their ids included, into a file of its own. */
-import { statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { firstLineId } from '../claude/transcript.ts';
 import { limits } from '../limits.ts';
-import { glance } from './glance.ts';
 import { newestFirst, pastOf, siblings, type Transcript } from './transcripts.ts';
 
 export interface Forks {
@@ -15,15 +15,14 @@ export interface Forks {
 /** The relatives of a transcript in its folder, as far as the newest ones of it are looked at. */
 export const forksOf = ({ id, path }: Pick<Transcript, 'id' | 'path'>): Forks => {
   const folder = dirname(path);
-  const slug = basename(folder);
-  const { root } = glance({ path, slug }, limits.transcriptHead, 0);
+  const root = rootOf(path);
   if (root === null) return { from: null, into: [] };
   const born = bornAt(path);
-  const kin = siblings(folder, { slug, claudeDir: dirname(dirname(folder)) })
+  const kin = siblings(folder, { slug: basename(folder), claudeDir: dirname(dirname(folder)) })
     .flatMap(pastOf)
     .sort(newestFirst)
     .slice(0, limits.forkLooks)
-    .filter(other => other.id !== id && glance(other, limits.glanceHead, 0).root === root)
+    .filter(other => other.id !== id && rootOf(other.path) === root)
     .map(other => ({ id: other.id, born: bornAt(other.path) }))
     .sort((a, b) => b.born - a.born);
   return {
@@ -33,3 +32,25 @@ export const forksOf = ({ id, path }: Pick<Transcript, 'id' | 'path'>): Forks =>
 };
 
 const bornAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
+
+/** The first id in a transcript. It mostly stands near the start; behind a long prompt, further on. */
+const rootOf = (path: string): string | null => {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    for (let bytes = limits.forkHead; ; bytes *= 8) {
+      const piece = Buffer.allocUnsafe(bytes);
+      const length = readSync(fd, piece, 0, bytes, 0);
+      const root = firstLineId(piece.toString('utf8', 0, length));
+      if (root !== null || length < bytes || bytes >= limits.transcriptHead) return root;
+    }
+  } catch {
+    return null;
+  } finally {
+    closeSync(fd);
+  }
+};

@@ -57,15 +57,18 @@ const doubts = {
 
 /** Starts what was planned in a pane, unless somebody else is just doing so. A fork is nobody's yet. */
 export const openSession = async (
-  { paths, env }: Pick<Ground, 'paths' | 'env'>,
+  { paths, env, claudeDirs }: Ground,
   plan: Plan,
   place: Place,
   fork = false,
 ): Promise<Opened> => {
   if (fork) return openPane(place, plan.dir, plan.argv, env, plan.env);
   const held = await claim(paths, plan.id);
-  if (!held) throw new DroverError('refused', `Session ${plan.id.slice(0, 8)} is being started elsewhere.`);
+  const short = plan.id.slice(0, 8);
+  if (!held) throw new DroverError('refused', `Session ${short} is being started elsewhere.`);
   try {
+    // Who had it claimed a moment ago may have it now.
+    if (ownerOf(plan.id, claudeDirs, null)) throw new DroverError('refused', `Session ${short} is live.`);
     const opened = await openPane(place, plan.dir, plan.argv, env, plan.env);
     held.handOver(opened.pid);
     return opened;

@@ -17,8 +17,8 @@ export const ownerOf = (id: string, claudeDirs: string[], session: Session | nul
   if (file) return { pid: file.pid, pane: paneOfProcess(file.pid) ?? paneOf(session), host: null };
   if (!session || session.state === 'ended') return null;
   if (session.host) return { pid: null, pane: null, host: session.host };
-  // A CLI that has just gone may not have been missed yet.
-  if (session.pid !== null && processStart(session.pid) === null) return null;
+  // Every CLI of today has a file; without one and without a process that runs there is nobody, known or not to have gone.
+  if (session.pid === null || processStart(session.pid) === null) return null;
   return { pid: session.pid, pane: paneOf(session), host: null };
 };
 
