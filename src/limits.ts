@@ -97,6 +97,8 @@ export const limits = {
   forkLooks: 500,
   /** What is read of each for it at first. */
   forkHead: 4 * 1024,
+  /** A tmux server that is still there so long after a session's end has outlived it: a shutdown ends both at once. */
+  outliveWait: 2 * second,
   /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
   fallTime: 600 * second,
   /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */

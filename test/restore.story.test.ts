@@ -52,9 +52,10 @@ test.each([
       }
       begun.add(seat).add(session);
     }
+    const left = randomUUID();
     const gone = await opened.claude({
       name: 'left',
-      args: ['--session-id', randomUUID()],
+      args: ['--session-id', left],
       prompt: 'SAY one',
     });
     for (const { id } of wanted) await answered(opened, id, 60_000);
@@ -71,6 +72,12 @@ test.each([
         const ended = sessions.filter(({ state }) => state === 'ended').length === 1;
         return (known && ended) || undefined;
       },
+    );
+    const outlived = async () => (await opened.drover('events', left, '--json')).stdout.includes('Outlived');
+    await until(
+      10_000,
+      () => 'it is not noted that the server outlived a session',
+      async () => (await outlived()) || undefined,
     );
     const before = await layout(opened);
 

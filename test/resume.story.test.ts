@@ -274,6 +274,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await lives(opened, id);
   await term.press('C-c', 'C-c');
   await over(opened, id);
+  await term.back();
 
   // The answer no means a new session, where it is.
   await term.types('clear; cld');
@@ -282,7 +283,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   await term.sees('❯');
   expect(running(opened, id)).toEqual([]);
   await term.press('C-c', 'C-c');
-  await term.sees(/\$ $/m);
+  await term.back();
   expect((await term.runs('cld --version')).screen).toContain(first);
 
   await set('session_dir', opened.dir('third'));
@@ -333,8 +334,10 @@ test('the picker: newest first, filtered as one types, Enter resumes', async () 
   await lives(opened, id, opened.dir('shop'));
   await term.press('C-c', 'C-c');
   await over(opened, id);
+  await term.back();
   await term.types('clear; drover resume');
   await term.sees('2 of 2 sessions');
   await term.press('Escape');
+  await term.back();
   expect((await term.runs('true')).code).toBe(0);
 });

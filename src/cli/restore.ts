@@ -59,14 +59,15 @@ export const run = async (call: Call): Promise<number> => {
   return broken.length ? 7 : 0;
 };
 
-/** A person ended it: it stays so. */
-const wasMeant = async (call: Call, { id, state, reason }: Session): Promise<boolean> => {
-  if (state !== 'ended' || reason !== 'exit') return false;
+/** It ended by itself, or a person ended it, before its server did: it stays so. */
+const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> => {
+  if (state !== 'ended') return false;
   const { events } = await ask<LogPage>(call.paths, 'GET', `/log?session=${id}&last=20`);
+  const last = events.findLast(({ source }) => source !== 'drover');
   const end = events.findLast(({ name }) => name === 'SessionEnd')?.payload as
     | { reason?: string }
     | undefined;
-  return meant.has(end?.reason ?? '');
+  return last?.name === 'Outlived' || meant.has(end?.reason ?? '');
 };
 
 /** Starts what was planned, one after the other; gives back what did not work. */

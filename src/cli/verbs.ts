@@ -157,7 +157,7 @@ export const verbs: Verb[] = [
       since: { value: '<time>', help: 'all that ended since a date, or within e.g. 2h' },
       json,
     },
-    more: 'For the time after a reboot. Each goes into its tmux session, window and directory. What is live already, what a person\nended, and what ended more than ten minutes before the last of its server is left alone. No flags of the old start are\nused again.',
+    more: 'For the time after a reboot. Each goes into its tmux session, window and directory. What is live already, what ended\nbefore its server did, and what ended more than ten minutes before the last of its server is left alone. No flags of the\nold start are used again.',
     load: () => import('./restore.ts'),
   },
   {

@@ -30,6 +30,7 @@ import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { version } from '../version.ts';
+import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
@@ -97,11 +98,15 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       },
       log.error,
     );
+    const outlived = new Outlived(id => loop.roll.get(id), take, clock);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
     loop.listen(({ event, changed }) => {
       indexer.disturb();
-      for (const { after } of changed) transcripts.hear(event, after);
+      for (const { before, after } of changed) {
+        transcripts.hear(event, after);
+        outlived.hear(before, after);
+      }
     });
     let stopping = false;
     let url: string | null = null;
@@ -182,7 +187,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes]) part.close();
+      for (const part of [settle, files, sweep, panes, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);

@@ -14,6 +14,8 @@ export interface Terminal {
   screen: () => Promise<string>;
   /** Awaits text on the screen and returns the screen. */
   sees: (pattern: string | RegExp, ms?: number) => Promise<string>;
+  /** Awaits the shell's prompt after a program has ended; keys that come before it are lost. */
+  back: () => Promise<void>;
   /** Runs a command to its end and returns its exit code and what the screen shows. */
   runs: (line: string) => Promise<{ code: number; screen: string }>;
 }
@@ -53,6 +55,9 @@ export async function terminal(world: World, dir = world.dir(), name = `term-${+
           return there ? last : undefined;
         },
       );
+    },
+    async back() {
+      await self.sees(/^\$ *\n*$(?![\s\S])/m);
     },
     async runs(line) {
       const mark = `ended-${++count}`;
