@@ -93,6 +93,8 @@ export const limits = {
   /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
   glanceHead: 16 * 1024,
   glanceTail: 16 * 1024,
+  /** Characters of a prompt or an answer that a list keeps: ten thousand of them are in memory and searched with each key. */
+  glanceText: 1_000,
   /** Transcripts of one project that are looked at for forks, the newest first. */
   forkLooks: 500,
   /** What is read of each for it at first. */

@@ -67,10 +67,16 @@ export const found = ({ items, filter }: Picker): Item[] => {
   });
 };
 
-const textOf = ({ id, slug, state, glance }: Item): string =>
-  [id, slug, state, glance?.title, glance?.dir, glance?.branch, glance?.prompt, glance?.last]
-    .join('\n')
-    .toLowerCase();
+/** All that a filter looks at. Made once for each transcript: it is asked for with every key. */
+const textOf = ({ id, slug, state, glance }: Item): string => {
+  if (!glance) return `${id}\n${slug}\n${state}`;
+  const { title, dir, branch, prompt, last } = glance;
+  const known = texts.get(glance) ?? [id, slug, title, dir, branch, prompt, last].join('\n').toLowerCase();
+  texts.set(glance, known);
+  return `${state}\n${known}`;
+};
+
+const texts = new WeakMap<Glance, string>();
 
 const columns = [
   ['age', 9],

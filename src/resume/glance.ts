@@ -52,7 +52,7 @@ const branchOf = (lines: TranscriptLine[]): string | null => {
 const first = (lines: TranscriptLine[], of: (line: TranscriptLine) => string | null): string | null => {
   for (const line of lines) {
     const text = of(line);
-    if (text) return text;
+    if (text) return text.slice(0, limits.glanceText);
   }
   return null;
 };
