@@ -44,6 +44,10 @@ export const limits = {
   cutEvery: 60 * second,
   /** Between two steps of a cut, so that ingest comes first. */
   cutPause: 20,
+  /** Waits that are over, for `drover stats`: a year back, and the days around it. */
+  waitAge: 400 * day,
+  statsDays: 14,
+  statsDaysAtMost: 400,
   /** A delivery by POST may be repeated for so long and is still taken once. */
   repeatWindow: day,
 
@@ -80,9 +84,8 @@ export const limits = {
   transcriptLooks: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
   /** And for the tokens in use, this long after a turn's end. */
   usageLook: 500,
-  /** The look for folders of session files that cannot be watched yet, and each so many rounds a scan beside the watcher. */
-  fileScan: 250,
-  fileScanRounds: 20,
+  /** A scan of all session files, beside the watchers. */
+  fileScan: 5_000,
 
   /** Directories that the decoder of folder names reads at most; on real disks it reads a handful. */
   decodeReads: 20_000,

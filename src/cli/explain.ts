@@ -27,7 +27,7 @@ export const run = async (call: Call): Promise<number> => {
     `session file  ${file ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'not known'}`,
   );
   call.out(
-    `hooks         ${hookedAt ? `last heard ${ago(hookedAt)} ago` : 'never heard'}${session.hooks === 'silent' ? ', SILENT' : ''}`,
+    `hooks         ${hookedAt ? `last heard ${ago(hookedAt)} ago` : 'never heard'}${session.hooks === 'silent' ? ', SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why' : ''}`,
   );
   for (const text of asks) call.out(`open          ${text}`);
   call.out('`drover events <session> --after 0` has every event.');

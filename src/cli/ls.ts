@@ -3,6 +3,7 @@ import { call as ask } from '../client/call.ts';
 import { follow } from '../client/stream.ts';
 import type { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
+import { silentFix } from './say.ts';
 import { table } from './table.ts';
 import { type Call, flag } from './verb.ts';
 
@@ -15,6 +16,8 @@ export const run = async (call: Call): Promise<number> => {
   const print = (sessions: Session[]) => {
     if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
     else for (const line of table(sessions, width(), Date.now(), colour(call))) call.out(line);
+    const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
+    if (silent > 0 && !flag(call, 'json')) call.out(silentFix(silent));
   };
   print(await list());
   if (!flag(call, 'watch')) return 0;

@@ -30,3 +30,7 @@ export const line = (text: string, width: number): string => {
   const plain = text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
   return plain.length > width ? `${plain.slice(0, Math.max(0, width - 1))}…` : plain;
 };
+
+/** The word about sessions whose hooks are not reaching us, with the way out. */
+export const silentFix = (sessions: number): string =>
+  `${sessions} SILENT: alive, but ${sessions === 1 ? 'its' : 'their'} hooks are not reaching us; \`drover doctor\` finds out why`;

@@ -5,7 +5,7 @@ import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { enabledPlugins, registered } from '../hook/install/registered.ts';
-import { ago, clockTime, count, size } from './say.ts';
+import { ago, clockTime, count, silentFix, size } from './say.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -43,6 +43,7 @@ const lines = (status: Status): string[] => {
     `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
+    ...(sessions.silent > 0 ? [`hooks     ${silentFix(sessions.silent)}`] : []),
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
     `readers   ${count(status.readers)} streams open`,

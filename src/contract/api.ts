@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
+import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
 import { Session, Step } from './session.ts';
+import { Stats } from './stats.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
@@ -62,7 +64,13 @@ export const Status = z.object({
     doubled: z.number().int(),
     lastHookAt: z.number().int().nullable(),
   }),
-  sessions: z.object({ known: z.number().int(), live: z.number().int(), waiting: z.number().int() }),
+  sessions: z.object({
+    known: z.number().int(),
+    live: z.number().int(),
+    waiting: z.number().int(),
+    /** Alive, but their hooks are not reaching us. */
+    silent: z.number().int(),
+  }),
   spool: z.object({
     files: z.number().int(),
     dropped: z.number().int(),
@@ -110,7 +118,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'daemon';
+  group: 'events' | 'sessions' | 'queue' | 'daemon';
   summary: string;
   /** Needs no token. */
   open?: boolean;
@@ -257,6 +265,63 @@ export const routes = [
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'readQueue',
+    method: 'GET',
+    path: '/queue',
+    group: 'queue',
+    summary: 'The waiting sessions in order, with those that are passed over for now.',
+    answer: Queue,
+    errors: guard,
+  },
+  {
+    id: 'nextInQueue',
+    method: 'POST',
+    path: '/queue/next',
+    group: 'queue',
+    summary: 'The session to go to now. Nobody else gets it within 30 s.',
+    body: Claim,
+    answer: Next,
+    errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'skipSession',
+    method: 'POST',
+    path: '/queue/:id/skip',
+    group: 'queue',
+    summary: 'Puts a session to the tail and passes it over for 30 s.',
+    answer: QueueItem,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'snoozeSession',
+    method: 'POST',
+    path: '/queue/:id/snooze',
+    group: 'queue',
+    summary: 'Passes a session over for some time; it keeps its place.',
+    body: Snooze,
+    answer: QueueItem,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'dismissSession',
+    method: 'POST',
+    path: '/queue/:id/dismiss',
+    group: 'queue',
+    summary: 'Passes a session over until its state changes.',
+    answer: QueueItem,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'stats',
+    method: 'GET',
+    path: '/stats',
+    group: 'queue',
+    summary: 'How long humans kept their sessions waiting.',
+    query: { days: 'days back, today included (14 unless told)' },
+    answer: Stats,
+    errors: [...guard, 'bad_request'],
   },
   {
     id: 'health',

@@ -1,6 +1,7 @@
 /** config.json: every field optional, unknown ones kept for other versions. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
+import { Order } from './queue.ts';
 
 const isPattern = (text: string): boolean => {
   try {
@@ -27,8 +28,17 @@ export const Config = z.looseObject({
       bytes: positive.int().default(limits.keepBytes),
     })
     .prefault({}),
+  /** When a working session without progress is marked `stalled`: inside a tool, and between two calls. */
+  stalls: z
+    .object({
+      toolMinutes: positive.default(20),
+      betweenMinutes: positive.default(5),
+    })
+    .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
+  /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */
+  order: Order.default('fifo'),
   /** A hook may start the daemon at a session's start. */
   autostart: z.boolean().default(true),
 });

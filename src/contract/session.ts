@@ -75,6 +75,20 @@ export const ContextUse = z.object({
 });
 export type ContextUse = z.infer<typeof ContextUse>;
 
+/** What people did about the present wait of a session. */
+export const Hold = z.object({
+  /** The wait that this belongs to, by its beginning. */
+  since: z.number().int(),
+  /** When it was skipped: it stands at the tail as of then. */
+  skipped: z.number().int().nullable(),
+  snoozed: z.number().int().nullable(),
+  /** The reason for which it was waiting when it was dismissed. */
+  dismissed: Reason.nullable(),
+  /** Who is on the way to it, and until when nobody else is sent there. */
+  claim: z.object({ by: z.string(), until: z.number().int() }).nullable(),
+});
+export type Hold = z.infer<typeof Hold>;
+
 export const Session = z.object({
   id: z.string(),
   state: State,
@@ -97,6 +111,7 @@ export const Session = z.object({
   /** `silent`: alive, but its hooks are not reaching us. */
   hooks: z.enum(['live', 'silent']),
   context: ContextUse.nullable(),
+  hold: Hold.nullable(),
   stalled: Stall.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),

@@ -6,9 +6,10 @@ import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
-import type { Draft } from '../contract/event.ts';
+import type { Draft, Event } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { hasApprovers } from '../hook/install/approvers.ts';
 import { Receive } from '../hook/receive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
@@ -17,6 +18,7 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { processWords } from '../proc.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -25,8 +27,11 @@ import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { approversName } from '../session/hear.ts';
+import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -62,7 +67,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const token = ensureToken(paths.token);
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
-    const loop = new Loop(store, clock, log.error);
+    const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
@@ -108,6 +113,14 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
         outlived.hear(before, after);
       }
     });
+    loop.listen(({ event, changed }) => {
+      const dir = changed[0]?.after.dir;
+      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
+      const found = hasApprovers(env, dir);
+      // Settings of its own may hold such a hook too.
+      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
+      if (found || !own) take([approversDraft(event, clock.now(), found)]);
+    });
     let stopping = false;
     let url: string | null = null;
     const app = createApp(
@@ -141,6 +154,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
             return indexer.status();
           },
         }),
+        ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
           loop,
@@ -221,6 +235,20 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
+  at,
+  source: 'drover',
+  name: approversName,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ found })),
+});
+
+const budgetsOf = ({ stalls }: Config): Budgets => ({
+  tool: stalls.toolMinutes * 60_000,
+  between: stalls.betweenMinutes * 60_000,
+});
 
 /** Claude's folders: the one of the environment, those of the config, and those that events have named. */
 const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {

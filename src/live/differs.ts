@@ -12,6 +12,7 @@ const plain = [
   'next',
   'hooks',
   'managed',
+  'hold',
 ] as const;
 
 export const differs = (before: Session | undefined, after: Session): boolean =>

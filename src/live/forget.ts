@@ -20,10 +20,12 @@ export const forget = (
     for (const session of gone) {
       count += store.log.removeOf(session.id).events;
       store.sessions.remove(session.id);
+      store.waits.removeOf(session.id);
     }
     if (wish.before !== undefined)
       count += store.log.removeOwnerless(store.log.lastBefore(wish.before)).events;
     if (wish.all) count += store.log.removeAll().events;
+    store.waits.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     return count;
   });
   for (const session of gone) roll.remove(session.id);

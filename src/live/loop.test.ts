@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Context } from '../contract/event.ts';
+import type { Folded } from '../session/memory.ts';
+import { openDatabase } from '../store/sqlite.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 
 const plugin: Context = { via: 'plugin' };
@@ -76,6 +78,19 @@ test('the state survives a restart without a rebuild, and a deleted view is rebu
   await second.close();
   const third = await openPipeline(first.paths);
   expect(third.loop.roll.all()).toEqual(before);
+});
+
+test('a view that another Drover saved in another shape is rebuilt from the log', async () => {
+  const first = await openPipeline();
+  await first.loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
+  const before = first.loop.roll.all();
+  first.store.sessions.save([{ ...before[0], id: 'old' } as Folded], 1);
+  await first.close();
+  const db = await openDatabase(first.paths.db);
+  db.exec("UPDATE tally SET value = value + 1 WHERE name = 'shape'");
+  db.close();
+  const second = await openPipeline(first.paths);
+  expect(second.loop.roll.all()).toEqual(before);
 });
 
 test('a view that throws does not keep the others from hearing', async () => {

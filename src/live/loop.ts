@@ -9,6 +9,8 @@ import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { type Budgets, defaultBudgets } from '../session/timing.ts';
+import { type Wait, waitOver } from '../session/wait.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
 import { Twins } from './twins.ts';
@@ -43,6 +45,7 @@ export class Loop {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
+    private readonly budgets: Budgets = defaultBudgets,
   ) {
     const { sessions, folded } = store.sessions.load();
     this.roll = new Roll(sessions);
@@ -94,7 +97,7 @@ export class Loop {
   }
 
   private keep(batch: Waiting[], overlay: ReturnType<Roll['overlay']>): Commit[] {
-    const { log, sessions } = this.store;
+    const { log, sessions, waits } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);
     const commits: Commit[] = [];
@@ -112,6 +115,7 @@ export class Loop {
     if (commits.length) {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
+      for (const { changed } of commits) for (const wait of waitsOver(changed)) waits.add(wait);
     }
     this.counts.taken += commits.length;
     return commits;
@@ -120,7 +124,7 @@ export class Loop {
   // A fault in the fold must not cost the event: it is kept, its session stays as it was.
   private apply(event: Event, overlay: ReturnType<Roll['overlay']>): Commit['changed'] {
     try {
-      const changed = fold(overlay, event, parseObject(event.raw));
+      const changed = fold(overlay, event, parseObject(event.raw), this.budgets);
       return changed.map(after => ({ before: overlay.put(after), after }));
     } catch (error) {
       this.onError(`event ${event.seq} could not be folded`, error);
@@ -140,17 +144,22 @@ export class Loop {
 
   /** Folds what the saved state has not seen: nothing after an orderly commit, all of it when the view was deleted. */
   private catchUp(folded: number): void {
-    const { log, sessions } = this.store;
+    const { log, sessions, waits } = this.store;
     let overlay = this.roll.overlay();
     let cursor = folded;
+    let over: Wait[] = [];
     const settle = () => {
-      this.store.write(() => sessions.save(overlay.changed(), cursor));
+      this.store.write(() => {
+        sessions.save(overlay.changed(), cursor);
+        for (const wait of over) waits.add(wait);
+      });
+      over = [];
       overlay.settle();
       overlay = this.roll.overlay();
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
-      for (const event of events) this.apply(event, overlay);
+      for (const event of events) over.push(...waitsOver(this.apply(event, overlay)));
       cursor = events.at(-1)?.seq ?? cursor;
       if (events.length === 0) break;
       // The sessions are many times fewer than their events: written now and then, not with every page.
@@ -159,3 +168,6 @@ export class Loop {
     if (cursor > folded) settle();
   }
 }
+
+const waitsOver = (changed: Commit['changed']): Wait[] =>
+  changed.flatMap(({ before, after }) => waitOver(before, after) ?? []);

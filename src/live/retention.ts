@@ -67,7 +67,10 @@ export class Retention {
   }
 
   private async pass(): Promise<void> {
-    this.store.write(() => this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow));
+    this.store.write(() => {
+      this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow);
+      this.store.waits.removeBefore(this.clock.now() - limits.waitAge);
+    });
     let cursor = 0;
     while (!this.closed) {
       const rows = bounded(this.store.log.oldest(cursor, limits.cutStep));

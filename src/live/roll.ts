@@ -18,7 +18,7 @@ export class Roll implements Sessions {
 
   inPane(key: string): Folded | undefined {
     return newest(
-      this.byPane.get(key),
+      [this.byPane.get(key)],
       id => this.byId.get(id),
       session => shows(session, key),
     );
@@ -26,7 +26,7 @@ export class Roll implements Sessions {
 
   ofPid(pid: number): Folded | undefined {
     return newest(
-      this.byPid.get(pid),
+      [this.byPid.get(pid)],
       id => this.byId.get(id),
       session => runs(session, pid),
     );
@@ -61,20 +61,19 @@ export class Roll implements Sessions {
     const panes: Index<string> = new Map();
     const pids: Index<number> = new Map();
     const get = (id: string) => layer.get(id) ?? this.byId.get(id);
-    const both = (own?: Set<string>, below?: Set<string>) =>
-      own && below ? new Set([...own, ...below]) : (own ?? below);
     return {
       get,
       inPane: (key: string) =>
-        newest(both(panes.get(key), this.byPane.get(key)), get, session => shows(session, key)),
+        newest([panes.get(key), this.byPane.get(key)], get, session => shows(session, key)),
       ofPid: (pid: number) =>
-        newest(both(pids.get(pid), this.byPid.get(pid)), get, session => runs(session, pid)),
+        newest([pids.get(pid), this.byPid.get(pid)], get, session => runs(session, pid)),
       /** Puts the new form in and returns the old one. */
       put: (session: Folded): Folded | undefined => {
         const before = get(session.id);
         layer.set(session.id, session);
-        if (session.pane) note(panes, paneKey(session.pane), session.id);
-        if (session.pid !== null) note(pids, session.pid, session.id);
+        const { id, pane, pid } = session;
+        if (pane && pane !== before?.pane) note(panes, paneKey(pane), id);
+        if (pid !== null && pid !== before?.pid) note(pids, pid, id);
         return before;
       },
       changed: () => layer.values(),
@@ -106,15 +105,16 @@ const note = <K>(index: Index<K>, key: K, id: string): void => {
 };
 
 const newest = (
-  ids: Set<string> | undefined,
+  named: (Set<string> | undefined)[],
   get: (id: string) => Folded | undefined,
   fits: (session: Folded) => boolean,
 ): Folded | undefined => {
   let best: Folded | undefined;
-  for (const id of ids ?? []) {
-    const session = get(id);
-    if (session && fits(session) && (!best || session.seq > best.seq)) best = session;
-  }
+  for (const ids of named)
+    for (const id of ids ?? []) {
+      const session = get(id);
+      if (session && fits(session) && (!best || session.seq > best.seq)) best = session;
+    }
   return best;
 };
 

@@ -31,6 +31,7 @@ export const pastSession = (past: Past): Session => {
     stalled: null,
     managed: false,
     headless: false,
+    hold: null,
     next: null,
     host: null,
     started: at,

@@ -14,6 +14,9 @@ export const textDetail = (text: unknown): Detail | null =>
 export const askKind = (tool: unknown): Reason =>
   tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';
 
+export const toolName = ({ tool_name: name }: Hook): string | null =>
+  typeof name === 'string' ? name.slice(0, 200) : null;
+
 /** A tool and its input in one readable line; the questions or the plan where it is one. */
 export const toolDetail = (hook: Hook): Detail => {
   const tool = typeof hook.tool_name === 'string' ? hook.tool_name : 'a tool';

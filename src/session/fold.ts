@@ -11,8 +11,8 @@ import type { Session } from '../contract/session.ts';
 import { decide, type Verdict } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
-import { paneKey, placeOf } from './place.ts';
-import { emptyMemory, type Folded } from './memory.ts';
+import { paneKey, place } from './place.ts';
+import { completed, emptyMemory, type Folded } from './memory.ts';
 import { type Budgets, defaultBudgets, trailLength } from './timing.ts';
 
 /** What the fold may ask about the sessions it has made so far. */
@@ -32,52 +32,53 @@ export const fold = (
   budgets: Budgets = defaultBudgets,
 ): Folded[] => {
   if (!event.sessionId) return [];
-  if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(payload);
+  if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
   const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);
   if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
-  const heard = hear(placeOf(before, event, hook), event, hook);
-  const after = settle(before, heard, event, hook, budgets);
+  const after = copyOf(before);
+  place(after, event, hook);
+  hear(after, event, hook);
+  settle(before, after, event, hook, budgets);
   return [after, ...superseded(sessions, after, event, hook)];
 };
 
 /** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
 export const snapshotName = 'Snapshot';
 
-const snapshotOf = (payload: Hook | null): Folded[] => {
+const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
-  return session?.memory ? [session] : [];
+  return session?.memory ? [completed(session, newborn(session.id, event))] : [];
 };
+
+/** The one copy that an event costs: what it changes is written into it, and `before` stays as it was. */
+const copyOf = (session: Folded): Folded => ({ ...session, memory: { ...session.memory } });
 
 /** Puts the verdict on what was heard into the session. */
-const settle = (before: Folded, heard: Folded, event: Event, hook: Hook, budgets: Budgets): Folded => {
-  const { verdict, due, stalled, silent } = decide(before, heard, event, hook, budgets);
-  const session: Folded = {
-    ...heard,
-    stalled,
-    hooks: silent ? 'silent' : 'live',
-    touched: Math.max(heard.touched, event.source === 'drover' ? 0 : event.at),
-    seq: event.seq,
-    memory: { ...heard.memory, due },
-  };
-  return verdict ? apply(before, session, verdict) : session;
+const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budgets: Budgets): void => {
+  const { verdict, due, stalled, silent } = decide(before, session, event, hook, budgets);
+  session.stalled = stalled;
+  session.hooks = silent ? 'silent' : 'live';
+  if (event.source !== 'drover') session.touched = Math.max(session.touched, event.at);
+  session.seq = event.seq;
+  session.memory.due = due;
+  if (verdict) apply(session, verdict);
 };
 
-const apply = (before: Folded, session: Folded, verdict: Verdict): Folded => {
-  const { state, reason, detail, evidence } = verdict;
-  const sameState = state === before.state;
-  if (sameState && reason === before.reason) return { ...session, detail: detail ?? session.detail };
-  const step = { at: evidence.at, state, reason, evidence };
-  return {
-    ...session,
-    state,
-    reason,
-    detail,
-    evidence,
-    since: sameState ? before.since : evidence.at,
-    next: state === 'ended' ? session.next : null,
-    memory: { ...session.memory, trail: [...session.memory.trail, step].slice(-trailLength) },
-  };
+const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): void => {
+  const sameState = state === session.state;
+  if (sameState && reason === session.reason) {
+    session.detail = detail ?? session.detail;
+    return;
+  }
+  const { memory } = session;
+  memory.trail = [...memory.trail, { at: evidence.at, state, reason, evidence }].slice(-trailLength);
+  session.state = state;
+  session.reason = reason;
+  session.detail = detail;
+  session.evidence = evidence;
+  if (!sameState) session.since = evidence.at;
+  if (state !== 'ended') session.next = null;
 };
 
 const newborn = (id: string, event: Event): Folded => ({
@@ -98,6 +99,7 @@ const newborn = (id: string, event: Event): Folded => ({
   pane: null,
   hooks: 'live',
   context: null,
+  hold: null,
   stalled: null,
   managed: false,
   headless: false,
@@ -148,8 +150,12 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   if (rival.state === 'ended')
     return cleared && !rival.next ? [{ ...rival, next: session.id, seq: event.seq }] : [];
   const evidence = evidenceOf(event);
-  const gone: Folded = { ...rival, next: session.id, seq: event.seq, memory: { ...rival.memory, due: null } };
-  return [apply(rival, gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence })];
+  const gone = copyOf(rival);
+  gone.next = session.id;
+  gone.seq = event.seq;
+  gone.memory.due = null;
+  apply(gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence });
+  return [gone];
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {

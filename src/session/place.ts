@@ -4,29 +4,29 @@ import type { Hook } from '../contract/hook.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The session with what this event says about its place. `dir` is where it was started and never moves. */
-export const placeOf = (session: Folded, event: Event, hook: Hook): Folded => {
+/** Writes what this event says about the session's place into it. `dir` is where it was started and never moves. */
+export const place = (session: Folded, event: Event, hook: Hook): void => {
   const { context, source, name } = event;
-  if (source === 'transcript' || source === 'drover') return session;
-  if (source === 'sweep' && name === 'PaneSeen') return { ...session, pane: seenPane(session, hook) };
-  if (source === 'sweep' && name !== 'Dialog') return session;
-  const dir = session.dir ?? text(context.projectDir) ?? text(hook.cwd);
+  if (source === 'transcript' || source === 'drover') return;
+  if (source === 'sweep' && name === 'PaneSeen') session.pane = seenPane(session, hook);
+  if (source === 'sweep' && name !== 'Dialog') return;
+  if (session.dir === null) settleIn(session, text(context.projectDir) ?? text(hook.cwd));
   // A session file names where it was started, hooks where it is.
-  const told = source === 'file' && session.memory.hooked > 0;
-  return {
-    ...session,
-    cwd: told ? (session.cwd ?? text(hook.cwd)) : (text(hook.cwd) ?? session.cwd),
-    dir,
-    project: dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/'),
-    transcript: text(hook.transcript_path) ?? session.transcript,
-    model: text(hook.model) ?? session.model,
-    permissionMode: text(hook.permission_mode) ?? session.permissionMode,
-    version: text(hook.version) ?? session.version,
-    pid: context.host ? null : (context.pid ?? session.pid),
-    pane: paneOf(session, event),
-    host: context.host ?? session.host,
-    headless: context.entrypoint ? context.entrypoint !== 'cli' : session.headless,
-  };
+  const told = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
+  if (!told) session.cwd = text(hook.cwd) ?? session.cwd;
+  session.transcript = text(hook.transcript_path) ?? session.transcript;
+  session.model = text(hook.model) ?? session.model;
+  session.permissionMode = text(hook.permission_mode) ?? session.permissionMode;
+  session.version = text(hook.version) ?? session.version;
+  session.pid = context.host ? null : (context.pid ?? session.pid);
+  session.pane = paneOf(session, event);
+  session.host = context.host ?? session.host;
+  if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
+};
+
+const settleIn = (session: Folded, dir: string | null): void => {
+  session.dir = dir;
+  session.project = dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/');
 };
 
 const paneOf = (session: Session, { context }: Event): Pane | null => {

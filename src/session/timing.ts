@@ -10,6 +10,9 @@ export const timing = {
    * it was shown, and on top, up to a bound, what hooks and files take on this machine just now.
    */
   askSettles: 80,
+  /** The same where a hook is known that decides, and where it is known that there is none. */
+  askDecided: 700,
+  askUndecided: 20,
   askSettlesAtMost: 1_000,
   /** A dialog told by the file alone: its hook says what is asked, and may be on its way. */
   waitAlone: 400,
@@ -33,6 +36,9 @@ export const timing = {
   shellHolds: 5 * 60_000,
   /** Nor does any other task that is never heard of again. */
   taskHolds: 60 * 60_000,
+  /** A skipped session is passed over for so long, and nobody else is sent to one that was claimed. */
+  skipCools: 30_000,
+  claimHolds: 30_000,
 } as const;
 
 /** A file is not believed to be later than this, however late it was heard: the daemon may have been down. */

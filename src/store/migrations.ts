@@ -20,6 +20,18 @@ const steps = [
   CREATE TABLE tally (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   INSERT INTO tally VALUES ('events', 0), ('bytes', 0), ('folded', 0), ('gone', 0);
   `,
+  `
+  CREATE TABLE wait (
+    session_id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    project TEXT,
+    answered INTEGER NOT NULL,
+    PRIMARY KEY (session_id, since)
+  ) WITHOUT ROWID;
+  CREATE INDEX wait_until ON wait (until);
+  `,
 ];
 
 export const schemaVersion = steps.length;

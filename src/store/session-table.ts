@@ -5,7 +5,11 @@ export class SessionTable<T extends { id: string; state: string }> {
   private readonly put: Statement;
   private readonly folded: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    /** The shape of what is saved: that of another Drover is not read but made anew from the log. */
+    private readonly shape: number,
+  ) {
     this.put = db.prepare('INSERT OR REPLACE INTO session VALUES (?, ?, ?)');
     this.folded = db.prepare("UPDATE tally SET value = ? WHERE name = 'folded'");
   }
@@ -18,14 +22,26 @@ export class SessionTable<T extends { id: string; state: string }> {
   }
 
   load(): { sessions: T[]; folded: number } {
+    if (this.tally('shape') !== this.shape) return this.empty();
     const rows = this.db.prepare('SELECT body FROM session').all() as { body: string }[];
-    const { value } = this.db.prepare("SELECT value FROM tally WHERE name = 'folded'").get() as {
-      value: number;
-    };
-    return { sessions: rows.map(row => JSON.parse(row.body) as T), folded: Number(value) };
+    return { sessions: rows.map(row => JSON.parse(row.body) as T), folded: this.tally('folded') };
   }
 
   remove(id: string): void {
     this.db.prepare('DELETE FROM session WHERE id = ?').run(id);
+  }
+
+  private empty(): { sessions: T[]; folded: number } {
+    this.db.exec('DELETE FROM session');
+    this.folded.run(0);
+    this.db.prepare("INSERT OR REPLACE INTO tally VALUES ('shape', ?)").run(this.shape);
+    return { sessions: [], folded: 0 };
+  }
+
+  private tally(name: string): number {
+    const row = this.db.prepare('SELECT value FROM tally WHERE name = ?').get(name) as
+      | { value: number }
+      | undefined;
+    return Number(row?.value ?? 0);
   }
 }

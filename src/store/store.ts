@@ -3,17 +3,20 @@ import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import { Log } from './log.ts';
 import { migrate, schemaVersion } from './migrations.ts';
-import type { Folded } from '../session/memory.ts';
+import { type Folded, foldedShape } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
+import { WaitTable } from './wait-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
 export class Store {
   readonly log: Log;
   readonly sessions: SessionTable<Folded>;
+  readonly waits: WaitTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
-    this.sessions = new SessionTable(db);
+    this.sessions = new SessionTable(db, foldedShape);
+    this.waits = new WaitTable(db);
   }
 
   static async open(file: string): Promise<Store> {

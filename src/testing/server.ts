@@ -3,12 +3,13 @@ import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -49,19 +50,20 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
-export const openDoor = async (pipeline?: Pipeline): Promise<Door> => {
+export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
   const streams = new Streams(loop, store.log);
   const app = createApp(
     {
-      ...eventHandlers(loop, streams, store.log, aside, systemClock),
+      ...eventHandlers(loop, streams, store.log, aside, clock),
       ...sessionHandlers(loop.roll, { forks: () => ({ from: null, into: [] }), find: () => null }),
       ...resumeHandlers({
         resume: () => Promise.reject(new Error('not here')),
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
+      ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,
         loop,

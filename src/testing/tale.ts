@@ -58,9 +58,16 @@ export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[
   };
   const overlay = roll.overlay();
   const changed = fold(overlay, event, fields);
-  for (const session of changed) overlay.put(session);
+  for (const session of changed) overlay.put(frozen(session));
   overlay.settle();
   return changed;
+};
+
+/** The fold writes into its own copies only: whatever it has returned cannot be changed any more. */
+const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 };
 
 /** Tells it all, up to the moment `until`, and returns every state that was shown of the first session, in order. */

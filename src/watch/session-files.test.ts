@@ -102,3 +102,14 @@ test('what is no session file is never opened', () => {
   files.scan();
   expect(drafts).toEqual([]);
 });
+
+test('a Claude folder that is made later is followed from its first session on', async () => {
+  const { dir, folder, drafts, files, write } = setUp();
+  rmSync(dir, { recursive: true });
+  files.start();
+  mkdirSync(folder, { recursive: true });
+  write({});
+  await vi.waitFor(() => expect(drafts).toHaveLength(1), { timeout: 2_000 });
+  write({ status: 'busy', statusUpdatedAt: 2_000 });
+  await vi.waitFor(() => expect(drafts).toHaveLength(2), { timeout: 2_000 });
+});

@@ -3,7 +3,7 @@
  * with no hooks at all. Rewritten in place, so a reader can meet half of one: unparsable means read again.
  */
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isAlive, paneOfProcess } from '../claude/live-session.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
 import type { Draft } from '../contract/event.ts';
@@ -12,6 +12,8 @@ import { limits } from '../limits.ts';
 export class SessionFiles {
   private readonly said = new Map<string, { text: string; sessionId: string; pid: number }>();
   private readonly watchers = new Map<string, ReturnType<typeof watch>>();
+  /** Of folders that are not there yet: what stands where they will be made. */
+  private readonly parents = new Map<string, ReturnType<typeof watch>>();
   private readonly retries = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
 
@@ -24,18 +26,13 @@ export class SessionFiles {
   /** Reads every file, then follows the folders. A slow scan stands beside the watchers. */
   start(): void {
     this.scan();
-    let round = 0;
-    this.timer = setInterval(() => {
-      // Claude makes the folder with the first session: until it can be watched it is looked for more often.
-      const missing = this.dirs().some(dir => !this.watchers.has(join(dir, 'sessions')));
-      if (missing || ++round % limits.fileScanRounds === 0) this.scan();
-    }, limits.fileScan);
+    this.timer = setInterval(() => this.scan(), limits.fileScan);
     this.timer.unref();
   }
 
   close(): void {
     if (this.timer) clearInterval(this.timer);
-    for (const watcher of this.watchers.values()) watcher.close();
+    for (const watcher of [...this.watchers.values(), ...this.parents.values()]) watcher.close();
   }
 
   /** Looks at every folder and every file now. */
@@ -57,17 +54,42 @@ export class SessionFiles {
 
   private follow(folder: string): void {
     if (this.watchers.has(folder)) return;
+    this.parents.get(folder)?.close();
+    this.parents.delete(folder);
     try {
-      if (!statSync(folder, { throwIfNoEntry: false })) return;
-      const watcher = watch(folder, (_, name) => (name ? this.look(folder, name) : this.scan()));
-      watcher.on('error', () => {
-        watcher.close();
-        this.watchers.delete(folder);
-      });
-      this.watchers.set(folder, watcher);
+      if (existsSync(folder)) {
+        const look = (name: string | null) => (name ? this.look(folder, name) : this.scan());
+        this.watchers.set(folder, this.watch(folder, this.watchers, folder, look));
+      } else this.awaitFolder(folder);
     } catch (error) {
       this.onError(`${folder} cannot be watched; the scan goes on`, error);
     }
+  }
+
+  /** Claude makes its folders with the first session: the nearest one that is there tells of the next. */
+  private awaitFolder(folder: string): void {
+    let next = folder;
+    while (!existsSync(dirname(next))) next = dirname(next);
+    const isNext = (name: string | null) => name === null || name === basename(next);
+    const look = (name: string | null) => {
+      if (isNext(name)) this.scan();
+    };
+    this.parents.set(folder, this.watch(dirname(next), this.parents, folder, look));
+    if (existsSync(next)) this.follow(folder);
+  }
+
+  private watch(
+    place: string,
+    among: Map<string, ReturnType<typeof watch>>,
+    folder: string,
+    look: (name: string | null) => void,
+  ): ReturnType<typeof watch> {
+    const watcher = watch(place, (_, name) => look(name));
+    watcher.on('error', () => {
+      watcher.close();
+      among.delete(folder);
+    });
+    return watcher;
   }
 
   private look(folder: string, name: string): void {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { World } from '../rig/world.ts';
-import { must, soon } from './must.ts';
+import { late, must, soon } from './must.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Changes the user's ~/.claude.json. */
@@ -130,7 +130,7 @@ export const away: Scenario[] = [
         await pauseFor(1_500);
       });
       const found = await expect('waiting/stopped', { since: Date.now(), by: ['ready'] });
-      must(found.since <= idle, 'since when is true', { since: found.since, idle });
+      must(found.since <= idle + late, 'since when is true', { since: found.since, idle });
       must(found.detail?.line === 'hello', 'it shows the answer', found.detail);
       must(found.pane !== null, 'it has its pane', found);
     },
@@ -148,8 +148,9 @@ export const away: Scenario[] = [
       await seat.type('SLEEP 1500 SAY two');
       await expect('working');
       await expect('waiting/stopped');
-      // The CLI has read its settings again by now.
+      // The CLI has read its settings again by now, and what happens within a second of a hook counts as told by it.
       await seat.ready();
+      await pauseFor(1_100);
       const typed = Date.now();
       await seat.type('SLEEP 800 SAY three');
       const { since } = await expect('working');
@@ -157,6 +158,22 @@ export const away: Scenario[] = [
       const done = await expect('waiting/stopped');
       must(done.detail?.line === 'three', 'it shows the answer', done.detail);
       await soon(stage, 'it is silent', session => session.hooks === 'silent', 5_000);
+    },
+  },
+  {
+    name: "a shell command of the user's own tells no hook, and nothing is asked",
+    run: async stage => {
+      const { world, expect } = stage;
+      const seat = await world.claude({ prompt: 'SAY one' });
+      await expect('waiting/stopped', { by: ['ready', 'working'] });
+      await seat.ready();
+      await pauseFor(1_500);
+      await seat.type('!sleep 2; echo over');
+      await seat.sees('over', 10_000);
+      await pauseFor(4_000);
+      await stage.stays('waiting/stopped', 10);
+      const { hooks } = await stage.session();
+      must(hooks === 'live', 'its hooks are live', hooks);
     },
   },
   {

@@ -3,6 +3,7 @@
  * `npm run truth <runs> <part of a name>`: only those, with all that is known of what went wrong; writes nothing.
  */
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { type Version, versions } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -53,21 +54,24 @@ for (let run = 1; run <= runs; run++) {
 const percentile = (values: number[], p: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * p) / 100))] ??
   Number.NaN;
-const sightings = all.flatMap(({ sightings }) => sightings);
-const told = sightings
-  .filter(({ expected }) => !/ended\/(?:killed|lost)|dialog/.test(expected))
-  .map(({ latency }) => latency);
-const deaths = sightings
-  .filter(({ expected }) => /ended\/(?:killed|lost)/.test(expected))
-  .map(({ latency }) => latency);
-const dialogs = sightings
-  .filter(({ expected }) => expected === 'waiting/dialog')
-  .map(({ latency }) => latency);
+/** Latencies of what fits, of the scenario that loads the machine with 30 sessions apart from the others. */
+const latencies = (fits: (expected: string) => boolean, crowd = false): number[] =>
+  all
+    .filter(({ scenario }) => scenario.name.startsWith('30 sessions') === crowd)
+    .flatMap(played => played.sightings)
+    .filter(({ expected }) => fits(expected))
+    .map(({ latency }) => latency);
+const isDeath = (expected: string) => /ended\/(?:killed|lost)/.test(expected);
+const isDialog = (expected: string) => expected === 'waiting/dialog';
+const isTold = (expected: string) => !isDeath(expected) && !isDialog(expected);
+const figures = (values: number[]): string =>
+  `p50 ${percentile(values, 50)} ms, p95 ${percentile(values, 95)} ms (${values.length} sightings)`;
 const right = all.filter(({ error }) => error === null).length;
 const summary = [
   `${right} of ${all.length} right in ${runs} whole run${runs === 1 ? '' : 's'}, ${side} side by side, no retries.`,
-  `Detection where a hook or a session file tells: p50 ${percentile(told, 50)} ms, p95 ${percentile(told, 95)} ms (${told.length} sightings).`,
-  `Death: at most ${Math.max(0, ...deaths)} ms. Dialog at the start: at most ${Math.max(0, ...dialogs)} ms.`,
+  `Detection where a hook or a session file tells: ${figures(latencies(isTold))}.`,
+  `The same with 30 sessions at once on this machine of ${availableParallelism()} cores: ${figures(latencies(isTold, true))}.`,
+  `Death: at most ${Math.max(0, ...latencies(isDeath))} ms. Dialog at the start: at most ${Math.max(0, ...latencies(isDialog))} ms.`,
 ].join('\n');
 const newest = all.slice(-all.length / runs);
 const rows = newest

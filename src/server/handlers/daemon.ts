@@ -83,6 +83,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
     sessions: {
       known: loop.roll.all().length,
       live: live.length,
+      silent: live.filter(session => session.hooks === 'silent').length,
       waiting: live.filter(session => session.state === 'waiting' && !session.headless).length,
     },
     spool: {

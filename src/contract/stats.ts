@@ -1,0 +1,30 @@
+/** How long humans kept sessions waiting, as every surface shows it. Times in ms. */
+import * as z from 'zod';
+
+export const Figures = z.object({
+  waits: z.number().int(),
+  total: z.number().int(),
+  median: z.number().int(),
+  longest: z.number().int(),
+});
+export type Figures = z.infer<typeof Figures>;
+
+export const DayFigures = Figures.extend({
+  /** Local date, e.g. 2026-01-31: that of the answer. */
+  day: z.string(),
+});
+export type DayFigures = z.infer<typeof DayFigures>;
+
+const NamedFigures = Figures.extend({ name: z.string() });
+
+export const Stats = Figures.extend({
+  /** Waits that ended with the session instead of an answer; in none of the other figures. */
+  unanswered: z.number().int(),
+  /** Those that wait now, and for how long the oldest of them. */
+  open: z.object({ waits: z.number().int(), longest: z.number().int() }),
+  days: z.array(DayFigures),
+  /** The largest total first. */
+  reasons: z.array(NamedFigures),
+  projects: z.array(NamedFigures),
+});
+export type Stats = z.infer<typeof Stats>;

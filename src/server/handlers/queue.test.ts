@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import type { Next, Queue, QueueItem } from '../../contract/queue.ts';
+import type { Stats } from '../../contract/stats.ts';
+import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { openDoor } from '../../testing/server.ts';
+
+const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
+
+/** A door with a clock that stands, and sessions that stopped one after another. */
+const opened = async (...numbers: number[]) => {
+  const clock = { time: new Date(2026, 0, 10, 12).getTime(), now: () => clock.time };
+  const door = await openDoor(await openPipeline(undefined, clock), clock);
+  const says = async (n: number, name: string, fields = {}) => {
+    clock.time += 1_000;
+    await door.loop.take([
+      { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/work/p${n}` }, clock.time) },
+    ]);
+    const later = { at: clock.time + 900, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
+    await door.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
+  };
+  const stops = async (n: number) => {
+    await says(n, 'UserPromptSubmit', { prompt: 'do' });
+    await says(n, 'Stop', { last_assistant_message: 'done' });
+  };
+  for (const n of numbers) await stops(n);
+  const queue = async () => {
+    const { items } = (await door.ask('GET', '/queue')).json() as Queue;
+    return items.map(({ session, held }) => `${session.id.slice(-1)}${held ? ` ${held}` : ''}`);
+  };
+  const next = async (client?: string) => {
+    const { next } = (await door.ask('POST', '/queue/next', JSON.stringify({ client }))).json() as Next;
+    return next?.session.id.slice(-1) ?? null;
+  };
+  return { ...door, clock, says, queue, next };
+};
+
+test('a skipped session stands at the tail, also when an older one is cooling down', async () => {
+  const { ask, queue, clock } = await opened(1, 2, 3);
+  expect((await ask('POST', `/queue/${id(1)}/skip`)).status).toBe(200);
+  clock.time += 1;
+  const skipped = (await ask('POST', `/queue/${id(2)}/skip`)).json() as QueueItem;
+  expect(skipped).toMatchObject({ place: 3, held: 'skipped', until: clock.time + 30_000 });
+  expect(await queue()).toEqual(['3', '1 skipped', '2 skipped']);
+  clock.time += 30_000;
+  expect(await queue()).toEqual(['3', '1', '2']);
+});
+
+test('clients that ask at the same moment get different sessions, and the one that is left empty-handed hears it', async () => {
+  const { next, clock, ask } = await opened(1, 2);
+  const got = await Promise.all([next('a'), next('b'), next('c')]);
+  expect([...got].sort()).toEqual(['1', '2', null]);
+  expect(await next()).toBeNull();
+  expect(await next('a')).toBe(got[0]);
+  clock.time += 30_000;
+  expect(await next('c')).toBe('1');
+  expect((await ask('POST', '/queue/next')).json()).toMatchObject({ waiting: 2, held: 2 });
+});
+
+test('a snooze wants a time, a dismissed session comes back when its state changes', async () => {
+  const { ask, queue, clock, says } = await opened(1, 2);
+  expect((await ask('POST', `/queue/${id(1)}/snooze`)).status).toBe(400);
+  expect((await ask('POST', `/queue/${id(1)}/snooze`, '{"seconds":60}')).status).toBe(200);
+  expect((await ask('POST', `/queue/${id(2)}/dismiss`)).status).toBe(200);
+  expect(await queue()).toEqual(['1 snoozed', '2 dismissed']);
+  clock.time += 60_000;
+  expect(await queue()).toEqual(['1', '2 dismissed']);
+  await says(2, 'UserPromptSubmit', { prompt: 'go on' });
+  expect(await queue()).toEqual(['1']);
+  expect((await ask('POST', `/queue/${id(2)}/skip`)).status).toBe(409);
+  expect((await ask('POST', `/queue/${id(9)}/skip`)).status).toBe(404);
+  await says(2, 'Stop', {});
+  expect(await queue()).toEqual(['1', '2']);
+});
+
+test('what people did is told to streams, and survives a restart', async () => {
+  const { ask, follow, paths, close, clock } = await opened(1);
+  const stream = await follow('/events');
+  await ask('POST', `/queue/${id(1)}/dismiss`);
+  await stream.next(({ event, data }) => event === 'state' && data.includes('"dismissed":"stopped"'));
+  await close();
+  const again = await openDoor(await openPipeline(paths, clock), clock);
+  expect((await again.ask('GET', '/queue')).json()).toMatchObject({ items: [{ held: 'dismissed' }] });
+});
+
+test('how long humans kept sessions waiting is kept, also when the sessions are built anew, until it is forgotten', async () => {
+  const { ask, says, clock, store, paths, close } = await opened(1, 2, 3);
+  clock.time += 60_000;
+  await says(1, 'UserPromptSubmit', { prompt: 'go on' });
+  await says(2, 'SessionEnd', { reason: 'other' });
+  const stats = async (door: { ask: typeof ask }, days = 2) =>
+    (await door.ask('GET', `/stats?days=${days}`)).json() as Stats;
+  const seen = await stats({ ask });
+  // Stopped at 2 s and prompted at 67 s.
+  expect(seen).toMatchObject({
+    waits: 1,
+    median: 65_000,
+    longest: 65_000,
+    unanswered: 1,
+    open: { waits: 1, longest: 62_000 },
+    days: [
+      { day: '2026-01-09', waits: 0 },
+      { day: '2026-01-10', waits: 1 },
+    ],
+    reasons: [{ name: 'stopped', waits: 1 }],
+    projects: [{ name: 'p1', waits: 1 }],
+  });
+  store.write(() => store.sessions.save([], 0));
+  await close();
+  const again = await openDoor(await openPipeline(paths, clock), clock);
+  expect(await stats(again)).toEqual(seen);
+  expect((await again.ask('GET', '/stats?days=0')).status).toBe(400);
+  await again.ask('POST', '/forget', JSON.stringify({ id: id(1) }));
+  expect(await stats(again)).toMatchObject({ waits: 0, unanswered: 1 });
+  await again.ask('POST', '/forget', '{"all":true}');
+  expect(await stats(again)).toMatchObject({ waits: 0, unanswered: 0, open: { waits: 0 } });
+});

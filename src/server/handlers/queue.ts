@@ -1,0 +1,112 @@
+/** The queue, and what people do about it. Whatever they do is an event like everything else. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod';
+import type { Clock } from '../../clock.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Draft } from '../../contract/event.ts';
+import { Claim, type Next, type Order, type QueueItem, Snooze } from '../../contract/queue.ts';
+import { parseObject } from '../../hook/payload.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import { acts } from '../../session/hold.ts';
+import { type Folded, shown } from '../../session/memory.ts';
+import { headFor, type Queued, queueOf } from '../../session/queue.ts';
+import { firstMidnight, statsOf } from '../../session/stats.ts';
+import { timing } from '../../session/timing.ts';
+import type { WaitTable } from '../../store/wait-table.ts';
+import type { Handlers } from '../app.ts';
+import { readBody } from '../body.ts';
+import { findSession } from './sessions.ts';
+
+export const queueHandlers = (
+  loop: Loop,
+  waits: WaitTable,
+  clock: Clock,
+  order: Order,
+): Pick<
+  Handlers,
+  'readQueue' | 'nextInQueue' | 'skipSession' | 'snoozeSession' | 'dismissSession' | 'stats'
+> => {
+  const queue = () => queueOf(loop.roll.live(), clock.now(), order);
+  const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
+    const kept = loop.take([{ draft: draftOf(name, session.id, clock.now(), payload) }]);
+    // At once: whoever asks in the same moment must see it.
+    loop.turn();
+    return kept;
+  };
+  const waiting = (id: string): Folded => {
+    const session = findSession(loop.roll, id);
+    if (session.state !== 'waiting' || session.headless)
+      throw new DroverError(
+        'refused',
+        `${session.id.slice(0, 8)} is not in the queue: it is ${session.state}.`,
+      );
+    return session;
+  };
+  const itemOf = (id: string): QueueItem => {
+    const found = queue().find(({ session }) => session.id === id);
+    if (!found) throw new DroverError('refused', `${id.slice(0, 8)} has left the queue.`);
+    return view(found);
+  };
+  return {
+    readQueue: () => ({ items: queue().map(view) }),
+    nextInQueue: async ({ request }): Promise<Next> => {
+      const { client = randomUUID() } = await bodyOf(request, Claim);
+      const head = headFor(queue(), client);
+      if (head) await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
+      const now = queue();
+      return {
+        next: head && itemOf(head.session.id),
+        waiting: now.length,
+        held: now.filter(({ held }) => held !== null).length,
+      };
+    },
+    skipSession: async ({ id }) => {
+      const session = waiting(id);
+      await act(acts.skip, session);
+      return itemOf(session.id);
+    },
+    snoozeSession: async ({ id, request }) => {
+      const { seconds } = await bodyOf(request, Snooze);
+      const session = waiting(id);
+      await act(acts.snooze, session, { until: clock.now() + Math.round(seconds * 1_000) });
+      return itemOf(session.id);
+    },
+    dismissSession: async ({ id }) => {
+      const session = waiting(id);
+      await act(acts.dismiss, session);
+      return itemOf(session.id);
+    },
+    stats: ({ query }) => {
+      const days = Number(query.get('days') ?? limits.statsDays);
+      if (!Number.isInteger(days) || days < 1 || days > limits.statsDaysAtMost)
+        throw new DroverError('bad_request', `days is a number from 1 to ${limits.statsDaysAtMost}.`);
+      const now = clock.now();
+      const open = queue().map(({ session }) => session);
+      return statsOf(waits.read(firstMidnight(now, days)), open, now, days);
+    },
+  };
+};
+
+const view = ({ session, ...rest }: Queued<Folded>): QueueItem => ({ session: shown(session), ...rest });
+
+const draftOf = (name: string, sessionId: string, at: number, payload: object): Draft => ({
+  at,
+  source: 'drover',
+  name,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify(payload)),
+});
+
+/** The body as the route wants it; an empty one is an empty object. */
+const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
+  const bytes = await readBody(request, limits.bodyBytes);
+  const wish = schema.safeParse(bytes.length === 0 ? {} : parseObject(bytes));
+  if (!wish.success) {
+    const [issue] = wish.error.issues;
+    throw new DroverError('bad_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+  }
+  return wish.data;
+};

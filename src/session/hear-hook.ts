@@ -1,0 +1,151 @@
+/** What a hook event adds to the memory of its session. */
+import type { Event } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
+import type { Reason } from '../contract/session.ts';
+import { answer, ask, askedBefore, dropAsks } from './asks.ts';
+import { askKind, textDetail, toolDetail, toolName } from './detail.ts';
+import { evidenceOf } from './evidence.ts';
+import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
+
+export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
+  const { at } = event;
+  const inside = typeof hook.agent_id === 'string' ? hook.agent_id : null;
+  memory.hooked = Math.max(memory.hooked, at);
+  switch (event.name) {
+    case 'SessionStart':
+      if (hook.source === 'compact') return work(memory, at);
+      return begin(memory, at);
+    case 'UserPromptSubmit':
+      work(memory, at);
+      if (!inside) prompt(memory, event);
+      return;
+    case 'PreToolUse':
+      work(memory, at);
+      memory.called = Math.max(memory.called, at);
+      if (!inside) memory.tool = toolName(hook);
+      return;
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+    case 'PermissionDenied': {
+      work(memory, at);
+      const answered = askedBefore(memory.asks, hook, inside, at);
+      answer(memory, event, one => one === answered);
+      if (!inside) memory.tool = null;
+      return;
+    }
+    case 'PostToolBatch':
+    case 'SubagentStart':
+    case 'SubagentStop':
+    case 'PreCompact':
+    case 'PostCompact':
+      return work(memory, at);
+    case 'PermissionRequest':
+      return ask(memory, {
+        kind: askKind(hook.tool_name),
+        tool: toolName(hook),
+        agent: inside,
+        detail: toolDetail(hook),
+        evidence: evidenceOf(event),
+      });
+    case 'Elicitation':
+      return ask(memory, {
+        kind: 'elicitation',
+        tool: null,
+        agent: inside,
+        detail: textDetail(hook.message) ?? toolDetail(hook),
+        evidence: evidenceOf(event),
+      });
+    case 'ElicitationResult':
+      return answer(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at);
+    case 'Notification':
+      return notice(memory, event, hook);
+    case 'Stop':
+      if (inside) return;
+      return end(memory, {
+        kind: 'stopped',
+        detail: textDetail(hook.last_assistant_message),
+        tasks: liveTasks(hook.background_tasks),
+        evidence: evidenceOf(event),
+      });
+    case 'StopFailure':
+      if (inside) return;
+      return end(memory, {
+        kind: 'failed',
+        detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
+        tasks: [],
+        evidence: evidenceOf(event),
+      });
+    default:
+      return;
+  }
+};
+
+const begin = (memory: Memory, at: number): void => {
+  const { file, trail } = memory;
+  // The file as it was before a start says nothing about the run that begins.
+  const fresh = file && file.evidence.at < at ? { ...file, status: 'idle' } : file;
+  Object.assign(memory, emptyMemory(at), { file: fresh, hooked: at, trail });
+};
+
+const prompt = (memory: Memory, event: Event): void => {
+  const { at } = event;
+  if (at >= memory.prompted || isTold(memory, at)) memory.prompt = evidenceOf(event);
+  memory.prompted = Math.max(memory.prompted, at);
+  memory.tool = null;
+  dropAsks(memory, at);
+};
+
+/** The file told of this prompt a moment before its hook did. */
+const isTold = (memory: Memory, at: number): boolean =>
+  memory.prompt?.source === 'file' && memory.prompted - at < 1_000;
+
+const work = (memory: Memory, at: number): void => {
+  memory.progress = Math.max(memory.progress, at);
+};
+
+const end = (memory: Memory, ending: TurnEnd): void => {
+  const { at } = ending.evidence;
+  const before = memory.end;
+  // What a transcript seemed to say gives way to the hook itself.
+  const guessed = before?.evidence.source === 'transcript' && at >= memory.prompted;
+  if (before && before.evidence.at > at && !guessed) return;
+  work(memory, at);
+  memory.end = ending;
+  memory.tool = null;
+  dropAsks(memory, at);
+};
+
+/** Slow notices of what a faster source has told already, unless that was lost. One that is late reopens nothing. */
+const notice = (memory: Memory, event: Event, hook: Hook): void => {
+  const kind = notices[String(hook.notification_type)];
+  const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;
+  if (!kind || event.at <= memory.progress || over || memory.asks.length > 0) return;
+  if (kind === 'stopped') {
+    const detail = memory.end?.detail ?? null;
+    memory.end = { kind: 'stopped', detail, tasks: [], evidence: evidenceOf(event) };
+    return;
+  }
+  if (memory.file && memory.file.status !== 'waiting') return;
+  ask(memory, {
+    kind,
+    tool: null,
+    agent: null,
+    detail: textDetail(hook.message) ?? toolDetail(hook),
+    evidence: evidenceOf(event),
+  });
+};
+
+const notices: { [type: string]: Reason | undefined } = {
+  permission_prompt: 'permission',
+  elicitation_dialog: 'elicitation',
+  elicitation_url_dialog: 'elicitation',
+  idle_prompt: 'stopped',
+};
+
+/** What kinds of work go on after a Stop. */
+const liveTasks = (tasks: unknown): string[] =>
+  (Array.isArray(tasks) ? tasks : [])
+    .filter((task): task is { type?: unknown; status?: unknown } => typeof task === 'object' && task !== null)
+    .filter(task => task.status === undefined || task.status === 'running' || task.status === 'pending')
+    .map(task => (typeof task.type === 'string' ? task.type : 'task'))
+    .slice(0, 50);

@@ -1,0 +1,41 @@
+/** What the transcript adds: the tokens in use, and how a turn ended whose Stop was not heard. */
+import type { Event } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
+import { textDetail } from './detail.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Folded, Memory, TurnEnd } from './memory.ts';
+
+export const hearUsage = (session: Folded, payload: Hook): void => {
+  const { tokens, window, percent } = payload as { tokens?: unknown; window?: unknown; percent?: unknown };
+  if (typeof tokens !== 'number') {
+    session.context = null;
+    return;
+  }
+  if (typeof payload.model === 'string') session.model = payload.model;
+  session.context = {
+    tokens,
+    window: typeof window === 'number' ? window : null,
+    percent: typeof percent === 'number' ? percent : null,
+  };
+};
+
+const endings: { [name: string]: TurnEnd['kind'] | undefined } = {
+  Interrupted: 'interrupted',
+  Answered: 'stopped',
+  Failed: 'failed',
+};
+
+export const hearTranscript = (memory: Memory, event: Event, payload: Hook): void => {
+  const kind = endings[event.name];
+  if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return;
+  // An answer whose Stop was not heard: hooks are not reaching us.
+  if (event.name === 'Answered') memory.unhooked = Math.max(memory.unhooked, event.at);
+  memory.end = { kind, detail: textDetail(payload.message), tasks: [], evidence: evidenceOf(event) };
+};
+
+/** The end of the last turn is not known yet, or only by an older line of the transcript. */
+const isOpen = ({ end, prompted }: Memory, event: Event): boolean =>
+  !end ||
+  end.evidence.at < prompted ||
+  end.kind === 'interrupted' ||
+  (end.evidence.source === 'transcript' && end.evidence.at < event.at);

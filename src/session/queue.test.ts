@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import type { Order } from '../contract/queue.ts';
+import type { Folded } from './memory.ts';
+import { headFor, queueChangesAt, queueOf } from './queue.ts';
+import { Roll } from '../live/roll.ts';
+import { hook, type Said, tell } from '../testing/tale.ts';
+
+const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
+const second = 1_000;
+
+/** A roll to which things are told one after another. */
+const told = (...says: Said[]) => {
+  const roll = new Roll([]);
+  let seq = 0;
+  const tellAll = (more: Said[]) => {
+    for (const said of more) {
+      tell(roll, ++seq, said, said.at);
+      // As the daemon does: a moment later what was said is believed.
+      tell(
+        roll,
+        ++seq,
+        { at: said.at + 900, source: 'drover', name: 'Settled', id: said.id as string },
+        said.at,
+      );
+    }
+  };
+  tellAll(says);
+  return {
+    tell: (...more: Said[]) => tellAll(more),
+    queue: (now: number, order?: Order) => queueOf(roll.live(), now, order),
+    names: (now: number, order?: Order) =>
+      queueOf(roll.live(), now, order).map(
+        ({ session, held }) => `${session.id.slice(-1)}${held ? ` ${held}` : ''}`,
+      ),
+    get: (n: number) => roll.get(id(n)) as Folded,
+  };
+};
+
+const of = (n: number, said: Said): Said => ({ ...said, id: id(n) });
+const stops = (n: number, at: number): Said[] => [
+  of(n, hook(at - 500, 'UserPromptSubmit', { prompt: 'do' })),
+  of(n, hook(at, 'Stop', { last_assistant_message: 'done' })),
+];
+const act = (n: number, at: number, name: string, fields = {}): Said => ({
+  at,
+  source: 'drover',
+  name,
+  id: id(n),
+  fields,
+});
+
+const three = [...stops(1, 1_000), ...stops(2, 2_000), ...stops(3, 3_000)];
+
+describe('the queue', () => {
+  test('who waits longest comes first, and keeps its place while it waits without a break', () => {
+    const story = told(...three, of(1, hook(9_000, 'Notification', { notification_type: 'idle_prompt' })));
+    expect(story.names(10_000)).toEqual(['1', '2', '3']);
+    expect(story.queue(10_000).map(({ place }) => place)).toEqual([1, 2, 3]);
+  });
+
+  test('what works, has ended or runs headless is not in it', () => {
+    const story = told(
+      ...three,
+      of(1, hook(5_000, 'UserPromptSubmit', { prompt: 'go on' })),
+      of(2, hook(5_000, 'SessionEnd', { reason: 'other' })),
+    );
+    expect(story.names(10_000)).toEqual(['3']);
+    expect(queueOf([{ ...story.get(3), headless: true }], 10_000)).toEqual([]);
+  });
+
+  test('one that was answered comes back at the tail', () => {
+    const story = told(...three, ...stops(1, 8_000));
+    expect(story.names(10_000)).toEqual(['2', '3', '1']);
+  });
+
+  test('a skip goes to the tail and cools down for 30 s, then is served at its new place', () => {
+    const story = told(...three, act(1, 10_000, 'Skipped'));
+    expect(story.names(11_000)).toEqual(['2', '3', '1 skipped']);
+    expect(story.names(10_000 + 30 * second)).toEqual(['2', '3', '1']);
+    expect(queueChangesAt(story.queue(11_000))).toBe(40_000);
+  });
+
+  test('any item can be skipped, also while an older one cools down', () => {
+    const story = told(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
+    expect(story.names(12_000)).toEqual(['3', '1 skipped', '2 skipped']);
+    story.tell(act(3, 12_000, 'Skipped'));
+    expect(headFor(story.queue(12_000), null)).toBeNull();
+    expect(headFor(story.queue(40_500), null)?.session.id).toBe(id(1));
+  });
+
+  test('a snooze is passed over until its time and keeps its place', () => {
+    const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
+    expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
+    expect(story.names(70_000)).toEqual(['1', '2', '3']);
+    story.tell(act(1, 71_000, 'Snoozed', {}));
+    expect(story.names(72_000)).toEqual(['1', '2', '3']);
+  });
+
+  test('a dismissed one is passed over until its state changes', () => {
+    const story = told(...three, act(1, 10_000, 'Dismissed'));
+    expect(story.names(10_000_000)).toEqual(['1 dismissed', '2', '3']);
+    expect(queueChangesAt(story.queue(10_000_000))).toBeNull();
+    story.tell(...stops(1, 20_000));
+    expect(story.names(21_000)).toEqual(['2', '3', '1']);
+  });
+
+  test('two clients do not get the same head within 30 s; a client gets its own again when nothing else is left', () => {
+    const story = told(...stops(1, 1_000), ...stops(2, 2_000));
+    story.tell(act(1, 10_000, 'Claimed', { by: 'a', until: 40_000 }));
+    expect(headFor(story.queue(11_000), 'b')?.session.id).toBe(id(2));
+    story.tell(act(2, 11_000, 'Claimed', { by: 'b', until: 41_000 }));
+    expect(headFor(story.queue(12_000), 'c')).toBeNull();
+    expect(headFor(story.queue(12_000), 'b')?.session.id).toBe(id(2));
+    expect(headFor(story.queue(40_000), 'c')?.session.id).toBe(id(1));
+  });
+
+  test('what was done is forgotten when the session leaves waiting, and undone by nothing before', () => {
+    const story = told(...stops(1, 1_000), act(1, 5_000, 'Skipped'), of(1, hook(6_000, 'Notification', {})));
+    expect(story.names(7_000)).toEqual(['1 skipped']);
+    story.tell(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
+    story.tell(of(1, hook(9_000, 'Stop', {})));
+    expect(story.names(10_000)).toEqual(['1']);
+  });
+
+  test('in order `reason` a dialog comes before a finished turn, and a skipped one last', () => {
+    const story = told(
+      ...three,
+      of(4, hook(5_000, 'UserPromptSubmit', { prompt: 'do' })),
+      of(4, hook(6_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } })),
+    );
+    expect(story.names(8_000)).toEqual(['1', '2', '3', '4']);
+    expect(story.names(8_000, 'reason')).toEqual(['4', '1', '2', '3']);
+    story.tell(act(4, 9_000, 'Skipped'));
+    expect(story.names(10_000, 'reason')).toEqual(['1', '2', '3', '4 skipped']);
+  });
+});

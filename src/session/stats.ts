@@ -1,0 +1,61 @@
+/** How long humans kept their sessions waiting, in figures. */
+import type { DayFigures, Figures, Stats } from '../contract/stats.ts';
+import type { Wait } from './wait.ts';
+
+/** The figures of the days up to and with the one of `now`; `open` are the waits that go on. */
+export const statsOf = (waits: Wait[], open: { since: number }[], now: number, days: number): Stats => {
+  const answered = waits.filter(wait => wait.answered);
+  return {
+    ...figures(answered),
+    unanswered: waits.length - answered.length,
+    open: { waits: open.length, longest: Math.max(0, ...open.map(({ since }) => now - since)) },
+    days: daysUpTo(now, days).map(day => ({
+      day,
+      ...figures(answered.filter(({ until }) => dayOf(until) === day)),
+    })),
+    reasons: grouped(answered, ({ reason }) => reason),
+    projects: grouped(answered, ({ project }) => project ?? '-'),
+  };
+};
+
+/** Midnight at which the first of so many days began, in local time. */
+export const firstMidnight = (now: number, days: number): number => {
+  const date = new Date(now);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days + 1).getTime();
+};
+
+const figures = (waits: Wait[]): Figures => {
+  const lengths = waits.map(({ since, until }) => until - since).sort((a, b) => a - b);
+  return {
+    waits: lengths.length,
+    total: lengths.reduce((sum, length) => sum + length, 0),
+    median: median(lengths),
+    longest: lengths.at(-1) ?? 0,
+  };
+};
+
+const median = (sorted: number[]): number => {
+  const middle = sorted.length / 2;
+  return Math.round(((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2);
+};
+
+const grouped = (waits: Wait[], nameOf: (wait: Wait) => string): Stats['reasons'] => {
+  const groups = new Map<string, Wait[]>();
+  for (const wait of waits) groups.set(nameOf(wait), [...(groups.get(nameOf(wait)) ?? []), wait]);
+  return Array.from(groups, ([name, group]) => ({ name, ...figures(group) })).sort(
+    (a, b) => b.total - a.total || (a.name < b.name ? -1 : 1),
+  );
+};
+
+const daysUpTo = (now: number, days: number): DayFigures['day'][] => {
+  const date = new Date(now);
+  return Array.from({ length: days }, (_, n) =>
+    dayOf(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days + 1 + n, 12).getTime()),
+  );
+};
+
+const dayOf = (time: number): string => {
+  const date = new Date(time);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+};
