@@ -9,6 +9,7 @@ import type { Row } from './figures.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
+import { resumeRows } from './resume.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -24,6 +25,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   command: commandRows,
   truth: truthRows,
   tmux: tmuxRows,
+  resume: resumeRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -101,6 +101,38 @@ export const limits = {
   /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */
   tmuxUnplaced: 200,
 
+  /** Directories that the decoder of folder names reads at most; on real disks it reads a handful. */
+  decodeReads: 20_000,
+  /** What is read of a transcript's beginning to learn where and how it began; a first prompt may hold a whole file. */
+  transcriptHead: 256 * 1024,
+  /** And of its end, for the last message. */
+  transcriptTail: 64 * 1024,
+  /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
+  glanceHead: 16 * 1024,
+  glanceTail: 16 * 1024,
+  /** Characters of a prompt or an answer that a list keeps: ten thousand of them are in memory and searched with each key. */
+  glanceText: 1_000,
+  /** Transcripts of one project that are looked at for forks, the newest first. */
+  forkLooks: 500,
+  /** What is read of each for it at first. */
+  forkHead: 4 * 1024,
+  /** A tmux server that is still there so long after a session's end has outlived it: a shutdown ends both at once. */
+  outliveWait: 2 * second,
+  /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
+  fallTime: 600 * second,
+  /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
+  claimTime: 60 * second,
+
+  /** Nothing has happened for so long: the search index may go on. */
+  indexQuiet: 2 * second,
+  /** Bytes of a transcript read at once for the index, and the pause behind them: a hook waits a few milliseconds at most. */
+  indexPiece: 256 * 1024,
+  indexPause: 10,
+  /** Between two looks for transcripts that are new or have grown. */
+  indexEvery: 30 * second,
+  /** Sessions that a search gives back at most. */
+  searchHits: 50,
+
   /** Between two rounds of tidying. */
   house: 10 * second,
 

@@ -45,6 +45,10 @@ export const findClis = async ({
   );
 };
 
+/** The CLI that a person would start: the configured one, else the first in any known place; null when there is none. */
+export const firstCli = (env: Env, configured: string | undefined): string | null =>
+  places(env, configured, process.execPath).find(path => executable(path) !== null) ?? null;
+
 const places = (env: Env, configured: string | undefined, node: string): string[] => {
   const home = userHome(env);
   const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute);

@@ -1,12 +1,13 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
 import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
+import type { Kin, SessionPage } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = await ask<Session>(
+  const session = await ask<SessionPage>(
     call.paths,
     'GET',
     `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
@@ -16,11 +17,13 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const lines = (session: Session): string[] => {
+const lines = (session: SessionPage): string[] => {
   const { evidence, context, pane, stalled } = session;
   const asks = asksOf(session);
   return [
-    `session   ${session.id}${session.next ? `, followed by ${session.next}` : ''}`,
+    `session   ${session.id}`,
+    ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
+    ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
     `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
       ? ['hooks     SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why']
@@ -35,4 +38,16 @@ const lines = (session: Session): string[] => {
     `file      ${session.transcript ?? '-'}`,
     ...(asks.length ? ['', ...asks] : []),
   ];
+};
+
+const cameBy: Record<Kin['by'], string> = {
+  clear: 'which /clear ended',
+  resume: 'which its process left for this one',
+  fork: 'of which it is a fork',
+};
+
+const wentBy: Record<Kin['by'], string> = {
+  clear: 'which follows it after /clear',
+  resume: 'which its process took up instead',
+  fork: 'which is a fork of it',
 };

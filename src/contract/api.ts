@@ -9,8 +9,41 @@ import { Stats } from './stats.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
-export const SessionList = z.object({ sessions: z.array(Session) });
+export const SessionList = z.object({
+  sessions: z.array(Session),
+  /** For a search: the words around what was found, by session. */
+  found: z.record(z.string(), z.string()).optional(),
+});
 export type SessionList = z.infer<typeof SessionList>;
+
+/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type Kin = z.infer<typeof Kin>;
+
+export const SessionPage = Session.extend({ from: Kin.nullable(), into: z.array(Kin) });
+export type SessionPage = z.infer<typeof SessionPage>;
+
+export const IndexState = z.object({
+  on: z.boolean(),
+  transcripts: z.number().int(),
+  /** Read to their end. */
+  indexed: z.number().int(),
+});
+export type IndexState = z.infer<typeof IndexState>;
+
+export const IndexWish = z.object({ on: z.boolean() });
+
+export const ResumeWish = z.object({ fork: z.boolean() }).partial();
+
+/** What was started, and where. */
+export const Resumed = z.object({
+  id: z.string(),
+  dir: z.string(),
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+  pane: z.object({ socket: z.string(), id: z.string() }),
+});
+export type Resumed = z.infer<typeof Resumed>;
 
 export const Health = z.object({
   ok: z.literal(true),
@@ -193,8 +226,39 @@ export const routes = [
       state: 'only sessions in this state',
       live: '1: only sessions that have not ended',
       limit: 'at most so many, those that were heard of last',
+      q: 'only sessions that said this, also those that Drover has not seen live; needs the search index',
     },
     answer: SessionList,
+    errors: [...guard, 'bad_request', 'refused'],
+  },
+  {
+    id: 'resumeSession',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    group: 'sessions',
+    summary:
+      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+    body: ResumeWish,
+    answer: Resumed,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+  },
+  {
+    id: 'readIndex',
+    method: 'GET',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Whether the search index is on, and how far it is.',
+    answer: IndexState,
+    errors: guard,
+  },
+  {
+    id: 'setIndex',
+    method: 'POST',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Turns the search index on, or off with all that is in it.',
+    body: IndexWish,
+    answer: IndexState,
     errors: [...guard, 'bad_request'],
   },
   {
@@ -202,8 +266,8 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session.',
-    answer: Session,
+    summary: 'One session, with the sessions that it came from and that came from it.',
+    answer: SessionPage,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {

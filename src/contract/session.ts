@@ -39,6 +39,7 @@ export const Pane = z.object({
   pid: z.number().int().nullable(),
   session: z.string().nullable(),
   window: z.string().nullable(),
+  windowIndex: z.number().int().nullable(),
 });
 export type Pane = z.infer<typeof Pane>;
 

@@ -23,10 +23,16 @@ import { deliver } from '../notify/deliver.ts';
 import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { processWords } from '../proc.ts';
+import { findPast, isForgotten } from '../resume/find-past.ts';
+import { Indexer } from '../resume/indexer.ts';
+import { forksOf } from '../resume/lineage.ts';
+import { resumeInPane } from '../resume/remote.ts';
+import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { approversName } from '../session/hear.ts';
 import type { Folded } from '../session/memory.ts';
@@ -42,6 +48,7 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
@@ -130,9 +137,16 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       log.error,
     );
     const notify = notifyOf(config, live, take, log);
+    const outlived = new Outlived(id => loop.roll.get(id), take, clock);
+    const indexer = new Indexer(paths.search, dirs, clock, log.error);
+    undos.push(() => indexer.close());
     loop.listen(({ event, changed }) => {
-      for (const { after } of changed) transcripts.hear(event, after);
-      for (const { before, after } of changed) notify.hear(before, after);
+      indexer.disturb();
+      for (const { before, after } of changed) {
+        transcripts.hear(event, after);
+        outlived.hear(before, after);
+        notify.hear(before, after);
+      }
     });
     loop.listen(commit => tmux.hear(commit));
     loop.listen(({ event, changed }) => {
@@ -148,7 +162,34 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, previewOf),
+        ...sessionHandlers(loop.roll, previewOf, {
+          forks: session => {
+            const path = fileOf(session, dirs());
+            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+          },
+          find: words => findPast(indexer, words),
+        }),
+        ...resumeHandlers({
+          resume: (prefix, fork) =>
+            resumeInPane(
+              {
+                paths,
+                env,
+                configured: config.claude,
+                claudeDirs: dirs(),
+                transcripts: listTranscripts(dirs()),
+              },
+              prefix,
+              fork,
+              id => loop.roll.get(id),
+            ),
+          index: () => indexer.status(),
+          setIndex: async on => {
+            if (on) await indexer.turnOn();
+            else indexer.turnOff();
+            return indexer.status();
+          },
+        }),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -161,7 +202,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           url: () => url,
           errors: () => log.errors,
           notify: () => notify.status,
-          forget: wish => forget(store, loop.roll, streams, aside, wish),
+          forget: wish => {
+            indexer.forget(isForgotten(wish));
+            return forget(store, loop.roll, streams, aside, wish);
+          },
           stop: () => process.emit('SIGTERM'),
         }),
       },
@@ -185,6 +229,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify]) part.start();
     })();
     retention.start();
+    await indexer.start();
     const house = setInterval(
       () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
       limits.house,
@@ -193,8 +238,9 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes, tmux, notify]) part.close();
+      for (const part of [settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
+      indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;

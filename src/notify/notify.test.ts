@@ -7,7 +7,15 @@ import { aSession } from '../testing/session.ts';
 import { Notify } from './notify.ts';
 
 const minute = 60_000;
-const pane: Pane = { socket: '/s', serverPid: 1, id: '%1', pid: 2, session: 'main', window: 'w' };
+const pane: Pane = {
+  socket: '/s',
+  serverPid: 1,
+  id: '%1',
+  pid: 2,
+  session: 'main',
+  window: 'w',
+  windowIndex: 0,
+};
 const hold = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: null, notified: null };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));

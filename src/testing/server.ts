@@ -10,6 +10,7 @@ import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -56,7 +57,15 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, async () => null),
+      ...sessionHandlers(loop.roll, async () => null, {
+        forks: () => ({ from: null, into: [] }),
+        find: () => null,
+      }),
+      ...resumeHandlers({
+        resume: () => Promise.reject(new Error('not here')),
+        index: () => ({ on: false, transcripts: 0, indexed: 0 }),
+        setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
+      }),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,

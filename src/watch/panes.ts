@@ -69,12 +69,18 @@ export class Panes {
         );
         // A pane that is gone takes its process along, which the sweep sees; where no process is known, this is all there is.
         if (!pane) return session.pid === null ? [draft(session.id, 'PaneGone', { pane: known.id })] : [];
-        if (known.session === pane.session && known.window === pane.window && known.pid === pane.pid)
+        if (
+          known.session === pane.session &&
+          known.window === pane.window &&
+          known.windowIndex === pane.at.window &&
+          known.pid === pane.pid
+        )
           return [];
         return [
           draft(session.id, 'PaneSeen', {
             session: pane.session,
             window: pane.window,
+            window_index: pane.at.window,
             pane_pid: pane.pid,
             server_pid: pane.serverPid,
           }),

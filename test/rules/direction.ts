@@ -13,11 +13,26 @@ const allowed: Record<string, string[]> = {
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
   notify: ['contract', 'session'],
+  resume: ['contract', 'claude', 'store', 'tmux'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
   client: ['contract', 'hook', 'session'],
-  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'notify', 'server', 'tmux'],
+  daemon: [
+    ...[
+      'contract',
+      'claude',
+      'hook',
+      'watch',
+      'store',
+      'session',
+      'live',
+      'notify',
+      'resume',
+      'server',
+      'tmux',
+    ],
+  ],
   tui: ['contract', 'client', 'tmux'],
-  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'daemon'],
+  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>

@@ -222,5 +222,5 @@ test('fields of the record that a newer Drover wrote are kept', () => {
   changeRecord(paths, record => {
     record.autostart = true;
   });
-  expect(readRecord(paths)).toMatchObject({ tmux: ['x'], autostart: true, files: {} });
+  expect(readRecord(paths)).toMatchObject({ later: ['x'], autostart: true, files: {} });
 });
