@@ -108,6 +108,8 @@ export const limits = {
   /** A transcript that lags behind a Stop is read again after these pauses: 2 s in all. */
   flushLooks: 40,
   flushPause: 50,
+  /** Looks at the screen of a CLI that has just ended, for its last words. */
+  lastWords: 8,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,

@@ -9,6 +9,7 @@ import { readSessionStatus, type SessionStatus } from '../claude/session-status.
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
 import { descendants } from '../proc.ts';
+import { quote } from '../quote.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
 import { PrintFailure } from './failure.ts';
@@ -30,6 +31,8 @@ export interface TurnOptions {
   /** When the run began, by the wall clock and by `performance.now()`. */
   began: { at: number; clock: number };
   line: (text: string) => void;
+  /** Said to whoever started the run. */
+  notice: (text: string) => void;
 }
 
 export class Turn {
@@ -46,6 +49,8 @@ export class Turn {
   private firstSign: number | null = null;
   private firstLine: number | null = null;
   private waitingSince: number | null = null;
+  /** The dialog that was told of, by when it came. */
+  private noticed: number | null = null;
   private cliPid: number;
   private closed = false;
   private settle!: { over: (stop: Payload) => void; fail: (error: PrintFailure) => void };
@@ -169,11 +174,11 @@ export class Turn {
   }
 
   private isOver(stop: { at: number; clock: number }, now: number): boolean {
-    if (!this.options.request.inheritHooks) return true;
     if (!this.status) return now - stop.clock > limits.stopSettle;
     // Only a status that is as new as the Stop says anything about it.
     const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.stopSlack;
-    return this.status.status === 'idle' && fresh;
+    // `shell`: idle, with a shell left running in the background.
+    return fresh && (this.status.status === 'idle' || this.status.status === 'shell');
   }
 
   /** An API error, or a hook that denied and halted: the turn is over and no Stop comes. */
@@ -184,27 +189,30 @@ export class Turn {
   }
 
   /** The interactive CLI does not count: with as many answers as allowed, one that calls a tool is one too few. */
-  private limitTurns(): void {
+  limitTurns(): void {
     const { maxTurns } = this.options.request;
-    if (maxTurns === null || this.stop || this.account.turns < maxTurns) return;
+    if (maxTurns === null || this.account.turns < maxTurns) return;
     if (this.account.turns > maxTurns || this.account.tool !== null)
       throw new PrintFailure('error_max_turns', `reached the maximum of ${maxTurns} turns`);
   }
 
   /** A dialog that nobody answers within a moment (a hook of the user's may) is nobody's but ours to end. */
   private dialog(now: number): void {
-    if (this.status?.status !== 'waiting') {
+    const { status, options } = this;
+    if (status?.status !== 'waiting') {
       this.waitingSince = null;
       return;
     }
     this.waitingSince ??= now;
-    if (now - this.waitingSince < limits.dialogGrace || this.options.request.onPermission === 'wait') return;
-    const { tool } = this.account;
-    const what = tool ?? this.status.waitingFor ?? 'a dialog';
-    throw new PrintFailure(
-      'permission_required',
-      `claude asks about ${what}, and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait`,
-    );
+    if (this.noticed === this.waitingSince || now - this.waitingSince < limits.dialogGrace) return;
+    this.noticed = this.waitingSince;
+    const asks = `claude asks about ${this.account.tool ?? 'something'} (${status.waitingFor ?? 'a dialog'})`;
+    if (options.request.onPermission === 'fail')
+      throw new PrintFailure(
+        'permission_required',
+        `${asks} and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait`,
+      );
+    options.notice(`${asks}; to answer: TMUX= tmux -S ${quote(options.child.socket)} attach`);
   }
 
   private readIdentity(): void {
