@@ -99,8 +99,9 @@ export const limits = {
   stopSlack: 60,
   /** A dialog may be answered by a hook of the user's; this long is no human. */
   dialogGrace: second,
-  /** A paste is on the screen after so long: 50 ms for a line, seconds for megabytes. */
-  pasteSeen: 10 * second,
+  /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */
+  pasteSeen: 4 * second,
+  pasteSpeed: 100,
   /** Between two looks at a screen while the CLI starts. */
   startLook: 250,
   /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */

@@ -149,7 +149,8 @@ export class Run {
     turn.limitTurns();
     if (!told) this.reports.text(text);
     const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
-    return { text, sessionId, account: turn.account, duration, version: this.version };
+    const { resumes } = this.request;
+    return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
 
   /** The text as the transcript has it, once it has it; else as the Stop said. */

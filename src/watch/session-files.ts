@@ -153,15 +153,22 @@ const draftOf = (file: SessionFile, path: string): Draft => {
     source: 'file',
     name: 'FileStatus',
     sessionId,
-    context: { pid: file.pid, ...(file.entrypoint && { entrypoint: file.entrypoint }), ...placeOf(file.pid) },
+    context: {
+      pid: file.pid,
+      ...(file.entrypoint && { entrypoint: file.entrypoint }),
+      ...ownWords(file.pid),
+    },
     raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
   };
 };
 
-/** The pane of a session that has never fired a hook. */
-const placeOf = (pid: number): Context => {
-  const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const);
+/** What the process's own environment says: the pane of a session that has never fired a hook, and a run of `print`. */
+const ownWords = (pid: number): Context => {
+  const names = ['TMUX', 'TMUX_PANE', 'DROVER_ENTRYPOINT'] as const;
+  const { TMUX, TMUX_PANE, DROVER_ENTRYPOINT } = processEnv(pid, names);
   const server = /^(.+),(\d+),[^,]*$/s.exec(TMUX ?? '');
-  if (!server || !TMUX_PANE) return {};
-  return { socket: server[1], serverPid: Number(server[2]), pane: TMUX_PANE };
+  return {
+    ...(DROVER_ENTRYPOINT && { entrypoint: DROVER_ENTRYPOINT }),
+    ...(server && TMUX_PANE && { socket: server[1], serverPid: Number(server[2]), pane: TMUX_PANE }),
+  };
 };
