@@ -137,26 +137,19 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('a prompt from a pipe stands on no command line, and arrives as it is', async () => {
     const opened = await world({ version });
-    for (const prompt of [
-      '/nosuch\nSAY slash',
-      '!ls\nSAY bang',
-      '-x\nSAY back \\',
-      '# @project\nSAY at @project',
-    ]) {
-      const said = /SAY (.*)$/.exec(prompt)?.[1];
-      expect([prompt, await print(opened, [], prompt)]).toEqual([
-        prompt,
-        { code: 0, stdout: `${said}\n`, stderr: '' },
-      ]);
-      expect(
-        (await opened.model.asked(seen => seen.prompt?.includes(prompt.split('\n')[0] ?? '') ?? false)).turn,
-      ).toBe(true);
-      expect(await print(opened, [prompt])).toMatchObject({ code: 0, stdout: `${said}\n` });
+    const prompts = ['/nosuch\nSAY slash', '!ls\nSAY bang', '# @project\nSAY back \\', '-x\nSAY at @project'];
+    for (const prompt of prompts) {
+      const [first = '', said = ''] = prompt.split('\nSAY ');
+      const answer = { code: 0, stdout: `${said}\n`, stderr: '' };
+      expect([prompt, await print(opened, [], prompt)]).toEqual([prompt, answer]);
+      await opened.model.asked(seen => seen.turn && seen.prompt?.trim() === prompt);
+      // As an argument it would be a flag of ours.
+      if (!first.startsWith('-')) expect(await print(opened, [prompt])).toEqual(answer);
     }
     const secret = startPrint(opened, [], { input: 'SLEEP 1500 SAY hush-hush' });
     await opened.model.asked(({ prompt }) => prompt?.includes('hush') ?? false);
     const { stdout } = await opened.run('ps', ['-A', '-o', 'args=']);
-    expect(stdout).toContain('stop.fifo'.slice(0, 0));
+    expect(stdout).toContain('--settings=');
     expect(stdout).not.toContain('hush-hush');
     expect(await secret.ended).toMatchObject({ code: 0, stdout: 'hush-hush\n' });
     const large = 'x'.repeat(999_999);
@@ -268,12 +261,7 @@ describe.each(versions)('Claude Code %s', version => {
       mkdirSync(join(opened.home, name));
       return { cwd: join(opened.home, name) };
     };
-    const refused = await print(
-      opened,
-      ['SAY hi', '--trust'.slice(0, 0) || 'SAY hi'].slice(0, 1),
-      '',
-      untrusted('a'),
-    );
+    const refused = await print(opened, ['SAY hi'], '', untrusted('a'));
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
@@ -287,8 +275,10 @@ describe.each(versions)('Claude Code %s', version => {
       code: 0,
       stdout: 'hi\n',
     });
-    const { projects, theme } = JSON.parse(readFileSync(join(opened.home, '.claude.json'), 'utf8'));
-    expect(theme).toBe('dark');
+    const { projects, hasCompletedOnboarding } = JSON.parse(
+      readFileSync(join(opened.home, '.claude.json'), 'utf8'),
+    );
+    expect(hasCompletedOnboarding).toBe(true);
     expect(projects[join(opened.home, 'c')]).toMatchObject({ hasTrustDialogAccepted: true });
     expect(projects[join(opened.home, 'a')]?.hasTrustDialogAccepted ?? false).toBe(false);
     await nothingIsLeft(opened);
@@ -296,7 +286,13 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('subagents and shells in the background: the last word counts, and no shell stays', async () => {
     const opened = await world({ version });
-    const agent = await print(opened, ['AGENT SLEEP 600 SAY inner', '-o', 'json', '--timeout', '20']);
+    const agent = await print(opened, [
+      'AGENT SLEEP 600 SAY inner',
+      '-o',
+      'json',
+      '--permission-mode',
+      'default',
+    ]);
     expect([agent.code, JSON.parse(agent.stdout).result]).toEqual([0, 'done']);
     expect(
       opened.model.requests.filter(({ step }) => step.sleep === 600).map(({ outcome }) => outcome),

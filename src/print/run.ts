@@ -193,7 +193,7 @@ export class Run {
 const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string> => {
   for (let look = 1; ; look++) {
     const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
-    const said = rows.filter(row => row !== '' && !row.startsWith('Pane is dead')).join('\n');
+    const said = rows.filter(row => row !== '').join('\n');
     if (said || look >= looks) return said;
     await pause(limits.flushPause);
   }

@@ -62,7 +62,7 @@ export class Turn {
     this.account = new Account(began.at);
     this.claudeDir = claudeDir(request.env);
     this.sign = began.clock;
-    this.cliPid = child.panePid;
+    this.cliPid = child.cliPid;
     this.over = new Promise((over, fail) => {
       this.settle = { over, fail };
     });
@@ -233,7 +233,7 @@ export class Turn {
     let status = readSessionStatus(this.claudeDir, this.cliPid);
     if (!status && !this.status) {
       // A wrapper stands between the terminal and the CLI.
-      for (const pid of descendants(this.options.child.panePid)) {
+      for (const pid of descendants(this.options.child.cliPid)) {
         status = readSessionStatus(this.claudeDir, pid);
         if (status) {
           this.cliPid = pid;
