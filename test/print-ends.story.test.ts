@@ -40,7 +40,6 @@ describe.each(versions)('Claude Code %s', version => {
     const { code, stdout } = await run.ended;
     expect([code, JSON.parse(stdout).subtype]).toEqual([130, 'interrupted']);
     await nothingIsLeft(opened);
-    expect(opened.model.requests.filter(({ outcome }) => outcome === 'open')).toEqual([]);
   });
 
   test('SIGKILL of the run itself: its guard ends the CLI and clears the folder', async () => {

@@ -137,7 +137,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('a prompt from a pipe stands on no command line, and arrives as it is', async () => {
     const opened = await world({ version });
-    const prompts = ['/nosuch\nSAY slash', '!ls\nSAY bang', '# @project\nSAY back \\', '-x\nSAY at @project'];
+    const prompts = ['/nosuch\nSAY back \\', '!ls\nSAY at @project', '-x\nSAY dash'];
     for (const prompt of prompts) {
       const [first = '', said = ''] = prompt.split('\nSAY ');
       const answer = { code: 0, stdout: `${said}\n`, stderr: '' };
@@ -171,19 +171,19 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('ten at once in one folder: each has its own answer', async () => {
+  test('eight at once in one folder: each has its own answer', async () => {
     const opened = await world({ version });
-    const runs = Array.from({ length: 10 }, (_, n) =>
+    const runs = Array.from({ length: 8 }, (_, n) =>
       startPrint(opened, [`SLEEP ${(n % 3) * 200} SAY answer-${n}`, '-o', n % 2 ? 'json' : 'stream-json']),
     );
     const ended = await Promise.all(runs.map(run => run.ended));
     const ids = ended.map(({ code, stdout, stderr }, n) => {
       expect([code, stderr]).toEqual([0, '']);
-      for (let other = 0; other < 10; other++)
+      for (let other = 0; other < 8; other++)
         expect([n, other, stdout.includes(`answer-${other}`)]).toEqual([n, other, n === other]);
       return /"session_?[iI]d":"([^"]+)"/.exec(stdout)?.[1];
     });
-    expect(new Set(ids).size).toBe(10);
+    expect(new Set(ids).size).toBe(8);
     await nothingIsLeft(opened);
   });
 

@@ -79,6 +79,7 @@ export class Run {
   /** Ends the run with this failure: a signal, or something nobody expected. */
   abort(failure: PrintFailure): void {
     this.stopWith(failure);
+    this.turn?.fail(failure);
   }
 
   /** The CLI's version as far as it is known by now. */
