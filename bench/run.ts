@@ -8,6 +8,7 @@ import type { Row } from './figures.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
+import { printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
 import { truthRows } from './truth.ts';
 
@@ -20,6 +21,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   crowd: crowdRows,
   command: commandRows,
   truth: truthRows,
+  print: printRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -1,6 +1,6 @@
 /** Every way in which a run of `drover print` can end: the right exit code, and nothing left behind. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
 import { MAIN } from './rig/drover.ts';
@@ -17,15 +17,16 @@ const nothingIsLeft = (opened: World, ms = 0) =>
     async () => (leftBehind(opened).length + (await opened.processes()).length === 0 ? true : undefined),
   );
 
-/** A run whose model is at work. */
-const atWork = async (opened: World, args: string[] = [], more: object = {}): Promise<PrintRun> => {
-  const seen = opened.model.requests.length;
-  const run = startPrint(opened, ['SLEEP 20000 SAY too late', ...args], more);
-  await until(
-    15_000,
-    () => 'the model was not asked',
-    () => opened.model.requests.slice(seen).find(({ turn }) => turn),
-  );
+/** A run whose model is at work; `name` tells it from others of its world. */
+const atWork = async (
+  opened: World,
+  args: string[] = [],
+  name = 'x',
+  more: object = {},
+): Promise<PrintRun> => {
+  const prompt = `SLEEP 20000 SAY too late, ${name}`;
+  const run = startPrint(opened, [prompt, ...args], more);
+  await opened.model.asked(seen => seen.turn && seen.prompt === prompt);
   return run;
 };
 
@@ -33,12 +34,16 @@ const cliOf = async (run: PrintRun): Promise<number> =>
   Number(readFileSync(join(await run.dir(), 'pid'), 'utf8'));
 
 describe.each(versions)('Claude Code %s', version => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s: 130', async signal => {
+  test('SIGINT, SIGTERM, SIGHUP: 130', async () => {
     const opened = await world({ version });
-    const run = await atWork(opened, ['-o', 'json']);
-    process.kill(run.pid, signal);
-    const { code, stdout } = await run.ended;
-    expect([code, JSON.parse(stdout).subtype]).toEqual([130, 'interrupted']);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    const runs = signals.map(signal => ({ signal, started: atWork(opened, ['-o', 'json'], signal) }));
+    for (const { signal, started } of runs) {
+      const run = await started;
+      process.kill(run.pid, signal);
+      const { code, stdout } = await run.ended;
+      expect([signal, code, JSON.parse(stdout)]).toMatchObject([signal, 130, { subtype: 'interrupted' }]);
+    }
     await nothingIsLeft(opened);
   });
 
@@ -50,34 +55,23 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened, 5_000);
   });
 
-  test('the CLI dies: 2; the FIFO goes: 2; time is up: 124; no Stop comes: 124; a bug of ours: 2', async () => {
+  test('the CLI dies: 2; the FIFO goes: 2; time is up: 124; a bug of ours: 2; no Stop comes: 124', async () => {
     const opened = await world({ version });
-    const died = await atWork(opened);
-    process.kill(await cliOf(died), 'SIGKILL');
-    expect(await died.ended).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining('ended before'),
-    });
-    await nothingIsLeft(opened);
-
-    const robbed = await atWork(opened);
-    rmSync(join(await robbed.dir(), 'stop.fifo'));
-    expect(await robbed.ended).toMatchObject({ code: 2, stderr: expect.stringContaining('FIFO') });
-    await nothingIsLeft(opened);
-
-    const late = await atWork(opened, ['--timeout', '2.5']);
-    expect(await late.ended).toMatchObject({
-      code: 124,
-      stdout: '',
-      stderr: expect.stringContaining('--timeout'),
-    });
-    await nothingIsLeft(opened);
-
     const bug = join(opened.root, 'bug.cjs');
-    writeFileSync(bug, "setTimeout(() => { throw new Error('a bug') }, 1500)");
-    const broken = await atWork(opened, [], { node: ['--require', bug] });
+    writeFileSync(bug, "setTimeout(() => { throw new Error('a bug') }, 2500)");
+    const [died, robbed, late, broken] = await Promise.all([
+      atWork(opened, [], 'dies'),
+      atWork(opened, [], 'robbed'),
+      atWork(opened, ['--timeout', '6'], 'late'),
+      atWork(opened, [], 'broken', { node: ['--require', bug] }),
+    ]);
+    process.kill(await cliOf(died), 'SIGKILL');
+    rmSync(join(await robbed.dir(), 'stop.fifo'));
+    const words = { code: 2, stdout: '', stderr: expect.stringContaining('ended before') };
+    expect(await died.ended).toMatchObject(words);
+    expect(await robbed.ended).toMatchObject({ ...words, stderr: expect.stringContaining('FIFO') });
     expect(await broken.ended).toEqual({ code: 2, stdout: '', stderr: 'error: a bug\n' });
+    expect(await late.ended).toMatchObject({ code: 124, stderr: expect.stringContaining('--timeout') });
     await nothingIsLeft(opened);
 
     writeFileSync(join(opened.home, '.claude', 'settings.json'), '{"disableAllHooks":true}');
@@ -103,7 +97,7 @@ describe.each(versions)('Claude Code %s', version => {
 test('private under any umask, quoted under any TMPDIR, and a socket that fits', async () => {
   const [version] = versions;
   const opened = await world({ version });
-  const odd = join(opened.root, 'tmp', `it's "a" \$(touch x) ${'long '.repeat(16)}`.trim());
+  const odd = join(opened.root, 'tmp', `it's "a" $(touch x) ${'long '.repeat(16)}`.trim());
   mkdirSync(odd);
   for (const umask of ['000', '777']) {
     const script = `umask ${umask}; exec "$0" "$@"`;
@@ -149,22 +143,33 @@ test('no room, no tmux, no home: 2 and a word about it', async () => {
   await nothingIsLeft(opened, 5_000);
 });
 
-test('the next run sweeps what a dead one left, and touches no living or young one', async () => {
+test('the next run sweeps what a dead one left, and touches none that is living, young or of elsewhere', async () => {
   const [version] = versions;
   const opened = await world({ version });
-  const { stdout } = await opened.run('sh', ['-c', 'echo $$']);
-  const leftover = (pid: number | string, age: number, rand: string) => {
-    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand}`);
+  const killed = await atWork(opened);
+  const owner = readFileSync(join(await killed.dir(), 'owner'), 'utf8');
+  const [host = '', space = ''] = owner.split(' ');
+  process.kill(killed.pid, 'SIGKILL');
+  await nothingIsLeft(opened, 5_000);
+  const leftover = (pid: number, age: number, rand: string, words = owner) => {
+    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand.repeat(12)}`);
     mkdirSync(path, { mode: 0o700 });
+    writeFileSync(join(path, 'owner'), words);
     const at = Date.now() / 1000 - age;
     utimesSync(path, at, at);
     return path;
   };
-  const dead = leftover(stdout.trim(), 120, 'aaaaaaaaaaaa');
-  const young = leftover(stdout.trim(), 5, 'bbbbbbbbbbbb');
-  const living = leftover(process.pid, 120, 'cccccccccccc');
-  const strange = leftover('x', 120, 'dddddddddddd');
+  const dead = leftover(killed.pid, 120, 'a');
+  const young = leftover(killed.pid, 5, 'b');
+  const living = leftover(process.pid, 120, 'c', `${host} ${space} ${startOf(process.pid)}`);
+  const elsewhere = leftover(killed.pid, 120, 'd', `another ${space} 1`);
+  const unnamed = leftover(killed.pid, 120, 'e', '');
   expect(await startPrint(opened, ['SAY hi']).ended).toMatchObject({ code: 0, stdout: 'hi\n' });
-  expect([dead, young, living, strange].map(existsSync)).toEqual([false, true, true, true]);
-  expect(dirname(dead)).toBe(join(opened.root, 'tmp'));
+  expect([dead, young, living, elsewhere, unnamed].map(existsSync)).toEqual([false, true, true, true, true]);
 });
+
+/** Field 22 of its stat, as Drover tells processes apart. */
+const startOf = (pid: number): string => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+};

@@ -62,9 +62,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('what the assistant cannot do ends with 1, in each format where it belongs', async () => {
     const opened = await world({ version });
-    expect((await opened.headless({ prompt: 'FAIL' })).code).toBe(1);
     const message = 'API Error: 400 The story asked for 400';
-    expect(await print(opened, ['FAIL'])).toEqual({ code: 1, stdout: '', stderr: `error: ${message}\n` });
     const object = {
       claude_version: version,
       error_message: message,
@@ -72,23 +70,22 @@ describe.each(versions)('Claude Code %s', version => {
       subtype: 'assistant_error',
       type: 'result',
     };
-    expect(await print(opened, ['FAIL', '-o', 'json'])).toEqual({
-      code: 1,
-      stdout: `${JSON.stringify(object)}\n`,
-      stderr: '',
-    });
-    const streamed = await print(opened, ['FAIL', '-o', 'stream-json']);
+    const [theirs, text, json, streamed, turns, wrong] = await Promise.all([
+      opened.headless({ prompt: 'FAIL' }),
+      print(opened, ['FAIL']),
+      print(opened, ['FAIL', '-o', 'json']),
+      print(opened, ['FAIL', '-o', 'stream-json']),
+      print(opened, ['RUN echo hi', '--max-turns', '1', '-o', 'json']),
+      print(opened, ['SAY hi', '--', '--no-such-flag']),
+    ]);
+    expect([theirs.code, theirs.stdout]).toEqual([1, `${message}\n`]);
+    expect(text).toEqual({ code: 1, stdout: '', stderr: `error: ${message}\n` });
+    expect(json).toEqual({ code: 1, stdout: `${JSON.stringify(object)}\n`, stderr: '' });
     expect(streamed.code).toBe(1);
     expect(streamed.stdout.trimEnd().split('\n').at(-1)).toBe(JSON.stringify(object));
-    expect(await print(opened, ['RUN echo hi', '--max-turns', '1', '-o', 'json'])).toMatchObject({
-      code: 1,
-      stdout: expect.stringContaining('"subtype":"error_max_turns"'),
-    });
-    expect(await print(opened, ['SAY hi', '--', '--no-such-flag'])).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining("unknown option '--no-such-flag'"),
-    });
+    expect([turns.code, JSON.parse(turns.stdout).subtype]).toEqual([1, 'error_max_turns']);
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toContain("unknown option '--no-such-flag'");
     await nothingIsLeft(opened);
   });
 

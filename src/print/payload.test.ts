@@ -8,12 +8,12 @@ test('sparse, empty and broken payloads say nothing', () => {
     expect(parsePayload(payload)).toEqual(empty);
 });
 
-test('what there is, without colours', () => {
+test('what there is, as it is', () => {
   const payload = {
     session_id: 'a',
     transcript_path: '/t',
     cwd: '/w',
-    last_assistant_message: '\x1b[1mhi\x1b[0m\n',
+    last_assistant_message: 'hi\n',
   };
   expect(parsePayload(JSON.stringify(payload))).toEqual({
     sessionId: 'a',

@@ -114,13 +114,13 @@ export class Run {
     this.guard = startGuard(guarded, request.env);
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
     await fifo;
+    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
       if (this.turn) this.turn.stopped(payload);
       else early.push(payload);
     });
     this.relay = relay;
-    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     this.starting = startChild(dir, request);
     const child = await this.starting;
     this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
@@ -154,17 +154,20 @@ export class Run {
     return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
 
-  /** The text as the transcript has it, once it has it; else as the Stop said. */
+  /**
+   * The text as the transcript has it. It is written by now, unless the CLI had to be killed; then the Stop knows better, and
+   * without that it is waited for, as a file system may be slow.
+   */
   private async flushed(turn: Turn, stop: Payload): Promise<string | null> {
     for (let look = 0; look < limits.flushLooks; look++) {
       turn.readLines();
       const { answer } = turn.account;
-      if (answer !== null && (stop.answer === null || answer.trim() === stop.answer.trim())) return answer;
-      // Without a transcript there is nothing to wait for.
-      if (!turn.follows) break;
+      if (answer !== null && answer.trim() === stop.answer?.trim()) return answer;
+      if (stop.answer !== null) return stop.answer;
+      if (answer !== null) return answer;
       await pause(limits.flushPause);
     }
-    return stop.answer ?? turn.account.answer;
+    return null;
   }
 
   private async endCli(): Promise<void> {

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../claude/session-status.ts';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { descendants } from '../proc.ts';
+import { descendants, processStart } from '../proc.ts';
 import { quote } from '../quote.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
@@ -110,11 +110,6 @@ export class Turn {
       this.account.add(line);
       this.options.line(line);
     }
-  }
-
-  /** It is known where the transcript is. */
-  get follows(): boolean {
-    return this.follow !== null;
   }
 
   fail(error: PrintFailure): void {
@@ -230,11 +225,11 @@ export class Turn {
   }
 
   private readStatus(): void {
-    let status = readSessionStatus(this.claudeDir, this.cliPid);
+    let status = this.statusOf(this.cliPid);
     if (!status && !this.status) {
       // A wrapper stands between the terminal and the CLI.
       for (const pid of descendants(this.options.child.cliPid)) {
-        status = readSessionStatus(this.claudeDir, pid);
+        status = this.statusOf(pid);
         if (status) {
           this.cliPid = pid;
           break;
@@ -245,6 +240,13 @@ export class Turn {
     if (!status) return;
     if (status.status !== this.status?.status) this.worked();
     this.status = status;
+  }
+
+  /** A file of the same pid may be an older process's. */
+  private statusOf(pid: number): SessionStatus | null {
+    const status = readSessionStatus(this.claudeDir, pid);
+    const ours = !status?.procStart || process.platform !== 'linux' || status.procStart === processStart(pid);
+    return ours ? status : null;
   }
 
   /** A watcher only says "look"; folders that are not there yet are tried again with every look. */

@@ -33,7 +33,8 @@ export const startPrivateServer = async ({
   const told = ['-P', '-F', '#{pid} #{pane_id}'];
   const { ok, stdout, error } = await tmux(
     socket,
-    ['-f', '/dev/null', 'new-session', '-d', ...told, ...size, '-c', cwd, 'sh', script],
+    ['-f', '/dev/null', 'new-session', '-d', ...told, ...size, 'sh', script],
+    // The folder of the start by the process's own: as a flag, tmux would expand what looks like a format in it.
     { env, cwd },
   );
   const [pid, pane = ''] = stdout.trim().split(' ');
