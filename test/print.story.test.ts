@@ -184,25 +184,33 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test("the user's hooks fire, and a Stop that one of them blocks is not the end; --no-inherit-hooks leaves them out", async () => {
-    const mark = '"$HOME/blocked"';
-    const block = `[ -e ${mark} ] || { : >${mark}; echo '{"decision":"block","reason":"SLEEP 700 SAY second"}'; }`;
+  test("the user's hooks fire; a Stop that one of them blocks is not the end; --no-inherit-hooks leaves them out", async () => {
     const opened = await world({ version });
     const { events } = await witness(opened);
     const file = join(opened.home, '.claude', 'settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, object[]> };
-    settings.hooks.Stop?.push({ hooks: [{ type: 'command', command: block }] });
+    // Once: what the model shall do next stands in a file.
+    const next = join(opened.root, 'next');
+    const command = `[ -e '${next}' ] && cat '${next}' && rm '${next}'; exit 0`;
+    settings.hooks.Stop?.push({ hooks: [{ type: 'command', command }] });
     writeFileSync(file, JSON.stringify(settings));
+    const goOn = (reason: string) => writeFileSync(next, JSON.stringify({ decision: 'block', reason }));
+
+    goOn('SLEEP 700 SAY second');
     const { code, stdout } = await print(opened, ['SAY first', '-o', 'json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { result: 'second', num_turns: 2 }]);
     const names = events().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']));
     expect(events().map(({ tmuxPane }) => tmuxPane ?? '')).toEqual(names.map(() => ''));
+    goOn('SLEEP 700 FAIL');
+    expect(await print(opened, ['SAY first'])).toMatchObject({ code: 1, stdout: '' });
+
+    const before = events().length;
     expect(await print(opened, ['SAY alone', '--no-inherit-hooks'])).toMatchObject({
       code: 0,
       stdout: 'alone\n',
     });
-    expect(events().length).toBe(names.length);
+    expect(events().length).toBe(before);
     await nothingIsLeft(opened);
   });
 

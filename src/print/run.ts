@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
 import { type Guard, startGuard } from '../tmux/guard.ts';
 import { screenOf } from '../tmux/panes.ts';
+import { endServer } from '../tmux/private-server.ts';
 import { type Child, endChild, endTerminal, isAlive, promptAsArgument, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
@@ -141,12 +142,14 @@ export class Run {
   /** The answer in words comes with the Stop; all else is counted when the CLI has ended and written all it holds back. */
   private async take(stop: Payload, duration: number): Promise<Answer> {
     const turn = this.turn as Turn;
-    // With a limit on turns it must be counted first whether this is an answer.
-    const told = stop.answer !== null && this.request.maxTurns === null;
+    // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
+    // which more may have been said.
+    const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
     if (told) this.reports.text(stop.answer ?? '');
     await this.endCli();
     const text = await this.flushed(turn, stop);
     if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    turn.refuseFailed();
     turn.limitTurns();
     if (!told) this.reports.text(text);
     const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
@@ -188,6 +191,8 @@ export class Run {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
     if (child) await endTerminal(child);
+    // It failed half way: there may be a terminal all the same.
+    else if (this.starting && this.dir) await endServer(this.dir.socket);
     if (this.dir) removeRunDir(this.dir);
     await this.guard?.dismiss();
   }

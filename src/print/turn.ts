@@ -12,7 +12,7 @@ import { descendants, processStart } from '../proc.ts';
 import { quote } from '../quote.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
-import { PrintFailure } from './failure.ts';
+import { failureOf, PrintFailure } from './failure.ts';
 import { Follow } from './follow.ts';
 import { type Payload, parsePayload } from './payload.ts';
 import type { Relay } from './relay.ts';
@@ -52,6 +52,7 @@ export class Turn {
   /** The dialog that was told of, by when it came. */
   private noticed: number | null = null;
   private cliPid: number;
+  private inBackground = false;
   private closed = false;
   private settle!: { over: (stop: Payload) => void; fail: (error: PrintFailure) => void };
   /** Resolves with the last Stop, or fails as the run does. */
@@ -75,6 +76,7 @@ export class Turn {
   stopped(payload: string): void {
     const parsed = parsePayload(payload);
     this.worked();
+    this.inBackground = parsed.background;
     // It will be woken by its tasks, and stop again.
     if (parsed.background) return;
     this.stop = { payload: parsed, at: Date.now(), clock: performance.now() };
@@ -94,6 +96,11 @@ export class Turn {
   /** Something is known of the session: it is past the dialogs of a start. */
   get started(): boolean {
     return this.identity !== null || this.status !== null;
+  }
+
+  /** Nothing came between the Stop and the end of the turn. */
+  get endedAtOnce(): boolean {
+    return this.stop !== null && performance.now() - this.stop.clock < limits.stopSettle;
   }
 
   /** Takes what the transcript has by now. */
@@ -136,9 +143,7 @@ export class Turn {
       this.readLines();
       this.decide();
     } catch (error) {
-      this.settle.fail(
-        error instanceof PrintFailure ? error : new PrintFailure('internal_error', String(error)),
-      );
+      this.settle.fail(failureOf(error));
     }
   }
 
@@ -163,9 +168,19 @@ export class Turn {
       firstSign: this.firstSign,
       firstLine: this.firstLine,
       sign: this.sign,
-      busy: this.status?.status === 'busy',
+      busy: this.isBusy,
     });
     if (late) throw new PrintFailure('timeout', late);
+  }
+
+  /** Someone is at work who need not give a sign: the CLI, a subagent in the background, a person before a dialog. */
+  private get isBusy(): boolean {
+    const status = this.status?.status;
+    return (
+      status === 'busy' ||
+      this.inBackground ||
+      (status === 'waiting' && this.options.request.onPermission === 'wait')
+    );
   }
 
   private isOver(stop: { at: number; clock: number }, now: number): boolean {
@@ -179,8 +194,12 @@ export class Turn {
   /** An API error, or a hook that denied and halted: the turn is over and no Stop comes. */
   private endWithoutStop(): void {
     if (this.stop || this.status?.status !== 'idle') return;
-    if (this.account.failed !== null) throw new PrintFailure('assistant_error', this.account.failed);
+    this.refuseFailed();
     if (this.account.interrupted) throw new PrintFailure('assistant_error', 'the turn was interrupted');
+  }
+
+  refuseFailed(): void {
+    if (this.account.failed !== null) throw new PrintFailure('assistant_error', this.account.failed);
   }
 
   /** The interactive CLI does not count: with as many answers as allowed, one that calls a tool is one too few. */
