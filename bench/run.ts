@@ -10,6 +10,7 @@ import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
+import { printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
   tmux: tmuxRows,
   resume: resumeRows,
+  print: printRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

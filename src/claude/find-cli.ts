@@ -45,9 +45,14 @@ export const findClis = async ({
   );
 };
 
-/** The CLI that a person would start: the configured one, else the first in any known place; null when there is none. */
-export const firstCli = (env: Env, configured: string | undefined): string | null =>
-  places(env, configured, process.execPath).find(path => executable(path) !== null) ?? null;
+/** The CLI that a shell would start, or the configured one. Starts nothing: the version is known only by its place. */
+export const locateCli = (env: Env, configured?: string): Cli | null => {
+  for (const path of places(env, configured, process.execPath)) {
+    const real = executable(path);
+    if (real) return { path, real, version: versionByPath(real) };
+  }
+  return null;
+};
 
 const places = (env: Env, configured: string | undefined, node: string): string[] => {
   const home = userHome(env);

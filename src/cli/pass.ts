@@ -1,5 +1,5 @@
 /** What `cld` does not know is Claude Code's: started here, with the words as they are. */
-import { firstCli } from '../claude/find-cli.ts';
+import { locateCli } from '../claude/find-cli.ts';
 import { readConfig } from '../daemon/config.ts';
 import { pathsFrom } from '../paths.ts';
 import { start } from '../resume/start.ts';
@@ -8,7 +8,7 @@ import { start } from '../resume/start.ts';
 export const pass = async (argv: string[]): Promise<number> => {
   const { env } = process;
   try {
-    const claude = firstCli(env, readConfig(pathsFrom(env).config).claude);
+    const claude = locateCli(env, readConfig(pathsFrom(env).config).claude)?.path;
     if (!claude) throw new Error('no `claude` was found on PATH or in its usual places');
     return await start({ argv: [claude, ...argv], dir: process.cwd(), env });
   } catch (error) {

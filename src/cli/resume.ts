@@ -1,5 +1,5 @@
 /** `drover resume`: a session taken up again in its own directory, and only once. */
-import { firstCli } from '../claude/find-cli.ts';
+import { locateCli } from '../claude/find-cli.ts';
 import { slugOf } from '../claude/slug.ts';
 import { call as ask } from '../client/call.ts';
 import type { SessionPage } from '../contract/api.ts';
@@ -63,7 +63,7 @@ const recorded = (call: Call, id: string): Promise<SessionPage | null> =>
   ask<SessionPage>(call.paths, 'GET', `/sessions/${id}`).catch(() => null);
 
 const planFor = (call: Call, id: string, dir: string, transcript: Past): Plan => {
-  const claude = firstCli(call.env, readConfig(call.paths.config).claude) ?? 'claude';
+  const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const { claudeDir } = transcript;
   const flags = { fork: flag(call, 'fork'), danger: flag(call, 'danger'), rest: call.rest };
   return planOf({ id, dir, claude, claudeDir, ...flags }, call.env);
@@ -112,7 +112,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
 
 /** A new session, where there is none to take up again or the answer was no. */
 const fresh = async (call: Call): Promise<number> => {
-  const claude = firstCli(call.env, readConfig(call.paths.config).claude) ?? 'claude';
+  const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const argv = [claude, ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []), ...call.rest];
   if (!flag(call, 'dry-run')) return start({ argv, dir: call.cwd, env: call.env });
   if (flag(call, 'json')) call.out(JSON.stringify({ id: null, dir: call.cwd, argv }));

@@ -1,5 +1,5 @@
 /** A session taken up again in a pane of its own, with nobody to ask: what is not certain is refused. */
-import { firstCli } from '../claude/find-cli.ts';
+import { locateCli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
@@ -44,7 +44,7 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, f
       `The directory of session ${short} is ${doubts[directory.kind]}.`,
       `\`drover resume ${short}\` asks about it.`,
     );
-  const claude = firstCli(env, configured) ?? 'claude';
+  const claude = locateCli(env, configured)?.path ?? 'claude';
   return planOf({ id, dir: directory.dir, claude, claudeDir, fork }, env);
 };
 

@@ -6,8 +6,9 @@ import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path';
 import { isAlive, paneOfProcess } from '../claude/live-session.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
-import type { Draft } from '../contract/event.ts';
+import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
+import { processEnv } from '../proc.ts';
 
 export class SessionFiles {
   private readonly said = new Map<string, { text: string; sessionId: string; pid: number }>();
@@ -168,8 +169,14 @@ const draftOf = (file: SessionFile, path: string): Draft => {
     context: {
       pid: file.pid,
       ...(file.entrypoint && { entrypoint: file.entrypoint }),
-      ...paneOfProcess(file.pid),
+      ...ownWords(file.pid),
     },
     raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
   };
+};
+
+/** What the process's own environment says: the pane of a session that has never fired a hook, and a run of `print`. */
+const ownWords = (pid: number): Context => {
+  const { DROVER_ENTRYPOINT } = processEnv(pid, ['DROVER_ENTRYPOINT'] as const);
+  return { ...(DROVER_ENTRYPOINT && { entrypoint: DROVER_ENTRYPOINT }), ...paneOfProcess(pid) };
 };

@@ -8,7 +8,7 @@ const allowed: Record<string, string[]> = {
   claude: ['contract'],
   session: ['contract'],
   store: ['contract', 'session'],
-  tmux: ['contract', 'session'],
+  tmux: ['contract', 'claude', 'session'],
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
@@ -16,6 +16,7 @@ const allowed: Record<string, string[]> = {
   resume: ['contract', 'claude', 'store', 'tmux'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
   client: ['contract', 'hook', 'session'],
+  print: ['contract', 'claude', 'tmux'],
   daemon: [
     ...[
       'contract',
@@ -32,7 +33,7 @@ const allowed: Record<string, string[]> = {
     ],
   ],
   tui: ['contract', 'client', 'tmux'],
-  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'daemon'],
+  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'print', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>
