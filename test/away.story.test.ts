@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Notice } from '../src/contract/notice.ts';
 import { versions } from './rig/cli.ts';
-import { hooksOf, sessionId } from './rig/hook.ts';
+import { type Payload, sessionId } from './rig/hook.ts';
 import { attached } from './rig/screen.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
@@ -36,8 +36,12 @@ test('one digest tells of the sessions that nobody looks at, by command, webhook
     webhook: `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`,
   };
   await writeFile(join(droverHome, 'config.json'), JSON.stringify({ notify, redact: ['hush-\\w+'] }));
-  const { fire } = await hooksOf(opened);
-  await daemon();
+  await drover('setup');
+  const { url, token } = await daemon();
+  const post = async (payload: Payload) => {
+    const headers = { authorization: `Bearer ${token}` };
+    await fetch(`${url}/event`, { method: 'POST', headers, body: JSON.stringify(payload) });
+  };
   const seen = await claude({ prompt: 'SAY in sight', dir: dir('seen') });
   const person = await attached(opened, seen.name);
   await claude({ prompt: 'SAY hush-hush', dir: dir('shop') });
@@ -58,7 +62,7 @@ test('one digest tells of the sessions that nobody looks at, by command, webhook
   // Two more while the cooldown lasts: one digest for both.
   for (const number of [1, 2])
     for (const hook_event_name of ['UserPromptSubmit', 'Stop'])
-      await fire({ session_id: sessionId(number), hook_event_name, cwd: dir('blog') });
+      await post({ session_id: sessionId(number), hook_event_name, cwd: dir('blog') });
   const notices = await told(2);
   expect(notices).toHaveLength(2);
   expect(notices[1]?.title).toMatch(/^2 sessions wait for you/);
