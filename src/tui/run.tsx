@@ -75,12 +75,13 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     if (wish) void fulfil(wish, board.sessions, paths, env).then(onOutcome).catch(onFailure);
   };
   const onFailure = (error: unknown): void => show({ ...board, notice: String((error as Error).message) });
-  const onOutcome = async (outcome: Outcome): Promise<void> => {
+  const onOutcome = (outcome: Outcome): void => {
     if (outcome.kind === 'leave') leave();
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
     if (outcome.kind !== 'attach') return;
     close();
-    await attach(outcome.pane, env);
+    const code = attach(outcome.pane, env);
+    if (code !== 0) board = { ...board, notice: `tmux ended with ${code}` };
     open();
   };
 
