@@ -58,15 +58,18 @@ describe.each(versions)('Claude Code %s', version => {
   test('the CLI dies: 2; the FIFO goes: 2; time is up: 124; a bug of ours: 2; no Stop comes: 124', async () => {
     const opened = await world({ version });
     const bug = join(opened.root, 'bug.cjs');
-    writeFileSync(bug, "setTimeout(() => { throw new Error('a bug') }, 2500)");
+    const wanted = join(opened.root, 'bug');
+    const look = `require('fs').existsSync(${JSON.stringify(wanted)})`;
+    writeFileSync(bug, `setInterval(() => { if (${look}) throw new Error('a bug') }, 50).unref()`);
     const [died, robbed, late, broken] = await Promise.all([
       atWork(opened, [], 'dies'),
       atWork(opened, [], 'robbed'),
-      atWork(opened, ['--timeout', '6'], 'late'),
+      atWork(opened, ['--timeout', '8'], 'late'),
       atWork(opened, [], 'broken', { node: ['--require', bug] }),
     ]);
     process.kill(await cliOf(died), 'SIGKILL');
     rmSync(join(await robbed.dir(), 'stop.fifo'));
+    writeFileSync(wanted, '');
     const words = { code: 2, stdout: '', stderr: expect.stringContaining('ended before') };
     expect(await died.ended).toMatchObject(words);
     expect(await robbed.ended).toMatchObject({ ...words, stderr: expect.stringContaining('FIFO') });
@@ -85,7 +88,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('a long turn is not cut by the Stop watchdog, and a reader that goes away ends the run', async () => {
     const opened = await world({ version });
-    const patient = startPrint(opened, ['SLEEP 2500 SAY at last', '--stop-hook-timeout', '1']);
+    const patient = startPrint(opened, ['SLEEP 3500 SAY at last', '--stop-hook-timeout', '2']);
     expect(await patient.ended).toEqual({ code: 0, stdout: 'at last\n', stderr: '' });
     const line = `"$0" "$1" print 'LINGER 20000 RUN echo x' -o stream-json | head -n 1`;
     const { code, stdout } = await opened.run('sh', ['-c', line, process.execPath, MAIN]);

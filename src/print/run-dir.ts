@@ -36,8 +36,6 @@ export const makeRunDir = (env: Env): RunDir => {
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
   const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
   const home = far ? makeFolder(join('/tmp', name)) : path;
-  for (const folder of new Set([path, home]))
-    writePrivate(join(folder, ownerFile), ownerWords(process.pid), 0o600);
   return {
     path,
     settings: join(path, 'settings.json'),
@@ -52,6 +50,11 @@ export const makeRunDir = (env: Env): RunDir => {
 };
 
 export const ownerFile = 'owner';
+
+/** Says whose run this is, so that a leftover can be told from a run of another container. */
+export const writeOwner = ({ folders }: RunDir): void => {
+  for (const folder of folders) writePrivate(join(folder, ownerFile), ownerWords(process.pid), 0o600);
+};
 
 /** What names a process beyond its pid. */
 export const ownerWords = (pid: number): string =>

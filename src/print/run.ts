@@ -16,7 +16,7 @@ import type { Payload } from './payload.ts';
 import { Relay } from './relay.ts';
 import type { Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeRelay } from './run-dir.ts';
+import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeOwner, writeRelay } from './run-dir.ts';
 import { runSettings } from './settings.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
@@ -108,6 +108,7 @@ export class Run {
     const { line, notice } = this.reports;
     const dir = makeRunDir(request.env);
     this.dir = dir;
+    writeOwner(dir);
     const fifo = makeFifo(dir, request.env);
     fifo.catch(() => {});
     writeRelay(dir, runSettings(request));

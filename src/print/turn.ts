@@ -168,6 +168,7 @@ export class Turn {
       firstSign: this.firstSign,
       firstLine: this.firstLine,
       sign: this.sign,
+      started: this.started,
       busy: this.isBusy,
     });
     if (late) throw new PrintFailure('timeout', late);

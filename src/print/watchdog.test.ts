@@ -10,6 +10,7 @@ const times = (more: Partial<Times>): Times => ({
   firstSign: 1,
   firstLine: 2,
   sign: 2,
+  started: true,
   busy: false,
   ...more,
 });
@@ -22,6 +23,7 @@ test.each<[string, Partial<Times>, RegExp | null]>([
   ['no line', { now: 96, firstLine: null, streams: true }, /--stream-json-timeout/],
   ['no Stop', { now: 123 }, /--stop-hook-timeout/],
   ['no Stop, with a sign of work since', { now: 200, sign: 100 }, null],
+  ['a long start', { now: 200, started: false }, null],
   ['a long turn', { now: 3000, busy: true }, null],
 ])('%s', (_, more, words) => {
   const late = overdue(times(more));

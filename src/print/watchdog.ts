@@ -11,6 +11,8 @@ export interface Times {
   firstLine: number | null;
   /** The last sign of work: a line, a hook, a change of status. */
   sign: number;
+  /** It is past its start: until then the first two limits rule. */
+  started: boolean;
   /** The CLI says that it works: however long that takes, it is no reason to end it. */
   busy: boolean;
 }
@@ -24,6 +26,7 @@ export const overdue = ({
   firstSign,
   firstLine,
   sign,
+  started,
   busy,
 }: Times): string | null => {
   if (now - began > limits.overall) return `no answer within ${seconds(limits.overall)} (--timeout)`;
@@ -31,7 +34,7 @@ export const overdue = ({
     return `claude showed nothing within ${seconds(limits.firstOutput)} (--first-output-timeout)`;
   if (streams && firstLine === null && now - began > limits.firstLine)
     return `no line of the transcript within ${seconds(limits.firstLine)} (--stream-json-timeout)`;
-  if (!busy && now - sign > limits.stop)
+  if (started && !busy && now - sign > limits.stop)
     return `no Stop hook within ${seconds(limits.stop)} of the last sign of work (--stop-hook-timeout); are hooks switched off?`;
   return null;
 };
