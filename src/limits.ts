@@ -90,6 +90,31 @@ export const limits = {
   /** Between two rounds of tidying. */
   house: 10 * second,
 
+  /** A prompt, as `claude` itself takes it from a pipe. */
+  promptBytes: 10 * MiB,
+  /** A prompt that may stand on a command line: `ps` stays readable, and one argument ends at 128 KB anyway. */
+  promptArgument: 8 * 1024,
+  /** A print run looks at its session so often, beside what watchers tell. */
+  printTick: 100,
+  /** A Stop is the last word after so long where there is no session file to say so. */
+  stopSettle: 300,
+  /** The session file's own time may be a little behind the arrival of the Stop. */
+  stopSlack: 60,
+  /** A dialog may be answered by a hook of the user's; this long is no human. */
+  dialogGrace: second,
+  /** A paste is on the screen after so long: 50 ms for a line, seconds for megabytes. */
+  pasteSeen: 10 * second,
+  /** Between two looks at a screen while the CLI starts. */
+  startLook: 250,
+  /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */
+  endGrace: 2 * second,
+  /** A transcript that lags behind a Stop is read again after these pauses: 2 s in all. */
+  flushLooks: 40,
+  flushPause: 50,
+  /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
+  leftoverAge: 60 * second,
+  leftoverClean: 60 * 60 * second,
+
   logBytes: 5 * 1000 * 1000,
   logFiles: 5,
 

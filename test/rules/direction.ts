@@ -8,14 +8,15 @@ const allowed: Record<string, string[]> = {
   claude: ['contract'],
   session: ['contract'],
   store: ['contract', 'session'],
-  tmux: ['contract'],
+  tmux: ['contract', 'claude'],
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
   server: ['contract', 'hook', 'session', 'live', 'store'],
   client: ['contract', 'hook'],
+  print: ['contract', 'claude', 'tmux'],
   daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
-  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
+  cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'print', 'daemon'],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>

@@ -1,7 +1,7 @@
 /** The command that is registered for a hook event, and how Drover knows its own again. */
 import { join } from 'node:path';
 import { droverHome, type Env, userHome } from '../../paths.ts';
-import { quote } from '../emitter.ts';
+import { quote } from '../../quote.ts';
 
 export interface Handler {
   type: 'command';
