@@ -128,4 +128,26 @@ export const limits = {
   stopWait: 15 * second,
   /** Requests under way get so long to finish when the daemon stops. */
   drain: 2 * second,
+
+  /** A message: as large as a prompt may be. */
+  messageBytes: 10 * MiB,
+  /** Until a paste is seen in the prompt line; 100 KB take half a second on a loaded machine. */
+  messageSeen: 5 * second,
+  /** From Enter to UserPromptSubmit; after that nobody knows what became of it. */
+  messageSubmitted: 10 * second,
+  /** A prompt line that is not there yet: a start or a repaint; looked for again after this. */
+  promptLook: 100,
+  /** And given up after this. */
+  promptAppears: 20 * second,
+  /** Until a new session can take a prompt. */
+  readyWait: 60 * second,
+  /** Messages that may wait for one session. */
+  messagesQueued: 100,
+  /** Receipts are kept for so long. */
+  receiptAge: 30 * day,
+  /** A stop: SIGTERM lets the CLI write all it holds back; then SIGKILL. */
+  stopGrace: 5 * second,
+  stopKill: 2 * second,
+  /** From Esc to the state that shows it. */
+  interruptShown: 5 * second,
 } as const;

@@ -37,6 +37,12 @@ export const Config = z.looseObject({
     .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
+  /** Which sessions programs may type into, interrupt and stop: those they started, all, or none. */
+  drive: z.enum(['managed', 'all', 'none']).default('managed'),
+  /** Socket of the tmux server for sessions that the hub starts; the user's default server unless told. */
+  tmuxSocket: z.string().optional(),
+  /** What becomes of managed sessions when a signal ends the daemon. */
+  onShutdown: z.enum(['keep', 'stop']).default('keep'),
   /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */
   order: Order.default('fifo'),
   /** A hook may start the daemon at a session's start. */

@@ -26,11 +26,17 @@ export type Typed =
 const look = 25;
 
 /** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. */
-export const typeText = async (target: Target, text: string, ms: number): Promise<Typed> => {
+export const typeText = async (
+  target: Target,
+  text: string,
+  ms: number,
+  /** A slash command is to be run, not read. */
+  asCommand = false,
+): Promise<Typed> => {
   const before = await promptOf(target);
   if (!before) return 'no prompt';
   if (before.draft !== '') return 'draft';
-  const safe = asTyped(text);
+  const safe = asCommand ? text : asTyped(text);
   await paste(target, safe);
   const deadline = performance.now() + ms;
   while (performance.now() < deadline) {
