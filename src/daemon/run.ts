@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
-import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
-import type { Draft } from '../contract/event.ts';
+import type { Draft, Event } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { hasApprovers } from '../hook/install/approvers.ts';
 import { Receive } from '../hook/receive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
@@ -18,11 +18,14 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { processWords } from '../proc.ts';
 import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { approversName } from '../session/hear.ts';
+import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { version } from '../version.ts';
@@ -95,6 +98,14 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     );
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
+    });
+    loop.listen(({ event, changed }) => {
+      const dir = changed[0]?.after.dir;
+      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
+      const found = hasApprovers(env, dir);
+      // Settings of its own may hold such a hook too.
+      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
+      if (found || !own) take([approversDraft(event, clock.now(), found)]);
     });
     let stopping = false;
     let url: string | null = null;
@@ -178,6 +189,15 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
+  at,
+  source: 'drover',
+  name: approversName,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ found })),
+});
 
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,

@@ -53,6 +53,8 @@ export interface Memory {
   settled: number;
   /** The CLI took its session file away itself: it is leaving in order. */
   leaving: boolean;
+  /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
+  approvers: boolean | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -64,7 +66,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 2;
+export const foldedShape = 4;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -98,6 +100,7 @@ export const emptyMemory = (began: number): Memory => ({
   unhooked: 0,
   settled: 0,
   leaving: false,
+  approvers: null,
   due: null,
   trail: [],
 });
