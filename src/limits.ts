@@ -150,4 +150,8 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** The screen of a session that ended stays so long for whoever waits for it. */
+  lastWords: second,
+  /** For so long the CLI that was found is not looked for again. */
+  cliKnown: 60 * second,
 } as const;

@@ -46,6 +46,8 @@ export const pathsAt = (home: string) => ({
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),
+  /** Settings and start of every session that the hub runs, a folder each. */
+  managed: join(home, 'managed'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

@@ -1,3 +1,5 @@
+import type { Env } from '../paths.ts';
+
 /** What a session sets for those it starts. Inherited, it makes a CLI take itself for a child and keep no transcript. */
 export const markers: readonly string[] = [
   'CLAUDECODE',
@@ -11,3 +13,11 @@ export const markers: readonly string[] = [
   'CLAUDE_PROJECT_DIR',
   'CLAUDE_ENV_FILE',
 ];
+
+/** An environment without them, and without the terminal that whoever asks may sit in. */
+export const withoutMarkers = (env: Env): Env =>
+  Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !markers.includes(name) && name !== 'TMUX' && name !== 'TMUX_PANE',
+    ),
+  );

@@ -3,6 +3,15 @@ import * as z from 'zod';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import {
+  CreateSession,
+  PressKeys,
+  Receipt,
+  ReceiptList,
+  ResumeSession,
+  SendMessage,
+  TranscriptPage,
+} from './hub.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
 
@@ -85,7 +94,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'queue' | 'daemon';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon';
   summary: string;
   /** Needs no token. */
   open?: boolean;
@@ -93,11 +102,14 @@ export interface Route {
   body?: z.ZodType | 'event';
   query?: Record<string, string>;
   headers?: Record<string, string>;
+  /** 200 unless told. */
+  status?: number;
   answer: z.ZodType | 'stream' | 'text' | 'json';
   errors: ErrorCode[];
 }
 
 const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
+const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
@@ -255,6 +267,104 @@ export const routes = [
     query: { days: 'days back, today included (14 unless told)' },
     answer: Stats,
     errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'createSession',
+    method: 'POST',
+    path: '/sessions',
+    group: 'hub',
+    summary:
+      'Starts a session in a tmux session of its own. `Idempotency-Key`: the same one again gives the same answer.',
+    body: CreateSession,
+    query: { wait: 'ready: answer when the session can take a prompt' },
+    headers: { 'Idempotency-Key': 'names this request' },
+    status: 201,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', 'refused', 'failed'],
+  },
+  {
+    id: 'sendMessage',
+    method: 'POST',
+    path: '/sessions/:id/message',
+    group: 'hub',
+    summary:
+      'A prompt into a session, with a receipt. Queued while it works; refused over a dialog or a draft.',
+    body: SendMessage,
+    headers: { 'Idempotency-Key': 'names this message: sent again it is not typed again' },
+    answer: Receipt,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'listMessages',
+    method: 'GET',
+    path: '/sessions/:id/messages',
+    group: 'hub',
+    summary: 'The newest receipts of a session, oldest first.',
+    query: { last: 'so many at most (default 100)' },
+    answer: ReceiptList,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'readMessage',
+    method: 'GET',
+    path: '/messages/:id',
+    group: 'hub',
+    summary: 'What became of a message.',
+    answer: Receipt,
+    errors: [...guard, 'bad_id', 'no_message'],
+  },
+  {
+    id: 'pressKeys',
+    method: 'POST',
+    path: '/sessions/:id/keys',
+    group: 'hub',
+    summary: 'Keys and literal text, for menus.',
+    body: PressKeys,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+  },
+  {
+    id: 'interruptSession',
+    method: 'POST',
+    path: '/sessions/:id/interrupt',
+    group: 'hub',
+    summary: 'Esc; answered when the state shows it.',
+    answer: Session,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'resumeSession',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    group: 'hub',
+    summary: 'Brings an ended session back in its own directory.',
+    body: ResumeSession,
+    query: { wait: 'ready: answer when the session can take a prompt' },
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'stopSession',
+    method: 'DELETE',
+    path: '/sessions/:id',
+    group: 'hub',
+    summary: 'Stops a session: SIGTERM, after 5 s SIGKILL, then its tmux session. Nothing is typed.',
+    query: { force: '1: also one that was not started through the hub' },
+    answer: Session,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'readTranscript',
+    method: 'GET',
+    path: '/sessions/:id/transcript',
+    group: 'hub',
+    summary: 'The conversation as text, a page at a time.',
+    query: {
+      after: 'messages after this byte of the transcript (`next` of the page before)',
+      limit: 'so many at most (default 100)',
+    },
+    answer: TranscriptPage,
+    errors: [...guard, 'bad_cursor', ...named, 'no_transcript'],
   },
   {
     id: 'health',

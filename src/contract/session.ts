@@ -114,6 +114,8 @@ export const Session = z.object({
   stalled: Stall.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),
+  /** `held`: what it asks waits for an answer over HTTP too. */
+  approvals: z.enum(['terminal', 'held']),
   headless: z.boolean(),
   /** The id that follows this one: after `/clear`, or when its process took up another conversation. */
   next: z.string().nullable(),

@@ -11,6 +11,9 @@ import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
 import { hasApprovers } from '../hook/install/approvers.ts';
 import { Receive } from '../hook/receive.ts';
+import { Sessions } from '../hub/create.ts';
+import { Messages } from '../hub/message.ts';
+import { Hands } from '../hub/stop.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
@@ -23,11 +26,13 @@ import { createApp } from '../server/app.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { hubHandlers } from '../server/handlers/hub.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { approversName } from '../session/hear.ts';
 import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { defaultSocket } from '../tmux/panes.ts';
 import { version } from '../version.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
@@ -107,12 +112,25 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
       if (found || !own) take([approversDraft(event, clock.now(), found)]);
     });
+    const sessions = new Sessions({
+      paths,
+      env,
+      loop,
+      clock,
+      claude: config.claude,
+      socket: config.tmuxSocket ?? defaultSocket(env),
+      dirs,
+      onError: log.error,
+    });
+    const messages = new Messages(loop, store, clock, config.drive, log.error);
+    const hands = new Hands(loop, clock);
     let stopping = false;
     let url: string | null = null;
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
         ...sessionHandlers(loop.roll),
+        ...hubHandlers(loop.roll, sessions, messages, hands, config.drive),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -145,7 +163,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, messages]) part.start();
     })();
     retention.start();
     const house = setInterval(
@@ -156,7 +174,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
 
     const stop = async (): Promise<void> => {
       stopping = true;
-      for (const part of [settle, files, sweep, panes]) part.close();
+      for (const part of [messages, settle, files, sweep, panes]) part.close();
       retention.close();
       clearInterval(house);
       await receive.close();

@@ -1,16 +1,17 @@
 /** Sessions that the hub starts: a tmux session each, with the id that the caller chose. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { trustSteps } from '../claude/dialogs.ts';
 import { type Cli, findClis } from '../claude/find-cli.ts';
+import { withoutMarkers } from '../claude/markers.ts';
 import { slugOf } from '../claude/slug.ts';
 import { DroverError } from '../contract/error.ts';
 import type { CreateSession, ResumeSession } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
-import { type Env, type Paths, withoutMarkers } from '../paths.ts';
+import type { Env, Paths } from '../paths.ts';
 import type { Folded } from '../session/memory.ts';
 import { screenOf } from '../tmux/panes.ts';
 import { endSession, startSession } from '../tmux/session.ts';
@@ -33,16 +34,21 @@ export interface Ground {
 }
 
 export class Sessions {
+  /** Ids that are on their way. */
+  private readonly launching = new Set<string>();
   private cli: { at: number; found: Cli | null } | null = null;
 
   constructor(private readonly ground: Ground) {
     ground.loop.listen(commit => this.hear(commit));
   }
 
-  async create(wish: CreateSession): Promise<Folded> {
+  /** Starts a session. Under the same `key` the same one is given again, not `fresh`. */
+  async create(wish: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
     const { loop } = this.ground;
     const { session_id: id, cwd } = wish;
-    if (loop.roll.get(id))
+    const before = loop.roll.get(id);
+    if (before && key !== null && before.memory.launchKey === key) return { folded: before, fresh: false };
+    if (before || this.launching.has(id))
       throw new DroverError(
         'refused',
         `There is a session ${id} already.`,
@@ -55,7 +61,7 @@ export class Sessions {
         'POST /sessions/:id/resume goes on with it.',
       );
     if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    return this.launch(id, '--session-id', wish);
+    return { folded: await this.launch(id, '--session-id', wish, key), fresh: true };
   }
 
   /** Brings a session back in its own directory. */
@@ -66,8 +72,7 @@ export class Sessions {
     if (session.state !== 'ended') throw new DroverError('refused', `${short} is still running.`);
     if (!dir || !isFolder(dir))
       throw new DroverError('refused', `The directory of ${short} is gone: ${dir ?? 'not known'}.`);
-    if (!this.transcriptOf(id))
-      throw new DroverError('refused', `${short} has no transcript to go on with.`);
+    if (!this.transcriptOf(id)) throw new DroverError('refused', `${short} has no transcript to go on with.`);
     return this.launch(id, '--resume', {
       cwd: dir,
       args: wish.args,
@@ -75,7 +80,6 @@ export class Sessions {
       inherit_hooks: true,
       trust: wish.trust,
       approvals: session.approvals,
-      name: undefined,
     });
   }
 
@@ -100,19 +104,38 @@ export class Sessions {
     id: string,
     begin: '--session-id' | '--resume',
     wish: Omit<CreateSession, 'session_id' | 'prompt'>,
+    key: string | null = null,
+  ): Promise<Folded> {
+    this.launching.add(id);
+    try {
+      return await this.start(id, begin, wish, key);
+    } finally {
+      this.launching.delete(id);
+    }
+  }
+
+  private async start(
+    id: string,
+    begin: '--session-id' | '--resume',
+    wish: Omit<CreateSession, 'session_id' | 'prompt'>,
+    key: string | null,
   ): Promise<Folded> {
     const { paths, env, loop, clock, socket } = this.ground;
     const cli = await this.findCli();
     const { script } = prepareLaunch(paths, env, cli, id, begin, wish);
     const name = `claude-${id.slice(0, 8)}`;
-    const started = await startSession({ socket, name, cwd: wish.cwd, script, env: withoutMarkers(env) }).catch(
-      error => {
-        if (begin === '--session-id') removeLaunch(paths, id);
-        throw new DroverError('failed', `tmux could not start it: ${(error as Error).message}`);
-      },
-    );
+    const started = await startSession({
+      socket,
+      name,
+      cwd: wish.cwd,
+      script,
+      env: withoutMarkers(env),
+    }).catch(error => {
+      if (begin === '--session-id') removeLaunch(paths, id);
+      throw new DroverError('failed', `tmux could not start it: ${(error as Error).message}`);
+    });
     const { serverPid, pane, panePid } = started;
-    const fields = { cwd: wish.cwd, name: wish.name, approvals: wish.approvals, tmux: name };
+    const fields = { cwd: wish.cwd, name: wish.name, approvals: wish.approvals, tmux: name, key };
     const context = { pid: panePid, entrypoint: 'cli', socket, serverPid, pane, projectDir: wish.cwd };
     await loop.take([{ draft: hubDraft('Launched', id, clock.now(), fields, context) }]);
     if (wish.trust) void this.trust(id, { socket, pane });
@@ -154,14 +177,23 @@ export class Sessions {
     if (session && session.state !== 'ended') return;
     if (pane?.serverPid && pid !== null)
       await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id, panePid: pid });
-    removeLaunch(this.ground.paths, id);
+    for (const gone of this.lineOf(id)) removeLaunch(this.ground.paths, gone);
+  }
+
+  /** A conversation and those that it followed by `/clear`: they share one start. */
+  private lineOf(id: string): string[] {
+    const before = this.ground.loop.roll.all().find(({ next }) => next === id);
+    return before ? [...this.lineOf(before.id), id] : [id];
   }
 
   private async lastWords(session: Folded): Promise<string> {
     if (!session.pane) return '';
     const { socket, pane } = targetOf(session);
     const lines = (await screenOf(socket, pane)).split('\n').map(line => line.trim());
-    return lines.filter(line => line !== '' && !/^Pane is dead/.test(line)).slice(-5).join(' / ');
+    return lines
+      .filter(line => line !== '' && !/^Pane is dead/.test(line))
+      .slice(-5)
+      .join(' / ');
   }
 
   private async findCli(): Promise<Cli> {
@@ -207,3 +239,13 @@ export class Sessions {
     });
   }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const foldersIn = (path: string): string[] => {
+  try {
+    return readdirSync(path).map(name => join(path, name));
+  } catch {
+    return [];
+  }
+};

@@ -23,7 +23,10 @@ export const mayDrive = (session: Session, drive: Drive): void => {
       'Set `drive` to "all" in config.json to let programs type into every session.',
     );
   if (session.host)
-    throw new DroverError('refused', `${short} runs on ${session.host}, out of reach of this machine's tmux.`);
+    throw new DroverError(
+      'refused',
+      `${short} runs on ${session.host}, out of reach of this machine's tmux.`,
+    );
   if (session.headless) throw new DroverError('refused', `${short} is headless: it has no prompt line.`);
 };
 

@@ -45,7 +45,10 @@ export const prepareLaunch = (
   ];
   const script = join(folder, 'start.sh');
   const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
-  write(script, [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''].join('\n'));
+  write(
+    script,
+    [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''].join('\n'),
+  );
   return { script };
 };
 

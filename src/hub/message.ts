@@ -60,7 +60,9 @@ export class Messages {
 
   /** Accepts a message, or throws why not. `key`: the same one again gives the same receipt. */
   send(session: Folded, wish: SendMessage, key: string | null): Message {
-    const digest = createHash('sha256').update(JSON.stringify([wish.text, wish.as])).digest('hex');
+    const digest = createHash('sha256')
+      .update(JSON.stringify([wish.text, wish.as]))
+      .digest('hex');
     const before = key === null ? null : this.store.receipts.byKey(session.id, key);
     if (before) {
       if (before.digest !== digest)
@@ -255,7 +257,8 @@ export class Messages {
     if (session.state === 'ended') message.outcome = 'ended';
     else if (session.state === 'waiting' && session.reason === 'interrupted') message.outcome = 'interrupted';
     else if (session.state === 'waiting' && session.reason === 'failed' && over) message.outcome = 'failed';
-    else if (over && (session.state === 'waiting' || session.state === 'background')) message.outcome = 'stopped';
+    else if (over && (session.state === 'waiting' || session.state === 'background'))
+      message.outcome = 'stopped';
     else return;
     this.running.delete(session.id);
     if (message.outcome === 'stopped' || message.outcome === 'failed') {
@@ -275,7 +278,8 @@ export class Messages {
       if (session) this.judge(session, message);
       return;
     }
-    const line = session && session.state !== 'ended' && session.pane ? await promptOf(targetOf(session)) : null;
+    const line =
+      session && session.state !== 'ended' && session.pane ? await promptOf(targetOf(session)) : null;
     if (session && line && message.text !== null && showsText(line, message.text)) {
       this.line(message).waiting.unshift(message);
       this.line(message).busy = true;
@@ -291,13 +295,22 @@ export class Messages {
       line.busy = false;
       if (message.submittedAt !== null) return;
     }
-    this.end(message, 'unknown', 'The daemon went while it was being typed, and nothing shows that it arrived.');
+    this.end(
+      message,
+      'unknown',
+      'The daemon went while it was being typed, and nothing shows that it arrived.',
+    );
   }
 
   private promptAfter(message: Message): Event | null {
     let after = message.typingSeq ?? 0;
     for (;;) {
-      const events = this.store.log.read({ after, sessionId: message.sessionId, rows: 500, bytes: 16_000_000 });
+      const events = this.store.log.read({
+        after,
+        sessionId: message.sessionId,
+        rows: 500,
+        bytes: 16_000_000,
+      });
       const found = events.find(event => event.name === 'UserPromptSubmit' && isPromptOf(event, message));
       if (found || events.length === 0) return found ?? null;
       after = events.at(-1)?.seq ?? after;

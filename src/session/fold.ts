@@ -40,7 +40,9 @@ export const fold = (
   place(after, event, hook);
   hear(after, event, hook);
   settle(before, after, event, hook, budgets);
-  return [after, ...superseded(sessions, after, event, hook)];
+  const gone = superseded(sessions, after, event, hook);
+  for (const session of gone) inherit(after, session);
+  return [after, ...gone];
 };
 
 /** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
@@ -102,6 +104,7 @@ const newborn = (id: string, event: Event): Folded => ({
   hold: null,
   stalled: null,
   managed: false,
+  approvals: 'terminal',
   headless: false,
   next: null,
   host: null,
@@ -140,6 +143,13 @@ const isStrangersEnd = (session: Folded, { source, name, context }: Event): bool
   session.pid !== null &&
   context.pid !== session.pid &&
   session.state !== 'ended';
+
+/** After `/clear` the conversation that follows is run as the one before it was. */
+const inherit = (session: Folded, { managed, approvals }: Folded): void => {
+  if (!managed) return;
+  session.managed = true;
+  session.approvals = approvals;
+};
 
 /** The session that this one took the place of: same process, another id. */
 const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {

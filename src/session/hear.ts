@@ -6,6 +6,7 @@ import { hearFile } from './hear-file.ts';
 import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
+import { hearLaunched, launchedName } from './launched.ts';
 import type { Folded } from './memory.ts';
 
 /** Tells whether hooks of others are registered that may answer what a session asks. */
@@ -27,6 +28,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
+      else if (event.name === launchedName) hearLaunched(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
       else hearAct(session, event, hook);

@@ -55,6 +55,8 @@ export interface Memory {
   leaving: boolean;
   /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
   approvers: boolean | null;
+  /** The caller's own name for the start of this run, where the hub started it. */
+  launchKey: string | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -66,7 +68,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 4;
+export const foldedShape = 5;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -101,6 +103,7 @@ export const emptyMemory = (began: number): Memory => ({
   settled: 0,
   leaving: false,
   approvers: null,
+  launchKey: null,
   due: null,
   trail: [],
 });

@@ -25,14 +25,7 @@ export class ReceiptTable {
 
   save(message: Message): void {
     const open = message.text === null ? 0 : 1;
-    this.put.run(
-      message.id,
-      message.sessionId,
-      message.key,
-      open,
-      message.queuedAt,
-      JSON.stringify(message),
-    );
+    this.put.run(message.id, message.sessionId, message.key, open, message.queuedAt, JSON.stringify(message));
   }
 
   read(id: string): Message | null {

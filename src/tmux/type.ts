@@ -75,6 +75,11 @@ export const press = async ({ socket, pane }: Target, key: string): Promise<void
   await tmux(socket, ['send-keys', '-t', pane, key]);
 };
 
+/** Text as it stands, key by key. */
+export const pressText = async ({ socket, pane }: Target, text: string): Promise<void> => {
+  await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text]);
+};
+
 export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | null> =>
   promptLine((await tmux(socket, ['capture-pane', '-p', '-e', '-t', pane])).stdout);
 

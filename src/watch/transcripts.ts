@@ -14,7 +14,6 @@ import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 
-
 export class Transcripts {
   private readonly usage = new Map<string, string>();
   private readonly measuring = new Set<string>();

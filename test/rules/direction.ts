@@ -12,10 +12,11 @@ const allowed: Record<string, string[]> = {
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
-  server: ['contract', 'hook', 'session', 'live', 'store'],
+  hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux'],
+  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub'],
   client: ['contract', 'hook'],
   print: ['contract', 'claude', 'tmux'],
-  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
+  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'hub', 'server', 'tmux'],
   cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'print', 'daemon'],
 };
 

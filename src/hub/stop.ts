@@ -1,0 +1,86 @@
+/** Stops and interrupts: signals to the CLI and one key, nothing typed. */
+import type { Clock } from '../clock.ts';
+import { DroverError } from '../contract/error.ts';
+import type { PressKeys } from '../contract/hub.ts';
+import { limits } from '../limits.ts';
+import type { Loop } from '../live/loop.ts';
+import { processStart } from '../proc.ts';
+import type { Folded } from '../session/memory.ts';
+import { press, pressText } from '../tmux/type.ts';
+import { targetOf } from './drive.ts';
+import { hubDraft } from './event.ts';
+
+export class Hands {
+  constructor(
+    private readonly loop: Loop,
+    private readonly clock: Clock,
+  ) {}
+
+  /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL. Resolves with the session when it has ended. */
+  async stop(session: Folded): Promise<Folded> {
+    const { id, pid } = session;
+    if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+    const start = processStart(pid);
+    if (start !== null) {
+      signal(pid, 'SIGTERM');
+      if (!(await this.reaches(id, isEnded, limits.stopGrace)) && processStart(pid) === start)
+        signal(pid, 'SIGKILL');
+    }
+    if (await this.reaches(id, isEnded, limits.stopKill)) return this.loop.roll.get(id) as Folded;
+    // The CLI fired nothing: Drover says so itself.
+    await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
+    return this.loop.roll.get(id) as Folded;
+  }
+
+  /** Esc, and the state that shows it. */
+  async interrupt(session: Folded): Promise<Folded> {
+    const { id, state, reason } = session;
+    const busy =
+      state === 'working' || (state === 'waiting' && reason !== 'stopped' && reason !== 'interrupted');
+    if (!busy)
+      throw new DroverError('refused', `${id.slice(0, 8)} is ${state}: there is nothing to interrupt.`);
+    await press(targetOf(session), 'Escape');
+    await this.reaches(
+      id,
+      after => after.state === 'waiting' && after.reason === 'interrupted',
+      limits.interruptShown,
+    );
+    return this.loop.roll.get(id) as Folded;
+  }
+
+  async keys(session: Folded, { keys }: PressKeys): Promise<void> {
+    const target = targetOf(session);
+    // One by one: a menu that is still painting takes two keys for one.
+    for (const key of keys) {
+      if (typeof key === 'string') await press(target, key);
+      else await pressText(target, key.text);
+    }
+  }
+
+  /** Waits until a session is so; false when the time is over first. */
+  private reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
+    const now = this.loop.roll.get(id);
+    if (!now || fits(now)) return Promise.resolve(true);
+    return new Promise(done => {
+      const finish = (reached: boolean) => {
+        clearTimeout(timer);
+        leave();
+        done(reached);
+      };
+      const timer = setTimeout(() => finish(false), ms);
+      const leave = this.loop.listen(({ changed }) => {
+        if (changed.some(({ after }) => after.id === id && fits(after))) finish(true);
+      });
+    });
+  }
+}
+
+const isEnded = ({ state }: Folded): boolean => state === 'ended';
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended by itself.
+  }
+};
