@@ -139,6 +139,10 @@ export const limits = {
   promptLook: 100,
   /** And given up after this. */
   promptAppears: 20 * second,
+  /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
+  neverTyped: 2 * second,
+  /** And so long it is tried to find out. */
+  clearUp: 30 * second,
   /** Until a new session can take a prompt. */
   readyWait: 60 * second,
   /** Messages that may wait for one session. */

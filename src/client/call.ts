@@ -7,9 +7,15 @@ import { version } from '../version.ts';
 import { findDaemon } from './find.ts';
 
 /** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
-export const call = async <T>(paths: Paths, method: string, path: string, body?: unknown): Promise<T> => {
+export const call = async <T>(
+  paths: Paths,
+  method: string,
+  path: string,
+  body?: unknown,
+  patience: number = limits.answer,
+): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const response = await open(paths, method, path, text, {}, limits.answer);
+  const response = await open(paths, method, path, text, {}, patience);
   const answer = await textOf(response).catch(error => {
     throw reachError(error);
   });

@@ -125,6 +125,8 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const messages = new Messages(loop, store, clock, config.drive, log.error);
     const hands = new Hands(loop, clock);
     let stopping = false;
+    /** `drover down` and `restart` ask; anything else is a signal. */
+    let asked = false;
     let url: string | null = null;
     const app = createApp(
       {
@@ -143,7 +145,10 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           url: () => url,
           errors: () => log.errors,
           forget: wish => forget(store, loop.roll, streams, aside, wish),
-          stop: () => process.emit('SIGTERM'),
+          stop: () => {
+            asked = true;
+            process.emit('SIGTERM');
+          },
         }),
       },
       { token, port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0 },
@@ -173,6 +178,12 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     log.info('up', { url, version, pid: process.pid });
 
     const stop = async (): Promise<void> => {
+      if (!asked && config.onShutdown === 'stop')
+        await Promise.all(
+          live()
+            .filter(({ managed }) => managed)
+            .map(session => hands.stop(session)),
+        );
       stopping = true;
       for (const part of [messages, settle, files, sweep, panes]) part.close();
       retention.close();

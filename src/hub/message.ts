@@ -14,7 +14,7 @@ import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
-import { pressEnter, promptOf, typeText } from '../tmux/type.ts';
+import { enterCommand, pressEnter, promptOf, type Target, typeText } from '../tmux/type.ts';
 import { showsText } from '../claude/prompt-line.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
 import { hubDraft } from './event.ts';
@@ -184,19 +184,26 @@ export class Messages {
     message.status = 'typed';
     message.typedAt = this.clock.now();
     this.note(message, 'MessageTyped');
-    const submitted = () => message.status !== 'typed';
-    await pressEnter(target, text, submitted, limits.messageSubmitted);
-    if (submitted()) return;
-    // A slash command fires no UserPromptSubmit: it is done when the line is empty again.
-    if (message.as === 'command' && (await promptOf(target))?.draft === '')
-      this.submit(message, this.clock.now());
-    else this.end(message, 'unknown', 'It was typed and Enter was pressed; no UserPromptSubmit was seen.');
+    await this.enter(target, message, text);
+  }
+
+  /** Enter, until Claude Code says that it has the prompt. */
+  private async enter(target: Target, message: Message, text: string): Promise<void> {
+    if (message.as === 'command') {
+      // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
+      if (await enterCommand(target, text, limits.messageSeen)) this.submit(message, this.clock.now());
+    } else {
+      const submitted = () => message.status !== 'typed';
+      await pressEnter(target, text, submitted, limits.messageSubmitted);
+    }
+    if (message.submittedAt === null)
+      this.end(message, 'unknown', 'It was typed and Enter was pressed; nothing shows that it was taken.');
   }
 
   /** Types into the prompt line once there is one: a start or a repaint has none for a moment. */
   private async typeWhenShown(
     id: string,
-    target: ReturnType<typeof targetOf>,
+    target: Target,
     text: string,
     asCommand: boolean,
   ): ReturnType<typeof typeText> {
@@ -269,37 +276,59 @@ export class Messages {
     this.end(message, message.outcome === 'stopped' ? 'answered' : 'submitted', null);
   }
 
-  /** A message that was being typed when the daemon went: the log and the screen say what became of it. */
+  /**
+   * A message that was being typed when the daemon went: the log and the screen say what became of it. Submitted, it is in
+   * the log; pasted, it stands in the prompt line; and where that line is empty it was never typed.
+   */
   private async clearUp(message: Message): Promise<void> {
-    const session = this.loop.roll.get(message.sessionId);
-    const found = this.promptAfter(message);
-    if (found) {
-      this.submit(message, found.at);
-      if (session) this.judge(session, message);
-      return;
-    }
-    const line =
-      session && session.state !== 'ended' && session.pane ? await promptOf(targetOf(session)) : null;
-    if (session && line && message.text !== null && showsText(line, message.text)) {
-      this.line(message).waiting.unshift(message);
-      this.line(message).busy = true;
-      message.status = 'typed';
-      await pressEnter(
-        targetOf(session),
-        message.text,
-        () => message.status !== 'typed',
-        limits.messageSubmitted,
-      );
-      const line = this.line(message);
+    const line = this.line(message);
+    line.waiting.unshift(message);
+    line.busy = true;
+    message.status = 'typed';
+    try {
+      if (await this.findOut(message)) {
+        message.status = 'queued';
+        message.typingSeq = null;
+        this.save(message);
+        return;
+      }
       line.waiting = line.waiting.filter(other => other !== message);
+    } catch (error) {
+      this.onError(`message ${message.id} could not be cleared up`, error);
+    } finally {
       line.busy = false;
-      if (message.submittedAt !== null) return;
+      this.pump(message.sessionId);
+    }
+  }
+
+  /** True when it was certainly not typed, and may be. */
+  private async findOut(message: Message): Promise<boolean> {
+    const text = message.text ?? '';
+    const deadline = this.clock.now() + limits.clearUp;
+    for (let empty = 0; this.clock.now() < deadline; await pause(limits.promptLook)) {
+      const session = this.loop.roll.get(message.sessionId);
+      if (!session || session.state === 'ended' || !session.pane || this.closed) break;
+      const found = this.promptAfter(message);
+      if (found) {
+        this.submit(message, found.at);
+        this.judge(session, message);
+        return false;
+      }
+      const prompt = await promptOf(targetOf(session));
+      if (prompt && showsText(prompt, text)) {
+        await this.enter(targetOf(session), message, text);
+        return false;
+      }
+      const idle = prompt?.draft === '' && session.state !== 'working' && session.hooks === 'live';
+      empty = idle ? empty + 1 : 0;
+      if (empty * limits.promptLook >= limits.neverTyped) return true;
     }
     this.end(
       message,
       'unknown',
-      'The daemon went while it was being typed, and nothing shows that it arrived.',
+      'The daemon went while it was being typed, and nothing shows what became of it.',
     );
+    return false;
   }
 
   private promptAfter(message: Message): Event | null {

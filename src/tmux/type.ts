@@ -70,6 +70,20 @@ export const pressEnter = async (
   return submitted();
 };
 
+/** Runs a slash command that stands in the line; true when it has left it. The menu that completes it may take one Enter. */
+export const enterCommand = async (target: Target, text: string, ms: number): Promise<boolean> => {
+  const deadline = performance.now() + ms;
+  let pressed = -Infinity;
+  for (; performance.now() < deadline; await pause(look)) {
+    const line = await promptOf(target);
+    if (!line || !showsText(line, text)) return true;
+    if (performance.now() - pressed < 1_000) continue;
+    await press(target, 'Enter');
+    pressed = performance.now();
+  }
+  return false;
+};
+
 /** One key by tmux's name for it. */
 export const press = async ({ socket, pane }: Target, key: string): Promise<void> => {
   await tmux(socket, ['send-keys', '-t', pane, key]);
