@@ -11,6 +11,14 @@ export const verbs: Verb[] = [
     options: {
       foreground: { help: 'stay in this terminal until Ctrl-C' },
       port: { value: '<port>', help: 'listen on this port (default 4000, or DROVER_PORT; 0: any free one)' },
+      host: { value: '<address>', help: 'with --foreground: listen on this address instead of 127.0.0.1' },
+      'allow-host': {
+        value: '<host>',
+        many: true,
+        help: 'with --foreground: accept this Host too, e.g. host.docker.internal or 127.0.0.1:8080',
+      },
+      'behind-tls': { help: 'with --host: a proxy with TLS stands in front' },
+      'i-understand': { help: 'with --host: tokens and prompts may be sent in the clear' },
       json,
     },
     more: 'Does nothing when it runs already. A hook may start it too, until `drover down`.',

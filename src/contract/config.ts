@@ -17,6 +17,8 @@ const positive = z.number().positive();
 export const Config = z.looseObject({
   /** Port on 127.0.0.1; `--port` and DROVER_PORT win. */
   port: z.number().int().min(0).max(65535).default(4000),
+  /** Further Host values that requests may carry, `name` or `name:port`. */
+  allowHosts: z.array(z.string().regex(/^[\w.\-[\]:]+$/, 'is not a host')).default([]),
   /** Path of the Claude CLI, where it is not on PATH. */
   claude: z.string().optional(),
   /** Claude folders beside CLAUDE_CONFIG_DIR or ~/.claude. */

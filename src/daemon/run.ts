@@ -52,7 +52,13 @@ export interface Daemon {
 }
 
 /** Starts the daemon in this process; throws `daemon_held` when another one serves this home. */
-export const runDaemon = async (paths: Paths, env: Env, config: Config, port: number): Promise<Daemon> => {
+export const runDaemon = async (
+  paths: Paths,
+  env: Env,
+  config: Config,
+  port: number,
+  host = '127.0.0.1',
+): Promise<Daemon> => {
   prepareHome(paths);
   const lock = await lockHome(paths);
   const clock = systemClock;
@@ -151,7 +157,11 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           },
         }),
       },
-      { token, port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0 },
+      {
+        token,
+        port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0,
+        allowHosts: config.allowHosts,
+      },
       log.error,
     );
     undos.push(
@@ -159,7 +169,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       () => app.tcp.close(),
       () => app.local.close(),
     );
-    const moved = await listen(app.tcp, port);
+    const moved = await listen(app.tcp, port, host);
     url = `http://127.0.0.1:${(app.tcp.address() as AddressInfo).port}`;
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
@@ -244,11 +254,11 @@ const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
 };
 
 /** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */
-const listen = async (server: Server, port: number): Promise<boolean> => {
+const listen = async (server: Server, port: number, host: string): Promise<boolean> => {
   const attempt = (at: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port: at, host: '127.0.0.1', exclusive: true }, () => {
+      server.listen({ port: at, host, exclusive: true }, () => {
         server.off('error', reject);
         resolve();
       });

@@ -189,7 +189,12 @@ export class Sessions {
   private async lastWords(session: Folded): Promise<string> {
     if (!session.pane) return '';
     const { socket, pane } = targetOf(session);
-    const lines = (await screenOf(socket, pane)).split('\n').map(line => line.trim());
+    let lines: string[] = [];
+    // What a program wrote last is on its screen a moment after it has gone.
+    for (let looks = 0; looks < 5 && lines.every(line => line === ''); looks++) {
+      if (looks > 0) await pause(limits.promptLook);
+      lines = (await screenOf(socket, pane)).split('\n').map(line => line.trim());
+    }
     return lines
       .filter(line => line !== '' && !/^Pane is dead/.test(line))
       .slice(-5)
