@@ -7,6 +7,7 @@ import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
 import type { Folded } from './memory.ts';
+import { hearHold, isHoldEvent } from './pending.ts';
 
 /** `session` is the fold's own fresh copy: what is heard is written into it. */
 export const hear = (session: Folded, event: Event, hook: Hook): void => {
@@ -24,6 +25,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
+      else if (isHoldEvent(event.name)) hearHold(session, event, hook);
       else hearAct(session, event, hook);
       return;
     default:

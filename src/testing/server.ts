@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
+import { Holds } from '../hub/holds.ts';
+import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { createApp } from '../server/app.ts';
+import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
@@ -53,10 +56,13 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
   const streams = new Streams(loop, store.log);
+  const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
+  const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll),
+      ...sessionHandlers(loop.roll, holds),
+      ...answerHandlers(loop.roll, holds),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,
@@ -73,7 +79,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
       }),
     },
     { token, port: () => port },
-    (message, error) => void errors.push(`${message}: ${String(error)}`),
+    onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
   const { port } = app.tcp.address() as AddressInfo;

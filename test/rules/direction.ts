@@ -12,9 +12,10 @@ const allowed: Record<string, string[]> = {
   hook: ['contract', 'claude'],
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
-  server: ['contract', 'hook', 'session', 'live', 'store'],
+  hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux'],
+  server: ['contract', 'hook', 'session', 'live', 'store', 'hub'],
   client: ['contract', 'hook'],
-  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'server', 'tmux'],
+  daemon: ['contract', 'hook', 'watch', 'store', 'session', 'live', 'hub', 'server', 'tmux'],
   cli: ['contract', 'client', 'claude', 'hook', 'tmux', 'daemon'],
 };
 
