@@ -46,14 +46,14 @@ export class Holds {
   start(): void {
     for (const { id, pending, memory } of this.loop.roll.all()) {
       const stale = memory.holds.length > 0 ? memory.holds : pending ? [pending] : [];
-      for (const hold of stale) this.tell(holdEvents.released, id, { hold: hold.id, by: 'gone' });
+      for (const hold of stale) void this.tell(holdEvents.released, id, { hold: hold.id, by: 'gone' });
     }
   }
 
   /** Lets every hook go: whoever sits at the terminals decides. */
   close(): void {
     this.closed = true;
-    for (const hold of this.open.values()) this.release(hold, 'gone');
+    for (const hold of this.open.values()) this.letGo(hold, 'gone');
   }
 
   /** From now on, requests of this session are held, or are not. */
@@ -81,7 +81,7 @@ export class Holds {
       leaves(() => {
         hold.waiters.delete(waiter);
         resolve(null);
-        if (hold.waiters.size === 0) this.release(hold, 'gone');
+        if (hold.waiters.size === 0) this.letGo(hold, 'gone');
       });
     });
   }
@@ -92,7 +92,7 @@ export class Holds {
     await this.catchUp([sessionId]);
     const hold = this.find(sessionId, answer.id);
     const decision = decisionFor(hold, answer);
-    await this.release(hold, 'answer', hookOutput(decision));
+    await this.end(hold, 'answer', hookOutput(decision));
     return { id: hold.id, tool: hold.tool, behavior: decision.behavior };
   }
 
@@ -154,7 +154,7 @@ export class Holds {
   private holdOn(hold: Hold, until: number): void {
     clearTimeout(hold.timer);
     hold.until = until;
-    hold.timer = setTimeout(() => this.release(hold, 'deadline'), until - this.clock.now());
+    hold.timer = setTimeout(() => this.letGo(hold, 'deadline'), until - this.clock.now());
     hold.timer.unref();
     void this.tell(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until });
   }
@@ -163,14 +163,18 @@ export class Holds {
     if (this.open.size === 0) return;
     for (const { after } of changed)
       for (const hold of this.of(after.id)) {
-        if (after.state === 'ended') this.release(hold, 'gone');
-        else if (after.approvals !== 'held' || !isAsked(after, hold)) this.release(hold, 'terminal');
+        if (after.state === 'ended') this.letGo(hold, 'gone');
+        else if (after.approvals !== 'held' || !isAsked(after, hold)) this.letGo(hold, 'terminal');
         else if (hold.agent && hold.until < hold.since + this.holdFor && isShown(after, hold))
           this.holdOn(hold, hold.since + this.holdFor);
       }
   }
 
-  private release(hold: Hold, by: ReleasedBy, output: string | null = null): Promise<void> {
+  private letGo(hold: Hold, by: ReleasedBy): void {
+    void this.end(hold, by, null);
+  }
+
+  private end(hold: Hold, by: ReleasedBy, output: string | null): Promise<void> {
     if (!this.open.delete(hold.id)) return Promise.resolve();
     clearTimeout(hold.timer);
     for (const waiter of hold.waiters) waiter(output);
