@@ -17,7 +17,11 @@ const drover = connect();
 const askIn = async folder => {
   const { id } = await drover.create({ session_id: randomUUID(), cwd: resolve(folder) });
   try {
-    const { status, answer, reason } = await drover.send(id, { text: prompt, wait: 'answered', timeout: 600 });
+    const { status, answer, reason } = await drover.send(id, {
+      text: prompt,
+      wait: 'answered',
+      timeout: 600,
+    });
     console.log(JSON.stringify({ folder, status, answer, reason }));
     return status === 'answered';
   } finally {

@@ -33,6 +33,7 @@ async function relay({ id, state, reason, since, project, detail, pending }) {
     body: JSON.stringify({ id, reason, project, asks: detail?.line ?? null, held: pending !== null }),
   });
   const answer = response.headers.get('content-type')?.includes('json') ? await response.json() : {};
-  if (pending && (answer.behavior || answer.answers)) await drover.ask('POST', `/sessions/${id}/answer`, answer);
+  if (pending && (answer.behavior || answer.answers))
+    await drover.ask('POST', `/sessions/${id}/answer`, answer);
   else if (reason === 'stopped' && answer.text) await drover.send(id, answer.text);
 }

@@ -59,6 +59,9 @@ const answers = {
 };
 const wishes = { CreateSession: hub.CreateSession, SendMessage: hub.SendMessage, PressKeys: hub.PressKeys };
 
-for (const [io, schemas] of [['output', answers], ['input', wishes]] as const)
+for (const [io, schemas] of [
+  ['output', answers],
+  ['input', wishes],
+] as const)
   for (const [name, schema] of Object.entries(schemas))
     console.log(`export type ${name} = ${typeOf(z.toJSONSchema(schema, { io }) as Schema)};`);

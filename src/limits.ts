@@ -123,6 +123,15 @@ export const limits = {
 
   /** A command waits so long for an answer of the daemon. */
   answer: 30 * second,
+  /** A request is held so long unless the config says otherwise, and never longer: the CLI ends the hook after `holdHook`. */
+  holdFor: 9 * 60 * second,
+  holdAtMost: 9.5 * 60 * second,
+  holdHook: 600 * second,
+  /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
+  holdAgent: 5 * second,
+  /** The waiter leaves by itself after this, whatever the daemon does. */
+  waiterStays: 595 * second,
+
   /** `up` waits so long for the daemon to answer, `down` for it to go. */
   startWait: 10 * second,
   stopWait: 15 * second,

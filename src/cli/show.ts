@@ -1,11 +1,12 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
 import { call as ask } from '../client/call.ts';
+import type { SessionInFull } from '../contract/answer.ts';
 import type { Session } from '../contract/session.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = await ask<Session>(
+  const session = await ask<SessionInFull>(
     call.paths,
     'GET',
     `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
@@ -15,8 +16,8 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const lines = (session: Session): string[] => {
-  const { evidence, context, pane, stalled } = session;
+const lines = (session: SessionInFull): string[] => {
+  const { evidence, context, pane, stalled, pending } = session;
   return [
     `session   ${session.id}${session.next ? `, followed by ${session.next}` : ''}`,
     `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
@@ -31,9 +32,15 @@ const lines = (session: Session): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
+    ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...asks(session),
   ];
 };
+
+const held = (id: string, pending: SessionInFull['pending']): string =>
+  pending
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'}\`, or in its terminal`
+    : 'held: what it asks can be answered from here too';
 
 const asks = ({ detail, state }: Session): string[] => {
   if (!detail) return [];

@@ -111,6 +111,27 @@ export const verbs: Verb[] = [
     load: () => import('./explain.ts'),
   },
   {
+    name: 'answer',
+    words: '<session> <answer>...',
+    summary: 'answer a held permission, question or plan',
+    options: {
+      message: { value: '<text>', short: 'm', help: 'with deny: what the model is told' },
+      remember: { help: "with allow: and don't ask again, as the dialog offers it" },
+      interrupt: { help: 'with deny: end the turn' },
+      json,
+    },
+    more: 'The answer is `allow` or `deny`; for questions one word each, in order: a label or its number, several with\ncommas where several may be chosen, or an answer of your own. The dialog stays usable in the terminal, and the\nfirst answer wins. Exit code 6 when there is nothing to answer (any more).\n\n  drover answer 7f0c3ad1 allow\n  drover answer 7f0c3ad1 deny -m "not on main"\n  drover answer 6c57b6f4 Large 1,2',
+    load: () => import('./answer.ts'),
+  },
+  {
+    name: 'hold',
+    words: '<session>',
+    summary: 'let the requests of a session wait for `answer` too, while its terminal can answer them',
+    options: { off: { help: 'its terminal alone answers again' }, json },
+    more: 'Counts from the next request on, until the session ends; `hold.projects` in config.json does it for every\nsession that starts in a folder.',
+    load: () => import('./hold.ts'),
+  },
+  {
     name: 'events',
     words: '[session]',
     summary: 'show the event log',

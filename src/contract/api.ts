@@ -1,5 +1,6 @@
 /** The one route table. The server dispatches by it, openapi.json is made from it, the client types its calls by it. */
 import * as z from 'zod';
+import { Answer, Answered, SessionInFull, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
@@ -198,8 +199,8 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session.',
-    answer: Session,
+    summary: 'One session, with the request that waits for an answer in full.',
+    answer: SessionInFull,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
@@ -210,6 +211,38 @@ export const routes = [
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'answerSession',
+    method: 'POST',
+    path: '/sessions/:id/answer',
+    group: 'sessions',
+    summary:
+      'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
+    body: Answer,
+    answer: Answered,
+    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'setApprovals',
+    method: 'POST',
+    path: '/sessions/:id/approvals',
+    group: 'sessions',
+    summary:
+      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
+    body: SetApprovals,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'holdRequest',
+    method: 'POST',
+    path: '/hold',
+    group: 'events',
+    summary: 'For the emitter: waits with a PermissionRequest and answers what its hook is to print, or 204.',
+    body: 'event',
+    answer: 'json',
+    errors: [...guard, 'bad_json', 'too_large'],
   },
   {
     id: 'readQueue',

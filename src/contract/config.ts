@@ -47,6 +47,13 @@ export const Config = z.looseObject({
   onShutdown: z.enum(['keep', 'stop']).default('keep'),
   /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */
   order: Order.default('fifo'),
+  /** Requests that wait for an answer through Drover too: in these folders always, and for how long. */
+  hold: z
+    .object({
+      projects: z.array(z.string()).default([]),
+      minutes: positive.max(limits.holdAtMost / 60_000).default(limits.holdFor / 60_000),
+    })
+    .prefault({}),
   /** A hook may start the daemon at a session's start. */
   autostart: z.boolean().default(true),
 });

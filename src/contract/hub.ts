@@ -1,8 +1,6 @@
 /** What programs ask of the hub, and what they get: sessions started, messages with receipts, keys. */
 import * as z from 'zod';
-
-export const Approvals = z.enum(['terminal', 'held']);
-export type Approvals = z.infer<typeof Approvals>;
+import { Approvals } from './session.ts';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 

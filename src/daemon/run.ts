@@ -14,6 +14,9 @@ import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
 import { Messages } from '../hub/message.ts';
 import { Hands } from '../hub/stop.ts';
+import { holdProjects } from '../hub/held-projects.ts';
+import { Holds } from '../hub/holds.ts';
+import { keepMarkers } from '../hub/markers.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
@@ -23,6 +26,7 @@ import { Streams } from '../live/streams.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
 import { processWords } from '../proc.ts';
 import { createApp } from '../server/app.ts';
+import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
@@ -94,19 +98,18 @@ export const runDaemon = async (
     const panes = new Panes(env, live, dirs, take, log.error);
     const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
     const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
-    const settle = new Settle(
-      loop,
-      clock,
-      async ids => {
-        const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
-        files.read(sessions().flatMap(({ pid }) => pid ?? []));
-        await receive.scan();
-        loop.turn();
-        transcripts.read(sessions());
-        loop.turn();
-      },
-      log.error,
-    );
+    const catchUp = async (ids: string[]) => {
+      const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
+      files.read(sessions().flatMap(({ pid }) => pid ?? []));
+      await receive.scan();
+      loop.turn();
+      transcripts.read(sessions());
+      loop.turn();
+    };
+    const settle = new Settle(loop, clock, catchUp, log.error);
+    const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
+    keepMarkers(paths.held, loop);
+    holdProjects(config.hold.projects, loop, holds);
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
     });
@@ -137,8 +140,9 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll),
         ...hubHandlers(loop.roll, sessions, messages, hands, config.drive),
+        ...sessionHandlers(loop.roll, holds),
+        ...answerHandlers(loop.roll, holds),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -180,6 +184,7 @@ export const runDaemon = async (
       // What hooks told while the daemon was away came first; files and processes now say what is true.
       if (!stopping) for (const part of [settle, files, sweep, panes, messages]) part.start();
     })();
+    holds.start();
     retention.start();
     const house = setInterval(
       () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
@@ -195,6 +200,7 @@ export const runDaemon = async (
             .map(session => hands.stop(session)),
         );
       stopping = true;
+      holds.close();
       for (const part of [messages, settle, files, sweep, panes]) part.close();
       retention.close();
       clearInterval(house);

@@ -40,9 +40,7 @@ export const fold = (
   place(after, event, hook);
   hear(after, event, hook);
   settle(before, after, event, hook, budgets);
-  const gone = superseded(sessions, after, event, hook);
-  for (const session of gone) inherit(after, session);
-  return [after, ...gone];
+  return [after, ...superseded(sessions, after, event, hook)];
 };
 
 /** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
@@ -103,8 +101,9 @@ const newborn = (id: string, event: Event): Folded => ({
   context: null,
   hold: null,
   stalled: null,
-  managed: false,
   approvals: 'terminal',
+  pending: null,
+  managed: false,
   headless: false,
   next: null,
   host: null,
@@ -144,21 +143,15 @@ const isStrangersEnd = (session: Folded, { source, name, context }: Event): bool
   context.pid !== session.pid &&
   session.state !== 'ended';
 
-/** After `/clear` the conversation that follows is run as the one before it was. */
-const inherit = (session: Folded, { managed, approvals }: Folded): void => {
-  if (!managed) return;
-  session.managed = true;
-  session.approvals = approvals;
-};
-
 /** The session that this one took the place of: same process, another id. */
 const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
   if (session.state === 'ended') return [];
   const rival = rivalOf(sessions, session, event);
   if (!rival || rival.id === session.id || rival.next === session.id) return [];
   const cleared = rival.reason === 'clear' || hook.source === 'clear';
-  if (rival.state === 'ended')
-    return cleared && !rival.next ? [{ ...rival, next: session.id, seq: event.seq }] : [];
+  if (rival.state === 'ended' && (!cleared || rival.next)) return [];
+  inherit(session, rival);
+  if (rival.state === 'ended') return [{ ...rival, next: session.id, seq: event.seq }];
   const evidence = evidenceOf(event);
   const gone = copyOf(rival);
   gone.next = session.id;
@@ -166,6 +159,12 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   gone.memory.due = null;
   apply(gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence });
   return [gone];
+};
+
+/** What a person or a program wanted of the one that was here before. */
+const inherit = (session: Folded, before: Folded): void => {
+  if (before.approvals === 'held') session.approvals = 'held';
+  if (before.managed) session.managed = true;
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {

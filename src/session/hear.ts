@@ -8,6 +8,7 @@ import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
 import { hearLaunched, launchedName } from './launched.ts';
 import type { Folded } from './memory.ts';
+import { hearHold, isHoldEvent } from './pending.ts';
 
 /** Tells whether hooks of others are registered that may answer what a session asks. */
 export const approversName = 'Approvers';
@@ -31,6 +32,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       else if (event.name === launchedName) hearLaunched(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
+      else if (isHoldEvent(event.name)) hearHold(session, event, hook);
       else hearAct(session, event, hook);
       return;
     default:

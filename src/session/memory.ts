@@ -1,5 +1,5 @@
 /** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
-import type { Detail, Evidence, Reason, Session, Step } from '../contract/session.ts';
+import type { Detail, Evidence, Pending, Reason, Session, Step } from '../contract/session.ts';
 
 /** Something that is on screen and wants an answer. */
 export interface Ask {
@@ -27,6 +27,9 @@ export interface TurnEnd {
   tasks: string[];
   evidence: Evidence;
 }
+
+/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+export type ReleasedBy = 'answer' | 'terminal' | 'deadline' | 'gone';
 
 export interface Memory {
   file: FileSays | null;
@@ -57,6 +60,10 @@ export interface Memory {
   approvers: boolean | null;
   /** The caller's own name for the start of this run, where the hub started it. */
   launchKey: string | null;
+  /** Requests that Drover holds open, oldest first. */
+  holds: Pending[];
+  /** How the last of them that is over came to its end. */
+  released: { id: number; by: ReleasedBy } | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -68,7 +75,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 5;
+export const foldedShape = 6;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -104,6 +111,8 @@ export const emptyMemory = (began: number): Memory => ({
   leaving: false,
   approvers: null,
   launchKey: null,
+  holds: [],
+  released: null,
   due: null,
   trail: [],
 });

@@ -8,9 +8,12 @@ import { type Clock, systemClock } from '../clock.ts';
 import { Sessions } from '../hub/create.ts';
 import { Messages } from '../hub/message.ts';
 import { Hands } from '../hub/stop.ts';
+import { Holds } from '../hub/holds.ts';
+import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { createApp } from '../server/app.ts';
+import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
@@ -59,10 +62,12 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const { loop, store, aside, receive, paths, errors } = inner;
   const streams = new Streams(loop, store.log);
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
+  const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll),
+      ...sessionHandlers(loop.roll, holds),
+      ...answerHandlers(loop.roll, holds),
       ...hubHandlers(
         loop.roll,
         new Sessions({

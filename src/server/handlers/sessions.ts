@@ -1,13 +1,16 @@
 /** The sessions as they are now. */
+import type { SessionInFull } from '../../contract/answer.ts';
 import type { Explanation } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { State } from '../../contract/session.ts';
+import type { Holds } from '../../hub/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
 export const sessionHandlers = (
   roll: Roll,
+  holds: Holds,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
@@ -22,7 +25,10 @@ export const sessionHandlers = (
     );
     return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
   },
-  readSession: ({ id }) => shown(findSession(roll, id)),
+  readSession: ({ id }): SessionInFull => {
+    const session = findSession(roll, id);
+    return { ...shown(session), pending: holds.requestOf(session.id) };
+  },
   explainSession: ({ id }) => explain(findSession(roll, id)),
 });
 
