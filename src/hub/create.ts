@@ -91,7 +91,11 @@ export class Sessions {
       const session = loop.roll.get(id);
       if (!session) throw new DroverError('no_session', `${id} is gone.`);
       if (session.state === 'ended')
-        throw new DroverError('failed', `The session ended as it began. ${await this.lastWords(session)}`);
+        throw new DroverError(
+          'failed',
+          `The session ended as it began: ${(await this.lastWords(session)) || 'nothing was left on its screen.'}`,
+          'Start `claude` with the same arguments in that folder to see why.',
+        );
       if (session.memory.hooked > 0 || session.memory.file !== null) return session;
       if (session.state === 'waiting') return session;
       if (clock.now() > deadline)
