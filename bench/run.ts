@@ -5,6 +5,7 @@ import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
 import type { Row } from './figures.ts';
+import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
@@ -20,6 +21,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   crowd: crowdRows,
   command: commandRows,
   truth: truthRows,
+  hub: hubRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Receipt } from '../src/contract/hub.ts';
 import type { Session } from '../src/contract/session.ts';
 import { versions } from './rig/cli.ts';
@@ -261,4 +262,26 @@ test('100 messages to five sessions, the daemon killed thrice: none lost, none t
     lost: [],
     doubled: [],
   });
+});
+
+test('hooks reach a hub through a mapped port that is not the bound one, once its Host is allowed', async () => {
+  const opened = await world({ version: versions[0] });
+  await opened.drover('setup');
+  const target = { port: 0 };
+  const mapped = createServer(socket => {
+    const inner = connect(target.port, '127.0.0.1');
+    socket.pipe(inner).pipe(socket);
+    for (const end of [socket, inner]) end.on('error', () => {});
+  });
+  await new Promise<void>(done => mapped.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void mapped.close());
+  const host = `127.0.0.1:${(mapped.address() as AddressInfo).port}`;
+  const { url, token } = await opened.daemon({ args: ['--allow-host', host] });
+  target.port = Number(new URL(url).port);
+  const stream = await subscribe(`http://${host}`, token);
+  const env = { DROVER_URL: `http://${host}`, DROVER_TOKEN: token };
+  const seat = await opened.claude({ prompt: 'SAY through the port', env });
+  await seat.sees('through the port');
+  const stop = await stream.next(frame => frame.event === 'hook' && frame.data.includes('"Stop"'), 20_000);
+  expect(JSON.parse(stop.data)).toMatchObject({ last_assistant_message: 'through the port' });
 });
