@@ -1,10 +1,12 @@
 /** `drover new`: a session in a tmux session of its own, in the background. */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { withoutMarkers } from '../claude/markers.ts';
 import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
+import type { Env } from '../paths.ts';
 import { type Call, flag, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -20,6 +22,7 @@ export const run = async (call: Call): Promise<number> => {
     approvals: flag(call, 'held') ? 'held' : 'terminal',
     trust: flag(call, 'trust'),
     args: call.rest,
+    env: ownSettings(call.env),
   };
   if (call.tty) call.err('starting …');
   const session = await ask<Session>(
@@ -36,3 +39,11 @@ export const run = async (call: Call): Promise<number> => {
     );
   return 0;
 };
+
+/** What this shell has set for Claude Code: a session that is started from here should be as if `claude` were. */
+const ownSettings = (env: Env): Env =>
+  Object.fromEntries(
+    Object.entries(withoutMarkers(env)).filter(([name]) =>
+      /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/.test(name),
+    ),
+  );

@@ -132,7 +132,7 @@ export const runDaemon = async (
       onError: log.error,
     });
     const messages = new Messages(loop, store, clock, config.drive, log.error);
-    const hands = new Hands(loop, clock);
+    const hands = new Hands(loop, clock, session => sessions.tidy(session));
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;

@@ -170,18 +170,25 @@ export class Sessions {
       if (!after.managed || after.state !== 'ended' || before?.state === 'ended') continue;
       // After `/clear` the successor lives on in the same pane.
       if (after.next || after.reason === 'clear') continue;
-      void this.tidy(after).catch(error => this.ground.onError('a session could not be tidied up', error));
+      void this.tidyLater(after).catch(error =>
+        this.ground.onError('a session could not be tidied up', error),
+      );
     }
   }
 
-  private async tidy({ id, pane, pid }: Folded): Promise<void> {
+  private async tidyLater(session: Folded): Promise<void> {
     // Its last words are wanted by whoever waits for it to be ready.
     await pause(limits.lastWords);
-    const session = this.ground.loop.roll.get(id);
-    if (session && session.state !== 'ended') return;
+    await this.tidy(session);
+  }
+
+  /** Takes the terminal and the folder of a managed session away, if it has ended and not come back. */
+  async tidy({ id, pane, pid, managed }: Folded): Promise<void> {
+    const { loop, paths } = this.ground;
+    if (!managed || loop.roll.get(id)?.state !== 'ended') return;
     if (pane?.serverPid && pid !== null)
       await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id, panePid: pid });
-    for (const gone of this.lineOf(id)) removeLaunch(this.ground.paths, gone);
+    for (const gone of this.lineOf(id)) removeLaunch(paths, gone);
   }
 
   /** A conversation and those that it followed by `/clear`: they share one start. */

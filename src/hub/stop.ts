@@ -1,4 +1,5 @@
 /** Stops and interrupts: signals to the CLI and one key, nothing typed. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { PressKeys } from '../contract/hub.ts';
@@ -14,22 +15,21 @@ export class Hands {
   constructor(
     private readonly loop: Loop,
     private readonly clock: Clock,
+    /** Takes away what an ended session leaves behind. */
+    private readonly tidy: (session: Folded) => Promise<void>,
   ) {}
 
-  /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL. Resolves with the session when it has ended. */
+  /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then its terminal. Resolves when all of it is gone. */
   async stop(session: Folded): Promise<Folded> {
     const { id, pid } = session;
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
-    const start = processStart(pid);
-    if (start !== null) {
-      signal(pid, 'SIGTERM');
-      if (!(await this.reaches(id, isEnded, limits.stopGrace)) && processStart(pid) === start)
-        signal(pid, 'SIGKILL');
-    }
-    if (await this.reaches(id, isEnded, limits.stopKill)) return this.loop.roll.get(id) as Folded;
-    // The CLI fired nothing: Drover says so itself.
-    await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
-    return this.loop.roll.get(id) as Folded;
+    await end(pid);
+    if (!(await this.reaches(id, isEnded, limits.stopKill)))
+      // The CLI fired nothing: Drover says so itself.
+      await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
+    const ended = this.loop.roll.get(id) ?? session;
+    await this.tidy(ended);
+    return ended;
   }
 
   /** Esc, and the state that shows it. */
@@ -76,6 +76,20 @@ export class Hands {
 }
 
 const isEnded = ({ state }: Folded): boolean => state === 'ended';
+
+const end = async (pid: number): Promise<void> => {
+  const start = processStart(pid);
+  const isThere = () => start !== null && processStart(pid) === start;
+  for (const [name, grace] of [
+    ['SIGTERM', limits.stopGrace],
+    ['SIGKILL', limits.stopKill],
+  ] as const) {
+    if (isThere()) signal(pid, name);
+    // Nothing tells of the end of a process that is not our child: it must be looked for.
+    for (const deadline = performance.now() + grace; isThere() && performance.now() < deadline; )
+      await pause(10);
+  }
+};
 
 const signal = (pid: number, name: NodeJS.Signals): void => {
   try {

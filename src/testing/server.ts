@@ -81,7 +81,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
           onError,
         }),
         new Messages(loop, store, clock, 'managed', onError),
-        new Hands(loop, clock),
+        new Hands(loop, clock, () => Promise.resolve()),
         'managed',
       ),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
