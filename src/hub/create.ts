@@ -178,7 +178,7 @@ export class Sessions {
 
   private async tidyLater(session: Folded): Promise<void> {
     // Its last words are wanted by whoever waits for it to be ready.
-    await pause(limits.lastWords);
+    await pause(limits.lastWords, undefined, { ref: false });
     await this.tidy(session);
   }
 
