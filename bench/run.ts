@@ -1,6 +1,7 @@
 /** `npm run bench [part …]`: one table, everything measured in the same run; the whole of it goes to docs/benchmarks.md. */
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { answerRows } from './answer.ts';
 import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
@@ -22,6 +23,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   command: commandRows,
   truth: truthRows,
   hub: hubRows,
+  answer: answerRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');
