@@ -1,6 +1,6 @@
 /** Prints the types of the client's answers and wishes as plain TypeScript, so that its users need no schema library. */
 import * as z from 'zod';
-import { SessionList } from '../src/contract/api.ts';
+import { Resumed, SessionList } from '../src/contract/api.ts';
 import * as hub from '../src/contract/hub.ts';
 import { Next, Queue } from '../src/contract/queue.ts';
 import { Session, State } from '../src/contract/session.ts';
@@ -51,6 +51,7 @@ const answers = {
   Session,
   State,
   SessionList,
+  Resumed,
   Queue,
   Next,
   Receipt: hub.Receipt,

@@ -99,3 +99,18 @@ export const descendants = (pid: number, depth = 4): number[] => {
     return [];
   }
 };
+
+/** A process and those above it, nearest first; empty when it is gone or the platform does not tell. */
+export const lineage = (pid: number): number[] => {
+  const found: number[] = [];
+  for (let at = pid; at > 1 && found.length < 32; ) {
+    found.push(at);
+    try {
+      const stat = readFileSync(`/proc/${at}/stat`, 'latin1');
+      at = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    } catch {
+      return at === pid ? [] : found;
+    }
+  }
+  return found;
+};

@@ -10,6 +10,8 @@ export interface SessionStatus {
   /** When the status changed, ms; null when it does not say. */
   changed: number | null;
   version: string | null;
+  /** When its process started, as `processStart` tells it. */
+  procStart: string | null;
 }
 
 /** Null when there is no file, or half of one. */
@@ -22,6 +24,7 @@ export const readSessionStatus = (claudeDir: string, pid: number): SessionStatus
       waitingFor: text(file.waitingFor),
       changed: typeof file.statusUpdatedAt === 'number' ? file.statusUpdatedAt : null,
       version: text(file.version),
+      procStart: text(String(file.procStart ?? '')),
     };
   } catch {
     return null;

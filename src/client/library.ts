@@ -1,5 +1,5 @@
 /** `drover/client`: sessions, messages and events for programs, over the daemon's socket or over TCP. */
-import type { SessionList } from '../contract/api.ts';
+import type { Resumed, SessionList } from '../contract/api.ts';
 import type {
   CreateSession,
   PressKeys,
@@ -93,8 +93,9 @@ export class Drover {
     return this.ask('POST', `/sessions/${encodeURIComponent(id)}/interrupt`, {}, limits.interruptShown);
   }
 
-  resume(id: string): Promise<Session> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/resume?wait=ready`, {}, limits.readyWait);
+  /** Takes an ended session up again in its own directory; comes back when it is started. */
+  resume(id: string): Promise<Resumed> {
+    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/resume`, {}, limits.readyWait);
   }
 
   stop(id: string, options: { force?: boolean } = {}): Promise<Session> {

@@ -3,23 +3,49 @@ import * as z from 'zod';
 import { Answer, Answered, SessionInFull, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
+import { NotifyStatus } from './notice.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
-import {
-  CreateSession,
-  PressKeys,
-  Receipt,
-  ReceiptList,
-  ResumeSession,
-  SendMessage,
-  TranscriptPage,
-} from './hub.ts';
+import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
-export const SessionList = z.object({ sessions: z.array(Session) });
+export const SessionList = z.object({
+  sessions: z.array(Session),
+  /** For a search: the words around what was found, by session. */
+  found: z.record(z.string(), z.string()).optional(),
+});
 export type SessionList = z.infer<typeof SessionList>;
+
+/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type Kin = z.infer<typeof Kin>;
+
+export const SessionPage = SessionInFull.extend({ from: Kin.nullable(), into: z.array(Kin) });
+export type SessionPage = z.infer<typeof SessionPage>;
+
+export const IndexState = z.object({
+  on: z.boolean(),
+  transcripts: z.number().int(),
+  /** Read to their end. */
+  indexed: z.number().int(),
+});
+export type IndexState = z.infer<typeof IndexState>;
+
+export const IndexWish = z.object({ on: z.boolean() });
+
+export const ResumeWish = z.object({ fork: z.boolean() }).partial();
+
+/** What was started, and where. */
+export const Resumed = z.object({
+  id: z.string(),
+  dir: z.string(),
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+  pane: z.object({ socket: z.string(), id: z.string() }),
+});
+export type Resumed = z.infer<typeof Resumed>;
 
 export const Health = z.object({
   ok: z.literal(true),
@@ -56,6 +82,7 @@ export const Status = z.object({
     full: z.boolean(),
   }),
   readers: z.number().int(),
+  notify: NotifyStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;
@@ -81,6 +108,16 @@ export const Explanation = z.object({
   hookedAt: z.number().int(),
 });
 export type Explanation = z.infer<typeof Explanation>;
+
+/** What a pane shows: lines of text, with colour sequences and no others. */
+export const Screen = z.object({ text: z.string(), width: z.number().int(), height: z.number().int() });
+export type Screen = z.infer<typeof Screen>;
+
+export const SessionScreen = z.object({
+  /** Null: it has no pane here, or the pane is gone. */
+  screen: Screen.nullable(),
+});
+export type SessionScreen = z.infer<typeof SessionScreen>;
 
 export const Forget = z
   .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
@@ -156,7 +193,7 @@ export const routes = [
     path: '/events',
     group: 'events',
     summary: 'Every hook event and state change of all sessions, as server-sent events.',
-    query: cursor,
+    query: { ...cursor, only: 'state: states alone, without hook events and without replay' },
     answer: 'stream',
     errors: [...guard, 'bad_cursor', 'busy'],
   },
@@ -190,8 +227,43 @@ export const routes = [
     path: '/sessions',
     group: 'sessions',
     summary: 'Every known session with its state.',
-    query: { state: 'only sessions in this state', live: '1: only sessions that have not ended' },
+    query: {
+      state: 'only sessions in this state',
+      live: '1: only sessions that have not ended',
+      limit: 'at most so many, those that were heard of last',
+      q: 'only sessions that said this, also those that Drover has not seen live; needs the search index',
+    },
     answer: SessionList,
+    errors: [...guard, 'bad_request', 'refused'],
+  },
+  {
+    id: 'resumeSession',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    group: 'sessions',
+    summary:
+      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+    body: ResumeWish,
+    answer: Resumed,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+  },
+  {
+    id: 'readIndex',
+    method: 'GET',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Whether the search index is on, and how far it is.',
+    answer: IndexState,
+    errors: guard,
+  },
+  {
+    id: 'setIndex',
+    method: 'POST',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Turns the search index on, or off with all that is in it.',
+    body: IndexWish,
+    answer: IndexState,
     errors: [...guard, 'bad_request'],
   },
   {
@@ -199,8 +271,9 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session, with the request that waits for an answer in full.',
-    answer: SessionInFull,
+    summary:
+      'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
+    answer: SessionPage,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
@@ -243,6 +316,15 @@ export const routes = [
     body: 'event',
     answer: 'json',
     errors: [...guard, 'bad_json', 'too_large'],
+  },
+  {
+    id: 'readScreen',
+    method: 'GET',
+    path: '/sessions/:id/screen',
+    group: 'sessions',
+    summary: 'What the pane of a session shows now.',
+    answer: SessionScreen,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
     id: 'readQueue',
@@ -364,17 +446,6 @@ export const routes = [
     summary: 'Esc; answered when the state shows it.',
     answer: Session,
     errors: [...guard, ...named, 'refused'],
-  },
-  {
-    id: 'resumeSession',
-    method: 'POST',
-    path: '/sessions/:id/resume',
-    group: 'hub',
-    summary: 'Brings an ended session back in its own directory.',
-    body: ResumeSession,
-    query: { wait: 'ready: answer when the session can take a prompt' },
-    answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
   },
   {
     id: 'stopSession',

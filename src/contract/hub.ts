@@ -81,12 +81,6 @@ export const PressKeys = z.strictObject({
 });
 export type PressKeys = z.infer<typeof PressKeys>;
 
-export const ResumeSession = z.strictObject({
-  args: z.array(NoNul).max(100).default([]),
-  trust: z.boolean().default(false),
-});
-export type ResumeSession = z.infer<typeof ResumeSession>;
-
 /** One message of a conversation. */
 export const TranscriptMessage = z.object({
   role: z.enum(['user', 'assistant']),

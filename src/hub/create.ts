@@ -8,17 +8,18 @@ import { type Cli, findClis } from '../claude/find-cli.ts';
 import { withoutMarkers } from '../claude/markers.ts';
 import { slugOf } from '../claude/slug.ts';
 import { DroverError } from '../contract/error.ts';
-import type { CreateSession, ResumeSession } from '../contract/hub.ts';
+import type { CreateSession } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
+import { launchedName } from '../session/launched.ts';
 import type { Folded } from '../session/memory.ts';
 import { screenOf } from '../tmux/panes.ts';
 import { endSession, startSession } from '../tmux/session.ts';
 import { press, type Target } from '../tmux/type.ts';
 import { targetOf } from './drive.ts';
 import { hubDraft } from './event.ts';
-import { prepareLaunch, removeLaunch } from './launch.ts';
+import { prepareLaunch, removeLaunch, removeStart } from './launch.ts';
 
 export interface Ground {
   paths: Paths;
@@ -61,26 +62,7 @@ export class Sessions {
         'POST /sessions/:id/resume goes on with it.',
       );
     if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    return { folded: await this.launch(id, '--session-id', wish, key), fresh: true };
-  }
-
-  /** Brings a session back in its own directory. */
-  async resume(session: Folded, wish: ResumeSession): Promise<Folded> {
-    const { id, dir } = session;
-    const short = id.slice(0, 8);
-    if (session.next) throw new DroverError('refused', `${short} was followed by ${session.next}.`);
-    if (session.state !== 'ended') throw new DroverError('refused', `${short} is still running.`);
-    if (!dir || !isFolder(dir))
-      throw new DroverError('refused', `The directory of ${short} is gone: ${dir ?? 'not known'}.`);
-    if (!this.transcriptOf(id)) throw new DroverError('refused', `${short} has no transcript to go on with.`);
-    return this.launch(id, '--resume', {
-      cwd: dir,
-      args: wish.args,
-      env: {},
-      inherit_hooks: true,
-      trust: wish.trust,
-      approvals: session.approvals,
-    });
+    return { folded: await this.launch(wish, key), fresh: true };
   }
 
   /** Waits until a session can take a prompt; throws what it said last when it ends instead. */
@@ -104,30 +86,21 @@ export class Sessions {
     }
   }
 
-  private async launch(
-    id: string,
-    begin: '--session-id' | '--resume',
-    wish: Omit<CreateSession, 'session_id' | 'prompt'>,
-    key: string | null = null,
-  ): Promise<Folded> {
+  private async launch(wish: CreateSession, key: string | null): Promise<Folded> {
+    const { session_id: id } = wish;
     this.launching.add(id);
     try {
-      return await this.start(id, begin, wish, key);
+      return await this.start(id, wish, key);
     } finally {
       this.launching.delete(id);
     }
   }
 
-  private async start(
-    id: string,
-    begin: '--session-id' | '--resume',
-    wish: Omit<CreateSession, 'session_id' | 'prompt'>,
-    key: string | null,
-  ): Promise<Folded> {
+  private async start(id: string, wish: CreateSession, key: string | null): Promise<Folded> {
     const { paths, env, loop, clock, socket } = this.ground;
     const cli = await this.findCli();
-    const { script } = prepareLaunch(paths, env, cli, id, begin, wish);
-    const name = `claude-${id.slice(0, 8)}`;
+    const script = prepareLaunch(paths, env, cli, wish);
+    const name = tmuxName(id);
     const started = await startSession({
       socket,
       name,
@@ -135,13 +108,13 @@ export class Sessions {
       script,
       env: withoutMarkers(env),
     }).catch(error => {
-      if (begin === '--session-id') removeLaunch(paths, id);
+      removeLaunch(paths, id);
       throw new DroverError('failed', `tmux could not start it: ${(error as Error).message}`);
     });
     const { serverPid, pane, panePid } = started;
     const fields = { cwd: wish.cwd, name: wish.name, approvals: wish.approvals, tmux: name, key };
     const context = { pid: panePid, entrypoint: 'cli', socket, serverPid, pane, projectDir: wish.cwd };
-    await loop.take([{ draft: hubDraft('Launched', id, clock.now(), fields, context) }]);
+    await loop.take([{ draft: hubDraft(launchedName, id, clock.now(), fields, context) }]);
     if (wish.trust) void this.trust(id, { socket, pane });
     return loop.roll.get(id) as Folded;
   }
@@ -178,17 +151,19 @@ export class Sessions {
 
   private async tidyLater(session: Folded): Promise<void> {
     // Its last words are wanted by whoever waits for it to be ready.
-    await pause(limits.lastWords, undefined, { ref: false });
+    await pause(limits.endedScreen, undefined, { ref: false });
     await this.tidy(session);
   }
 
-  /** Takes the terminal and the folder of a managed session away, if it has ended and not come back. */
+  /** Takes the terminal of a managed session away, if it has ended and not come back. Its settings stay for a resume. */
   async tidy({ id, pane, pid, managed }: Folded): Promise<void> {
     const { loop, paths } = this.ground;
     if (!managed || loop.roll.get(id)?.state !== 'ended') return;
+    const line = this.lineOf(id);
+    const names = line.map(tmuxName);
     if (pane?.serverPid && pid !== null)
-      await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id, panePid: pid });
-    for (const gone of this.lineOf(id)) removeLaunch(paths, gone);
+      await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id, panePid: pid }, names);
+    for (const gone of line) removeStart(paths, gone);
   }
 
   /** A conversation and those that it followed by `/clear`: they share one start. */
@@ -207,7 +182,7 @@ export class Sessions {
       lines = (await screenOf(socket, pane)).split('\n').map(line => line.trim());
     }
     return lines
-      .filter(line => line !== '' && !/^Pane is dead/.test(line))
+      .filter(line => line !== '' && !line.startsWith('Pane is dead'))
       .slice(-5)
       .join(' / ');
   }
@@ -255,6 +230,9 @@ export class Sessions {
     });
   }
 }
+
+/** What the tmux session of a session is called. */
+const tmuxName = (id: string): string => `claude-${id.slice(0, 8)}`;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 

@@ -1,5 +1,5 @@
 /** What a managed session is started with: a folder of its own with its settings and the script that becomes the CLI. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { watchable } from '../claude/hook-events.ts';
 import { markers } from '../claude/markers.ts';
@@ -9,35 +9,25 @@ import { handlerFor } from '../hook/install/command.ts';
 import type { Env, Paths } from '../paths.ts';
 import { quote } from '../quote.ts';
 
-export interface Launch {
-  /** The script that becomes the CLI. */
-  script: string;
-}
-
-type Wish = Pick<
-  CreateSession,
-  'args' | 'env' | 'model' | 'permission_mode' | 'permissions' | 'inherit_hooks' | 'cwd'
->;
-
-/** Writes the folder of a session. `begin` is how the conversation begins: `--session-id` or `--resume`. */
+/** Writes the folder of a session and returns the script that becomes its CLI. */
 export const prepareLaunch = (
   paths: Paths,
   env: Env,
   cli: { path: string; version: string | null },
-  id: string,
-  begin: '--session-id' | '--resume',
-  wish: Wish,
-): Launch => {
-  const folder = launchFolder(paths, id);
+  wish: CreateSession,
+): string => {
+  const { session_id: id } = wish;
+  const folder = join(paths.managed, id);
   const { args, settings } = takeSettings(wish.args, wish.cwd);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settingsFile = join(folder, 'settings.json');
   write(settingsFile, JSON.stringify(settingsOf(settings, env, cli.version, wish), null, 2));
   const words = [
     cli.path,
-    begin,
+    '--session-id',
     id,
-    ...['--settings', settingsFile],
+    '--settings',
+    settingsFile,
     ...(wish.inherit_hooks ? [] : ['--setting-sources=']),
     ...(wish.model ? ['--model', wish.model] : []),
     ...(wish.permission_mode ? ['--permission-mode', wish.permission_mode] : []),
@@ -45,26 +35,28 @@ export const prepareLaunch = (
   ];
   const script = join(folder, 'start.sh');
   const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
-  write(
-    script,
-    [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''].join('\n'),
-  );
-  return { script };
+  const lines = [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''];
+  write(script, lines.join('\n'));
+  return script;
 };
 
-export const launchFolder = (paths: Paths, id: string): string => join(paths.managed, id);
+/** The settings that a session of the hub was started with; null when it was not, or they are gone. */
+export const launchSettings = (paths: Paths, id: string): string | null => {
+  const file = join(paths.managed, id, 'settings.json');
+  return existsSync(file) ? file : null;
+};
 
 export const removeLaunch = (paths: Paths, id: string): void =>
-  rmSync(launchFolder(paths, id), { recursive: true, force: true });
+  rmSync(join(paths.managed, id), { recursive: true, force: true });
 
-/** The settings that an earlier start of this session had, as arguments for the next. */
-export const hasLaunch = (paths: Paths, id: string): boolean => {
-  try {
-    readFileSync(join(launchFolder(paths, id), 'settings.json'));
-    return true;
-  } catch {
-    return false;
-  }
+/** The script holds the environment that the caller gave; it is of no use after the start. */
+export const removeStart = (paths: Paths, id: string): void =>
+  rmSync(join(paths.managed, id, 'start.sh'), { force: true });
+
+/** Removes the folders of sessions that are no longer known. */
+export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {
+  if (!existsSync(paths.managed)) return;
+  for (const id of readdirSync(paths.managed)) if (!isKnown(id)) removeLaunch(paths, id);
 };
 
 const write = (file: string, text: string): void => {
@@ -103,7 +95,7 @@ const readSettings = (given: string, cwd: string): Settings => {
   }
 };
 
-const settingsOf = (given: Settings, env: Env, version: string | null, wish: Wish): Settings => {
+const settingsOf = (given: Settings, env: Env, version: string | null, wish: CreateSession): Settings => {
   const hooks: Record<string, unknown[]> = { ...given.hooks };
   for (const event of watchable(version === null ? [] : [version]))
     hooks[event] = [...(hooks[event] ?? []), { hooks: [handlerFor(event, env)] }];

@@ -1,4 +1,5 @@
 /** The CLI of a run: its environment, its command line, its start and its end. */
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
@@ -9,23 +10,40 @@ import type { Request } from './request.ts';
 import { type RunDir, writePrivate } from './run-dir.ts';
 
 export interface Child extends PrivateServer {
-  /** With the pid it names one process for ever. */
+  cliPid: number;
+  /** With the pid it names one process for ever; null when it had ended before anyone looked. */
   start: string | null;
 }
 
 export const startChild = async (dir: RunDir, request: Request): Promise<Child> => {
   const words = [request.claude.path, ...argumentsOf(dir, request)].map(quote).join(' ');
-  // The pane must not be taken for one of the user's server by hooks that know nothing of sockets.
-  writePrivate(dir.start, `unset TMUX TMUX_PANE\nexec ${words}\n`, 0o600);
+  writePrivate(dir.start, startScript(dir, words), 0o600);
   const { socket, start: script } = dir;
-  const server = await startPrivateServer({
-    socket,
-    script,
-    cwd: request.cwd,
-    env: environmentOf(request.env),
-  });
-  writePrivate(dir.pid, `${server.panePid}\n`, 0o600);
-  return { ...server, start: processStart(server.panePid) };
+  const { cwd } = request;
+  const server = await startPrivateServer({ socket, script, cwd, env: environmentOf(request.env) });
+  const cliPid = await pidFrom(dir.pid);
+  return { ...server, cliPid, start: processStart(cliPid) };
+};
+
+/**
+ * The shell stays behind the CLI: were the CLI the terminal's only process, its last words would often be lost with it.
+ * And the pane must not be taken for one of the user's server by hooks that know nothing of sockets.
+ */
+const startScript = ({ pid }: RunDir, words: string): string =>
+  `unset TMUX TMUX_PANE
+sh -c 'umask 077; echo $$ >"$0"; exec "$@"' ${quote(pid)} ${words}
+while :; do read -r line || sleep 60; done
+`;
+
+/** The shell writes it first of all; by then it is a few ms old. */
+const pidFrom = async (file: string): Promise<number> => {
+  let text = '';
+  await becomes(() => {
+    text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text.endsWith('\n');
+  }, limits.endGrace);
+  if (!text.endsWith('\n')) throw new Error('the terminal did not start claude');
+  return Number(text);
 };
 
 /** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
@@ -64,15 +82,15 @@ export const environmentOf = (env: Env): Env => ({
   DROVER_ENTRYPOINT: 'print',
 });
 
-export const isAlive = ({ panePid, start }: Child): boolean =>
-  start !== null && processStart(panePid) === start;
+export const isAlive = ({ cliPid, start }: Child): boolean =>
+  start !== null && processStart(cliPid) === start;
 
 /** SIGTERM, which the CLI answers by writing all it holds back; after a grace SIGKILL. */
 export const endChild = async (child: Child): Promise<void> => {
   signal(child, 'SIGTERM');
-  if (await gone(() => !isAlive(child), limits.endGrace)) return;
+  if (await becomes(() => !isAlive(child), limits.endGrace)) return;
   signal(child, 'SIGKILL');
-  await gone(() => !isAlive(child), limits.endGrace);
+  await becomes(() => !isAlive(child), limits.endGrace);
 };
 
 /** The terminal goes after what ran in it. */
@@ -85,22 +103,22 @@ export const endTerminal = async ({ pid, socket }: Child): Promise<void> => {
   } catch {
     return;
   }
-  if (!(await gone(() => processStart(pid) !== start, 1_000))) await endServer(socket);
+  if (!(await becomes(() => processStart(pid) !== start, 1_000))) await endServer(socket);
 };
 
 const signal = (child: Child, name: NodeJS.Signals): void => {
   if (!isAlive(child)) return;
   try {
-    process.kill(child.panePid, name);
+    process.kill(child.cliPid, name);
   } catch {
     // It has just ended by itself.
   }
 };
 
 /** Nothing tells of the end of a process that is not our child: it must be looked for. */
-const gone = async (isGone: () => boolean, ms: number): Promise<boolean> => {
+const becomes = async (isSo: () => boolean, ms: number): Promise<boolean> => {
   const deadline = performance.now() + ms;
-  while (!isGone()) {
+  while (!isSo()) {
     if (performance.now() > deadline) return false;
     await pause(3);
   }

@@ -1,19 +1,19 @@
 /** What runs left behind that were killed together with their guard: folders whose owner is provably dead. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import { processEnv } from '../proc.ts';
 import { endServer } from '../tmux/private-server.ts';
-import { runDirName, tempFolder } from './run-dir.ts';
+import { ownerFile, ownerWords, runDirName, tempFolder } from './run-dir.ts';
 
 /** The leftovers of this user that are older than `age`. */
 export const leftovers = (env: Env, age: number): string[] =>
   [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
     names(folder)
-      .filter(name => isDead(Number(runDirName.exec(name)?.[1] ?? process.pid)))
+      .filter(name => runDirName.test(name))
       .map(name => join(folder, name))
-      .filter(path => isOurs(path, age)),
+      .filter(path => isOurs(path, age) && isDead(path)),
   );
 
 /** Ends what still runs for a leftover and removes it. */
@@ -45,13 +45,19 @@ const isOurs = (path: string, age: number): boolean => {
   return Date.now() - facts.mtimeMs > age;
 };
 
-/** Not being allowed to ask means that it lives. */
-const isDead = (pid: number): boolean => {
+/** Its owner is no process of this host and pid namespace any more. A folder that names no owner proves nothing. */
+const isDead = (path: string): boolean => {
+  const pid = Number(runDirName.exec(basename(path))?.[1]);
+  const [host, space, start] = read(join(path, ownerFile)).split(' ');
+  const [ourHost, ourSpace, now] = ownerWords(pid).split(' ');
+  return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
+};
+
+const read = (file: string): string => {
   try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
   }
 };
 

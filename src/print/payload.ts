@@ -4,7 +4,6 @@ export interface Payload {
   sessionId: string | null;
   transcript: string | null;
   cwd: string | null;
-  /** Without colours and cursor movements. */
   answer: string | null;
   /** Tasks that will wake the session again; a shell left behind will not. */
   background: boolean;
@@ -17,8 +16,7 @@ export const parsePayload = (payload: string): Payload => {
     sessionId: text(body.session_id),
     transcript: text(body.transcript_path),
     cwd: text(body.cwd),
-    answer:
-      typeof body.last_assistant_message === 'string' ? stripControl(body.last_assistant_message) : null,
+    answer: typeof body.last_assistant_message === 'string' ? body.last_assistant_message : null,
     background: tasks.some(task => isLive(task) && task?.type !== 'shell'),
   };
 };
@@ -38,8 +36,5 @@ const objectOf = (payload: string): Record<string, unknown> => {
     return {};
   }
 };
-
-const stripControl = (value: string): string =>
-  value.replace(/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07)/g, '');
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -2,10 +2,11 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
+import { pidNamespace, processStart } from '../proc.ts';
 import { quote } from '../quote.ts';
 
 export interface RunDir {
@@ -35,6 +36,8 @@ export const makeRunDir = (env: Env): RunDir => {
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
   const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
   const home = far ? makeFolder(join('/tmp', name)) : path;
+  for (const folder of new Set([path, home]))
+    writePrivate(join(folder, ownerFile), ownerWords(process.pid), 0o600);
   return {
     path,
     settings: join(path, 'settings.json'),
@@ -47,6 +50,12 @@ export const makeRunDir = (env: Env): RunDir => {
     folders: far ? [path, home] : [path],
   };
 };
+
+export const ownerFile = 'owner';
+
+/** What names a process beyond its pid. */
+export const ownerWords = (pid: number): string =>
+  `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''}`;
 
 /** The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. */
 export const writeRelay = (dir: RunDir, settings: object): void => {

@@ -7,7 +7,8 @@ import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
 import { type Guard, startGuard } from '../tmux/guard.ts';
 import { screenOf } from '../tmux/panes.ts';
-import { type Child, endChild, endTerminal, promptAsArgument, startChild } from './child.ts';
+import { endServer } from '../tmux/private-server.ts';
+import { type Child, endChild, endTerminal, isAlive, promptAsArgument, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { sweep } from './leftovers.ts';
@@ -16,7 +17,7 @@ import { Relay } from './relay.ts';
 import type { Request } from './request.ts';
 import type { Answer } from './result.ts';
 import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeRelay } from './run-dir.ts';
-import { readSettings } from './settings.ts';
+import { runSettings } from './settings.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
 import { Turn } from './turn.ts';
@@ -26,6 +27,8 @@ export interface Reports {
   line: (text: string) => void;
   /** The answer in words, as soon as it is known; more may still be to be counted. */
   text: (text: string) => void;
+  /** Something that whoever started the run should know. */
+  notice: (text: string) => void;
   /** What the turn is doing, now and then. */
   working: (turn: Turn) => void;
 }
@@ -63,19 +66,21 @@ export class Run {
     }
   }
 
-  /** A CLI that ended by itself, or never began, has said why on its screen. */
+  /** A CLI that ended by itself has said why on its screen. */
   private async explained(failure: PrintFailure): Promise<PrintFailure> {
-    const child = failure.subtype === 'interrupted' ? null : await this.starting?.catch(() => null);
-    if (!child) return failure;
-    const screen = (await screenOf(child.socket, child.pane)).trim();
-    const last = screen.split('\n').filter(Boolean).slice(-5).join(' ').replace(/\s+/g, ' ');
-    const why = failure.subtype === 'internal_error' && !this.turn?.started && last ? `: ${last}` : '';
-    return Object.assign(new PrintFailure(failure.subtype, failure.message + why), { screen });
+    const child = await this.starting?.catch(() => null);
+    if (!child || failure.subtype === 'interrupted') return failure;
+    const ended = !isAlive(child);
+    const screen = await lastWords(child, ended ? limits.lastWords : 1);
+    if (!ended || !screen) return Object.assign(failure, { screen });
+    const why = screen.split('\n').slice(-5).join(' ').replace(/\s+/g, ' ');
+    return Object.assign(new PrintFailure(failure.subtype, `${failure.message}: ${why}`), { screen });
   }
 
   /** Ends the run with this failure: a signal, or something nobody expected. */
   abort(failure: PrintFailure): void {
     this.stopWith(failure);
+    this.turn?.fail(failure);
   }
 
   /** The CLI's version as far as it is known by now. */
@@ -100,25 +105,26 @@ export class Run {
 
   private async start(): Promise<Turn> {
     const { request, began } = this;
+    const { line, notice } = this.reports;
     const dir = makeRunDir(request.env);
     this.dir = dir;
     const fifo = makeFifo(dir, request.env);
     fifo.catch(() => {});
-    writeRelay(dir, readSettings(request.settings));
+    writeRelay(dir, runSettings(request));
     const guarded = { socket: dir.socket, pidFile: dir.pid, folders: dir.folders };
     this.guard = startGuard(guarded, request.env);
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
     await fifo;
+    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
       if (this.turn) this.turn.stopped(payload);
       else early.push(payload);
     });
     this.relay = relay;
-    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     this.starting = startChild(dir, request);
     const child = await this.starting;
-    this.turn = new Turn({ dir, request, child, relay, sizes, began, line: this.reports.line });
+    this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
     for (const payload of early) this.turn.stopped(payload);
     return this.turn;
   }
@@ -136,27 +142,35 @@ export class Run {
   /** The answer in words comes with the Stop; all else is counted when the CLI has ended and written all it holds back. */
   private async take(stop: Payload, duration: number): Promise<Answer> {
     const turn = this.turn as Turn;
-    const told = stop.answer !== null;
+    // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
+    // which more may have been said.
+    const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
     if (told) this.reports.text(stop.answer ?? '');
     await this.endCli();
     const text = await this.flushed(turn, stop);
     if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    turn.refuseFailed();
+    turn.limitTurns();
     if (!told) this.reports.text(text);
     const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
-    return { text, sessionId, account: turn.account, duration, version: this.version };
+    const { resumes } = this.request;
+    return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
 
-  /** The text as the transcript has it, once it has it; else as the Stop said. */
+  /**
+   * The text as the transcript has it. It is written by now, unless the CLI had to be killed; then the Stop knows better, and
+   * without that it is waited for, as a file system may be slow.
+   */
   private async flushed(turn: Turn, stop: Payload): Promise<string | null> {
     for (let look = 0; look < limits.flushLooks; look++) {
       turn.readLines();
       const { answer } = turn.account;
-      if (answer !== null && (stop.answer === null || answer.trim() === stop.answer.trim())) return answer;
-      // Without a transcript there is nothing to wait for.
-      if (!turn.follows) break;
+      if (answer !== null && answer.trim() === stop.answer?.trim()) return answer;
+      if (stop.answer !== null) return stop.answer;
+      if (answer !== null) return answer;
       await pause(limits.flushPause);
     }
-    return stop.answer ?? turn.account.answer;
+    return null;
   }
 
   private async endCli(): Promise<void> {
@@ -177,7 +191,19 @@ export class Run {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
     if (child) await endTerminal(child);
+    // It failed half way: there may be a terminal all the same.
+    else if (this.starting && this.dir) await endServer(this.dir.socket);
     if (this.dir) removeRunDir(this.dir);
     await this.guard?.dismiss();
   }
 }
+
+/** What the terminal shows; the words of a CLI that has just ended may still be on their way there. */
+const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string> => {
+  for (let look = 1; ; look++) {
+    const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
+    const said = rows.filter(row => row !== '').join('\n');
+    if (said || look >= looks) return said;
+    await pause(limits.flushPause);
+  }
+};

@@ -8,10 +8,11 @@ import { basename, dirname, join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../claude/session-status.ts';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { descendants } from '../proc.ts';
+import { descendants, processStart } from '../proc.ts';
+import { quote } from '../quote.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
-import { PrintFailure } from './failure.ts';
+import { failureOf, PrintFailure } from './failure.ts';
 import { Follow } from './follow.ts';
 import { type Payload, parsePayload } from './payload.ts';
 import type { Relay } from './relay.ts';
@@ -30,6 +31,8 @@ export interface TurnOptions {
   /** When the run began, by the wall clock and by `performance.now()`. */
   began: { at: number; clock: number };
   line: (text: string) => void;
+  /** Said to whoever started the run. */
+  notice: (text: string) => void;
 }
 
 export class Turn {
@@ -46,7 +49,10 @@ export class Turn {
   private firstSign: number | null = null;
   private firstLine: number | null = null;
   private waitingSince: number | null = null;
+  /** The dialog that was told of, by when it came. */
+  private noticed: number | null = null;
   private cliPid: number;
+  private inBackground = false;
   private closed = false;
   private settle!: { over: (stop: Payload) => void; fail: (error: PrintFailure) => void };
   /** Resolves with the last Stop, or fails as the run does. */
@@ -57,7 +63,7 @@ export class Turn {
     this.account = new Account(began.at);
     this.claudeDir = claudeDir(request.env);
     this.sign = began.clock;
-    this.cliPid = child.panePid;
+    this.cliPid = child.cliPid;
     this.over = new Promise((over, fail) => {
       this.settle = { over, fail };
     });
@@ -70,6 +76,7 @@ export class Turn {
   stopped(payload: string): void {
     const parsed = parsePayload(payload);
     this.worked();
+    this.inBackground = parsed.background;
     // It will be woken by its tasks, and stop again.
     if (parsed.background) return;
     this.stop = { payload: parsed, at: Date.now(), clock: performance.now() };
@@ -91,6 +98,11 @@ export class Turn {
     return this.identity !== null || this.status !== null;
   }
 
+  /** Nothing came between the Stop and the end of the turn. */
+  get endedAtOnce(): boolean {
+    return this.stop !== null && performance.now() - this.stop.clock < limits.stopSettle;
+  }
+
   /** Takes what the transcript has by now. */
   readLines(): void {
     if (!this.follow) {
@@ -105,11 +117,6 @@ export class Turn {
       this.account.add(line);
       this.options.line(line);
     }
-  }
-
-  /** It is known where the transcript is. */
-  get follows(): boolean {
-    return this.follow !== null;
   }
 
   fail(error: PrintFailure): void {
@@ -136,9 +143,7 @@ export class Turn {
       this.readLines();
       this.decide();
     } catch (error) {
-      this.settle.fail(
-        error instanceof PrintFailure ? error : new PrintFailure('internal_error', String(error)),
-      );
+      this.settle.fail(failureOf(error));
     }
   }
 
@@ -163,48 +168,65 @@ export class Turn {
       firstSign: this.firstSign,
       firstLine: this.firstLine,
       sign: this.sign,
-      busy: this.status?.status === 'busy',
+      busy: this.isBusy,
     });
     if (late) throw new PrintFailure('timeout', late);
   }
 
+  /** Someone is at work who need not give a sign: the CLI, a subagent in the background, a person before a dialog. */
+  private get isBusy(): boolean {
+    const status = this.status?.status;
+    return (
+      status === 'busy' ||
+      this.inBackground ||
+      (status === 'waiting' && this.options.request.onPermission === 'wait')
+    );
+  }
+
   private isOver(stop: { at: number; clock: number }, now: number): boolean {
-    if (!this.options.request.inheritHooks) return true;
     if (!this.status) return now - stop.clock > limits.stopSettle;
     // Only a status that is as new as the Stop says anything about it.
     const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.stopSlack;
-    return this.status.status === 'idle' && fresh;
+    // `shell`: idle, with a shell left running in the background.
+    return fresh && (this.status.status === 'idle' || this.status.status === 'shell');
   }
 
   /** An API error, or a hook that denied and halted: the turn is over and no Stop comes. */
   private endWithoutStop(): void {
     if (this.stop || this.status?.status !== 'idle') return;
-    if (this.account.failed !== null) throw new PrintFailure('assistant_error', this.account.failed);
+    this.refuseFailed();
     if (this.account.interrupted) throw new PrintFailure('assistant_error', 'the turn was interrupted');
   }
 
+  refuseFailed(): void {
+    if (this.account.failed !== null) throw new PrintFailure('assistant_error', this.account.failed);
+  }
+
   /** The interactive CLI does not count: with as many answers as allowed, one that calls a tool is one too few. */
-  private limitTurns(): void {
+  limitTurns(): void {
     const { maxTurns } = this.options.request;
-    if (maxTurns === null || this.stop || this.account.turns < maxTurns) return;
+    if (maxTurns === null || this.account.turns < maxTurns) return;
     if (this.account.turns > maxTurns || this.account.tool !== null)
       throw new PrintFailure('error_max_turns', `reached the maximum of ${maxTurns} turns`);
   }
 
   /** A dialog that nobody answers within a moment (a hook of the user's may) is nobody's but ours to end. */
   private dialog(now: number): void {
-    if (this.status?.status !== 'waiting') {
+    const { status, options } = this;
+    if (status?.status !== 'waiting') {
       this.waitingSince = null;
       return;
     }
     this.waitingSince ??= now;
-    if (now - this.waitingSince < limits.dialogGrace || this.options.request.onPermission === 'wait') return;
-    const { tool } = this.account;
-    const what = tool ?? this.status.waitingFor ?? 'a dialog';
-    throw new PrintFailure(
-      'permission_required',
-      `claude asks about ${what}, and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait`,
-    );
+    if (this.noticed === this.waitingSince || now - this.waitingSince < limits.dialogGrace) return;
+    this.noticed = this.waitingSince;
+    const asks = `claude asks about ${this.account.tool ?? 'something'} (${status.waitingFor ?? 'a dialog'})`;
+    if (options.request.onPermission === 'fail')
+      throw new PrintFailure(
+        'permission_required',
+        `${asks} and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait`,
+      );
+    options.notice(`${asks}; to answer: TMUX= tmux -S ${quote(options.child.socket)} attach`);
   }
 
   private readIdentity(): void {
@@ -222,11 +244,11 @@ export class Turn {
   }
 
   private readStatus(): void {
-    let status = readSessionStatus(this.claudeDir, this.cliPid);
+    let status = this.statusOf(this.cliPid);
     if (!status && !this.status) {
       // A wrapper stands between the terminal and the CLI.
-      for (const pid of descendants(this.options.child.panePid)) {
-        status = readSessionStatus(this.claudeDir, pid);
+      for (const pid of descendants(this.options.child.cliPid)) {
+        status = this.statusOf(pid);
         if (status) {
           this.cliPid = pid;
           break;
@@ -237,6 +259,13 @@ export class Turn {
     if (!status) return;
     if (status.status !== this.status?.status) this.worked();
     this.status = status;
+  }
+
+  /** A file of the same pid may be an older process's. */
+  private statusOf(pid: number): SessionStatus | null {
+    const status = readSessionStatus(this.claudeDir, pid);
+    const ours = !status?.procStart || process.platform !== 'linux' || status.procStart === processStart(pid);
+    return ours ? status : null;
   }
 
   /** A watcher only says "look"; folders that are not there yet are tried again with every look. */

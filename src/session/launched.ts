@@ -30,5 +30,6 @@ export const hearLaunched = (session: Folded, event: Event, launch: Hook): void 
       pid: pid ?? null,
       session: typeof launch.tmux === 'string' ? launch.tmux : null,
       window: null,
+      windowIndex: null,
     };
 };

@@ -18,6 +18,7 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -66,7 +67,15 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds),
+      ...sessionHandlers(loop.roll, holds, async () => null, {
+        forks: () => ({ from: null, into: [] }),
+        find: () => null,
+      }),
+      ...resumeHandlers({
+        resume: () => Promise.reject(new Error('not here')),
+        index: () => ({ on: false, transcripts: 0, indexed: 0 }),
+        setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
+      }),
       ...answerHandlers(loop.roll, holds),
       ...hubHandlers(
         loop.roll,
@@ -95,6 +104,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
       }),

@@ -10,8 +10,6 @@ export interface PrivateServer {
   /** The server's own process. */
   pid: number;
   pane: string;
-  /** The process that the script has become. */
-  panePid: number;
 }
 
 export interface PrivateStart {
@@ -25,26 +23,23 @@ export interface PrivateStart {
 /** Wide enough that no dialog is wrapped. */
 const size = ['-x', '220', '-y', '50'];
 
-/** Starts the server and its pane. The pane stays when its process ends, so that its last words can be read. */
+/** Starts the server and its pane. When the script ends, so does the server. */
 export const startPrivateServer = async ({
   socket,
   script,
   cwd,
   env,
 }: PrivateStart): Promise<PrivateServer> => {
-  const told = ['-P', '-F', '#{pid} #{pane_id} #{pane_pid}'];
+  const told = ['-P', '-F', '#{pid} #{pane_id}'];
   const { ok, stdout, error } = await tmux(
     socket,
-    [
-      ...['-f', '/dev/null', 'new-session', '-d', ...told, ...size, '-c', cwd, 'sh', script],
-      // In one call with the start: set a moment later, a program that fails at once would be gone with its words.
-      ...[';', 'set-option', '-g', 'remain-on-exit', 'on', ';', 'set-option', '-g', 'status', 'off'],
-    ],
+    ['-f', '/dev/null', 'new-session', '-d', ...told, ...size, 'sh', script],
+    // The folder of the start by the process's own: as a flag, tmux would expand what looks like a format in it.
     { env, cwd },
   );
-  const [pid, pane = '', panePid] = stdout.trim().split(' ');
+  const [pid, pane = ''] = stdout.trim().split(' ');
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
-  return { socket, pid: Number(pid), pane, panePid: Number(panePid) };
+  return { socket, pid: Number(pid), pane };
 };
 
 /** Ends whatever server answers on this socket, and with it what runs in its panes. */

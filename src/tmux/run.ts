@@ -12,7 +12,7 @@ export interface Ran {
 export interface RunOptions {
   /** Written to tmux's standard input: text that must not stand on a command line. */
   input?: string;
-  /** The whole environment; a server that this call starts hands it on to its panes. */
+  /** On top of the little that tmux gets otherwise; a server that this call starts hands it on to its panes. */
   env?: Env;
   cwd?: string;
 }
@@ -20,11 +20,11 @@ export interface RunOptions {
 /** Runs one tmux command on the server of `socket`. A server that is not there is an answer, not an exception. */
 export const tmux = (socket: string, args: string[], options: RunOptions = {}): Promise<Ran> =>
   new Promise(resolve => {
-    const { input, env = { PATH: process.env.PATH, LANG: process.env.LANG ?? 'C.UTF-8' }, cwd } = options;
+    const { input, env, cwd } = options;
     const child = execFile(
       'tmux',
       ['-u', '-S', socket, ...args],
-      { env, timeout: 3_000, maxBuffer: 16_000_000, ...(cwd && { cwd }) },
+      { env: { ...tmuxEnv(), ...env }, timeout: 3_000, maxBuffer: 16_000_000, ...(cwd && { cwd }) },
       (error, stdout, stderr) => {
         resolve({
           ok: !error,
@@ -34,5 +34,11 @@ export const tmux = (socket: string, args: string[], options: RunOptions = {}): 
       },
     );
     // tmux may end without reading all of it; its exit code tells.
-    if (input !== undefined) child.stdin?.on('error', () => {}).end(input);
+    child.stdin?.on('error', () => {}).end(input);
   });
+
+/** What a tmux of ours gets of the environment. */
+export const tmuxEnv = (): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  LANG: process.env.LANG ?? 'C.UTF-8',
+});

@@ -21,12 +21,11 @@ const bodies: Record<string, string> = {
   createSession: JSON.stringify({ session_id: 'bbbbbbbb-0000-4000-8000-000000000001', cwd: '/' }),
   sendMessage: '{"text":"hello"}',
   pressKeys: '{"keys":["Enter"]}',
-  resumeSession: '{}',
 };
 
 const hubRoutes = routes.filter(({ group }) => group === 'hub');
 const ofSession = hubRoutes.filter(({ path }) => path.startsWith('/sessions/:id'));
-const withBody = hubRoutes.filter(route => 'body' in route && route.id !== 'resumeSession');
+const withBody = hubRoutes.filter(route => 'body' in route);
 
 test.each(ofSession)(
   '$method $path: a bad id, no session, an ambiguous one',
@@ -68,16 +67,6 @@ test('an ended session takes no message, and is told to be resumed', async () =>
   expect(answer.json()).toMatchObject({
     error: { code: 'refused', hint: expect.stringContaining('resume') },
   });
-});
-
-test('a session that runs cannot be resumed, nor one whose directory is not there', async () => {
-  const { ask } = await setUp();
-  const running = await ask('POST', `/sessions/${known}/resume`, '{}');
-  expect(running.json()).toMatchObject({
-    error: { code: 'refused', message: expect.stringContaining('running') },
-  });
-  const gone = await ask('POST', `/sessions/${known.slice(0, -1)}2/resume`, '{}');
-  expect(gone.json()).toMatchObject({ error: { code: 'refused', message: expect.stringContaining('/w') } });
 });
 
 test('messages and transcripts that are not there, cursors that are none', async () => {

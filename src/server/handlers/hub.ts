@@ -1,7 +1,7 @@
 /** Driving sessions: create, message, keys, interrupt, resume, stop. */
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
-import { CreateSession, PressKeys, ResumeSession, SendMessage } from '../../contract/hub.ts';
+import { CreateSession, PressKeys, SendMessage } from '../../contract/hub.ts';
 import type { Sessions } from '../../hub/create.ts';
 import { type Drive, mayDrive } from '../../hub/drive.ts';
 import { type Messages, receiptOf } from '../../hub/message.ts';
@@ -26,7 +26,6 @@ export const hubHandlers = (
   | 'readMessage'
   | 'pressKeys'
   | 'interruptSession'
-  | 'resumeSession'
   | 'stopSession'
   | 'readTranscript'
 > => {
@@ -65,10 +64,6 @@ export const hubHandlers = (
       return shown(roll.get(session.id) ?? session);
     },
     interruptSession: async ({ id }) => shown(await hands.interrupt(driven(id))),
-    resumeSession: async given => {
-      const wish = await bodyOf(given.request, ResumeSession);
-      return whenReady(await sessions.resume(findSession(roll, given.id), wish), given);
-    },
     stopSession: async ({ id, query }) => {
       const session = findSession(roll, id);
       mayDrive(session, query.get('force') === '1' && drive !== 'none' ? 'all' : drive);
