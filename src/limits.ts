@@ -172,9 +172,48 @@ export const limits = {
 
   /** A command waits so long for an answer of the daemon. */
   answer: 30 * second,
+  /** A request is held so long unless the config says otherwise, and never longer: the CLI ends the hook after `holdHook`. */
+  holdFor: 9 * 60 * second,
+  holdAtMost: 9.5 * 60 * second,
+  holdHook: 600 * second,
+  /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
+  holdAgent: 5 * second,
+  /** The waiter leaves by itself after this, whatever the daemon does. */
+  waiterStays: 595 * second,
+
   /** `up` waits so long for the daemon to answer, `down` for it to go. */
   startWait: 10 * second,
   stopWait: 15 * second,
   /** Requests under way get so long to finish when the daemon stops. */
   drain: 2 * second,
+
+  /** A message: as large as a prompt may be. */
+  messageBytes: 10 * MiB,
+  /** Until a paste is seen in the prompt line; 100 KB take half a second on a loaded machine. */
+  messageSeen: 5 * second,
+  /** From Enter to UserPromptSubmit; after that nobody knows what became of it. */
+  messageSubmitted: 10 * second,
+  /** A prompt line that is not there yet: a start or a repaint; looked for again after this. */
+  promptLook: 100,
+  /** And given up after this. */
+  promptAppears: 20 * second,
+  /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
+  neverTyped: 2 * second,
+  /** And so long it is tried to find out. */
+  clearUp: 30 * second,
+  /** Until a new session can take a prompt. */
+  readyWait: 60 * second,
+  /** Messages that may wait for one session. */
+  messagesQueued: 100,
+  /** Receipts are kept for so long. */
+  receiptAge: 30 * day,
+  /** A stop: SIGTERM lets the CLI write all it holds back; then SIGKILL. */
+  stopGrace: 5 * second,
+  stopKill: 2 * second,
+  /** From Esc to the state that shows it. */
+  interruptShown: 5 * second,
+  /** The screen of a session that ended stays so long for whoever waits for it. */
+  endedScreen: second,
+  /** For so long the CLI that was found is not looked for again. */
+  cliKnown: 60 * second,
 } as const;

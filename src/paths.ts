@@ -28,6 +28,8 @@ export const pathsAt = (home: string) => ({
   spool: join(home, 'spool'),
   /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),
+  /** An empty file for each session whose requests are held, named by its id: all that the emitter looks at. */
+  held: join(home, 'held'),
   /** What could not become an event, kept with its reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),
@@ -54,6 +56,8 @@ export const pathsAt = (home: string) => ({
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),
+  /** Settings and start of every session that the hub runs, a folder each. */
+  managed: join(home, 'managed'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

@@ -2,7 +2,6 @@
 import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
 import type { Kin, SessionPage } from '../contract/api.ts';
-import type { Session } from '../contract/session.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
@@ -18,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const lines = (session: SessionPage): string[] => {
-  const { evidence, context, pane, stalled } = session;
+  const { evidence, context, pane, stalled, pending } = session;
   const asks = asksOf(session);
   return [
     `session   ${session.id}`,
@@ -36,9 +35,15 @@ const lines = (session: SessionPage): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
+    ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(asks.length ? ['', ...asks] : []),
   ];
 };
+
+const held = (id: string, pending: SessionPage['pending']): string =>
+  pending
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'}\`, or in its terminal`
+    : 'held: what it asks can be answered from here too';
 
 const cameBy: Record<Kin['by'], string> = {
   clear: 'which /clear ended',

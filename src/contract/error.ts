@@ -62,6 +62,18 @@ export const errors = {
     message: 'No such session.',
     hint: '`drover events` shows the sessions that are known.',
   },
+  no_message: {
+    status: 404,
+    exit: 4,
+    message: 'No such message.',
+    hint: 'Receipts are kept for 30 days; GET /sessions/:id/messages lists those of a session.',
+  },
+  no_transcript: {
+    status: 404,
+    exit: 4,
+    message: 'The session has no transcript.',
+    hint: 'It is written with the first prompt.',
+  },
   method: {
     status: 405,
     exit: 2,

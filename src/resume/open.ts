@@ -18,6 +18,8 @@ export interface Ground {
   configured: string | undefined;
   claudeDirs: string[];
   transcripts: Transcript[];
+  /** The settings file that the hub started a session with. */
+  settingsOf?: (id: string) => string | null;
 }
 
 /** The plan for a session; throws what stands in its way. */
@@ -45,7 +47,9 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, f
       `\`drover resume ${short}\` asks about it.`,
     );
   const claude = locateCli(env, configured)?.path ?? 'claude';
-  return planOf({ id, dir: directory.dir, claude, claudeDir, fork }, env);
+  const settings = ground.settingsOf?.(id) ?? null;
+  const rest = settings === null ? [] : ['--settings', settings];
+  return planOf({ id, dir: directory.dir, claude, claudeDir, fork, rest }, env);
 };
 
 const doubts = {

@@ -30,6 +30,8 @@ export const pastSession = (past: Past): Session => {
     context: null,
     stalled: null,
     managed: false,
+    approvals: 'terminal',
+    pending: null,
     headless: false,
     hold: null,
     next: null,

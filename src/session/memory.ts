@@ -1,5 +1,5 @@
 /** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
-import type { Detail, Evidence, Reason, Session, Step } from '../contract/session.ts';
+import type { Detail, Evidence, Pending, Reason, Session, Step } from '../contract/session.ts';
 
 /** Something that is on screen and wants an answer. */
 export interface Ask {
@@ -28,6 +28,9 @@ export interface TurnEnd {
   evidence: Evidence;
 }
 
+/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+export type ReleasedBy = 'answer' | 'terminal' | 'deadline' | 'gone';
+
 export interface Memory {
   file: FileSays | null;
   /** When the CLI of this session began its present run, ms. */
@@ -55,6 +58,12 @@ export interface Memory {
   leaving: boolean;
   /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
   approvers: boolean | null;
+  /** The caller's own name for the start of this run, where the hub started it. */
+  launchKey: string | null;
+  /** Requests that Drover holds open, oldest first. */
+  holds: Pending[];
+  /** How the last of them that is over came to its end. */
+  released: { id: number; by: ReleasedBy } | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -101,6 +110,9 @@ export const emptyMemory = (began: number): Memory => ({
   settled: 0,
   leaving: false,
   approvers: null,
+  launchKey: null,
+  holds: [],
+  released: null,
   due: null,
   trail: [],
 });

@@ -24,7 +24,8 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
 };
 
-const settleIn = (session: Folded, dir: string | null): void => {
+/** Where a session was started names its project. */
+export const settleIn = (session: Folded, dir: string | null): void => {
   session.dir = dir;
   session.project = dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/');
 };

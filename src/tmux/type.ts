@@ -26,11 +26,17 @@ export type Typed =
 const look = 25;
 
 /** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. */
-export const typeText = async (target: Target, text: string, ms: number): Promise<Typed> => {
+export const typeText = async (
+  target: Target,
+  text: string,
+  ms: number,
+  /** A slash command is to be run, not read. */
+  asCommand = false,
+): Promise<Typed> => {
   const before = await promptOf(target);
   if (!before) return 'no prompt';
   if (before.draft !== '') return 'draft';
-  const safe = asTyped(text);
+  const safe = asCommand ? text : asTyped(text);
   await paste(target, safe);
   const deadline = performance.now() + ms;
   while (performance.now() < deadline) {
@@ -64,9 +70,28 @@ export const pressEnter = async (
   return submitted();
 };
 
+/** Runs a slash command that stands in the line; true when it has left it. The menu that completes it may take one Enter. */
+export const enterCommand = async (target: Target, text: string, ms: number): Promise<boolean> => {
+  const deadline = performance.now() + ms;
+  let pressed = -Infinity;
+  for (; performance.now() < deadline; await pause(look)) {
+    const line = await promptOf(target);
+    if (!line || !showsText(line, text)) return true;
+    if (performance.now() - pressed < 1_000) continue;
+    await press(target, 'Enter');
+    pressed = performance.now();
+  }
+  return false;
+};
+
 /** One key by tmux's name for it. */
 export const press = async ({ socket, pane }: Target, key: string): Promise<void> => {
   await tmux(socket, ['send-keys', '-t', pane, key]);
+};
+
+/** Text as it stands, key by key. */
+export const pressText = async ({ socket, pane }: Target, text: string): Promise<void> => {
+  await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text]);
 };
 
 export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | null> =>

@@ -9,6 +9,7 @@ import type {
 } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
+import type { Holds } from '../../hub/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
@@ -23,6 +24,7 @@ export interface Past {
 
 export const sessionHandlers = (
   roll: Roll,
+  holds: Holds,
   look: (pane: Pane) => Promise<Screen | null>,
   past: Past,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen'> => ({
@@ -49,7 +51,7 @@ export const sessionHandlers = (
         .map(shown),
     };
   },
-  readSession: ({ id }) => page(roll, past, findSession(roll, id)),
+  readSession: ({ id }) => page(roll, past, holds, findSession(roll, id)),
   explainSession: ({ id }) => explain(findSession(roll, id)),
   readScreen: async ({ id }): Promise<SessionScreen> => {
     const { pane, state } = findSession(roll, id);
@@ -81,7 +83,7 @@ const search = (
   return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
 };
 
-const page = (roll: Roll, past: Past, session: Folded): SessionPage => {
+const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPage => {
   const before = roll.all().find(other => other.next === session.id);
   const kin = past.forks(session);
   const follows = (cleared: Folded, id: string): Kin => ({
@@ -91,6 +93,7 @@ const page = (roll: Roll, past: Past, session: Folded): SessionPage => {
   const forked = kin.from === null ? null : ({ id: kin.from, by: 'fork' } as const);
   return {
     ...shown(session),
+    pending: holds.requestOf(session.id),
     from: before ? follows(before, before.id) : forked,
     into: [
       ...(session.next ? [follows(session, session.next)] : []),
