@@ -53,7 +53,7 @@ test('completion: bash takes the script and completes; zsh and fish get theirs',
     expect([said.code, said.stderr]).toEqual([0, '']);
     return said.stdout.trim();
   };
-  expect(await complete('sta')).toBe('status');
+  expect(await complete('statu')).toBe('status');
   expect((await complete('')).split(' ')).toEqual(expect.arrayContaining(['up', 'down', 'events', 'forget']));
   expect(await complete('service', 'in')).toBe('install');
   expect(await complete('events', '--fo')).toBe('--follow');

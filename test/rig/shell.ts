@@ -57,7 +57,9 @@ export async function terminal(world: World, dir = world.dir(), name = `term-${+
       );
     },
     async back() {
-      await self.sees(/^\$ *\n*$(?![\s\S])/m);
+      await self.sees(/\$ *\n*$(?![\s\S])/);
+      // What tmux answered to questions of a program that was gone by then stands in the line.
+      await self.press('C-u');
     },
     async runs(line) {
       const mark = `ended-${++count}`;
