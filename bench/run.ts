@@ -1,14 +1,18 @@
 /** `npm run bench [part …]`: one table, everything measured in the same run; the whole of it goes to docs/benchmarks.md. */
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
+import { answerRows } from './answer.ts';
 import { boardRows } from './board.ts';
 import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
 import type { Row } from './figures.ts';
+import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
+import { resumeRows } from './resume.ts';
+import { printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -23,7 +27,11 @@ const parts: Record<string, () => Promise<Row[]>> = {
   board: boardRows,
   command: commandRows,
   truth: truthRows,
+  hub: hubRows,
+  answer: answerRows,
   tmux: tmuxRows,
+  resume: resumeRows,
+  print: printRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -1,6 +1,7 @@
 // Bundles into dist/ with esbuild: main.js, and a file of its own for whatever is imported when it is used, so that a
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -8,7 +9,12 @@ import { build } from 'esbuild';
 const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const inputs = new Set();
-const entries = new Map([['main.js', resolve('src/main.ts')]]);
+// The waiter is run by a hook, by its own name: it loads nothing but what it needs to wait.
+const entries = new Map([
+  ['main.js', resolve('src/main.ts')],
+  ['client.js', resolve('src/client/library.ts')],
+  ['waiter.js', resolve('src/client/waiter.ts')],
+]);
 
 // `import('./x.ts')` becomes `require('./<folder>-x.js')`, and that file an entry of its own.
 const lazily = {
@@ -82,6 +88,23 @@ for (const [name, file] of entries) {
 writeFileSync(`${out}/package.json`, '{ "type": "commonjs" }\n');
 chmodSync(`${out}/main.js`, 0o755);
 writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
+
+typings();
+
+/** The types of `drover/client`, in one file that imports nothing. */
+function typings() {
+  const run = (command, args) => execFileSync(command, args, { encoding: 'utf8' });
+  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json']);
+  const types = run(process.execPath, ['scripts/run-ts.mjs', 'scripts/schema-types.ts']);
+  const declared = ['contract/error.d.ts', 'client/library.d.ts']
+    .map(file => readFileSync(`.cache/types/${file}`, 'utf8'))
+    .join('\n')
+    .replace(/^import .*$/gm, '')
+    .replace(/^export \{.*\} from .*$/gm, '')
+    .replace(/^    private readonly reach;$/m, '')
+    .replace('constructor(reach: Reach);', 'private constructor();');
+  writeFileSync(`${out}/client.d.ts`, `${types}\n${declared}`);
+}
 
 /** The licence text of every package that went into the bundles. */
 function licences(paths) {

@@ -23,9 +23,13 @@ export const pathsAt = (home: string) => ({
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),
   db: join(home, 'drover.db'),
+  /** The full-text index; there only while it is turned on. */
+  search: join(home, 'search.db'),
   spool: join(home, 'spool'),
   /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),
+  /** An empty file for each session whose requests are held, named by its id: all that the emitter looks at. */
+  held: join(home, 'held'),
   /** What could not become an event, kept with its reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),
@@ -47,9 +51,13 @@ export const pathsAt = (home: string) => ({
   tmuxConf: join(home, 'tmux.conf'),
   /** Which session each pane had, for a tmux that was restarted. */
   panes: join(home, 'panes.json'),
+  /** Sessions that are being resumed, and by which process. */
+  resuming: join(home, 'resuming'),
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),
+  /** Settings and start of every session that the hub runs, a folder each. */
+  managed: join(home, 'managed'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

@@ -58,6 +58,15 @@ export const processName = (pid: number): string | null => {
   }
 };
 
+/** The words of a process's command line; empty where they cannot be read. */
+export const processWords = (pid: number): string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+};
+
 /** Named variables of a process's own environment; never more of it than was asked for. Empty where it cannot be read. */
 export const processEnv = <Name extends string>(
   pid: number,

@@ -1,5 +1,5 @@
 /** `drover dismiss`: not until something happens there. */
-import { actOn, nameOf } from './pick.ts';
+import { actOn, nameOf } from './act-on.ts';
 import type { Call } from './verb.ts';
 
 export const run = (call: Call): Promise<number> =>

@@ -1,12 +1,12 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
 import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
-import type { Session } from '../contract/session.ts';
+import type { Kin, SessionPage } from '../contract/api.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = await ask<Session>(
+  const session = await ask<SessionPage>(
     call.paths,
     'GET',
     `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
@@ -16,11 +16,13 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const lines = (session: Session): string[] => {
-  const { evidence, context, pane, stalled } = session;
+const lines = (session: SessionPage): string[] => {
+  const { evidence, context, pane, stalled, pending } = session;
   const asks = asksOf(session);
   return [
-    `session   ${session.id}${session.next ? `, followed by ${session.next}` : ''}`,
+    `session   ${session.id}`,
+    ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
+    ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
     `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
       ? ['hooks     SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why']
@@ -33,6 +35,24 @@ const lines = (session: Session): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
+    ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(asks.length ? ['', ...asks] : []),
   ];
+};
+
+const held = (id: string, pending: SessionPage['pending']): string =>
+  pending
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'}\`, or in its terminal`
+    : 'held: what it asks can be answered from here too';
+
+const cameBy: Record<Kin['by'], string> = {
+  clear: 'which /clear ended',
+  resume: 'which its process left for this one',
+  fork: 'of which it is a fork',
+};
+
+const wentBy: Record<Kin['by'], string> = {
+  clear: 'which follows it after /clear',
+  resume: 'which its process took up instead',
+  fork: 'which is a fork of it',
 };

@@ -1,5 +1,5 @@
 /** `drover skip`: someone else first. */
-import { actOn, nameOf } from './pick.ts';
+import { actOn, nameOf } from './act-on.ts';
 import type { Call } from './verb.ts';
 
 export const run = (call: Call): Promise<number> =>

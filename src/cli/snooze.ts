@@ -2,7 +2,7 @@
 import type { Snooze } from '../contract/queue.ts';
 import { DroverError } from '../contract/error.ts';
 import { durationOf } from '../client/duration.ts';
-import { actOn, nameOf } from './pick.ts';
+import { actOn, nameOf } from './act-on.ts';
 import { clockTime } from './say.ts';
 import type { Call } from './verb.ts';
 

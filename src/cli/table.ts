@@ -1,5 +1,6 @@
 /** Sessions as a table that fits the terminal. */
 import type { Session } from '../contract/session.ts';
+import { queueOf } from '../session/queue.ts';
 import { ago, line, pad, wide } from '../client/text.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
@@ -34,12 +35,19 @@ export const table = (sessions: Session[], width: number, now: number, colour: b
 };
 
 /** The widest that a column may be; the last one takes what is left. */
-const caps = [3, 8, 22, 10, 24, 18];
+const caps = [3, 8, 28, 10, 24, 18];
 
 const cells = (session: Session, now: number): string[] => [
   icons[session.state],
   session.id.replace(/^startup-/, '').slice(0, 8),
-  `${session.state}${session.reason ? `/${session.reason}` : ''}${session.hooks === 'silent' ? ' silent' : ''}${session.stalled ? ' stalled' : ''}`,
+  [
+    `${session.state}${session.reason ? `/${session.reason}` : ''}`,
+    session.hooks === 'silent' ? 'silent' : '',
+    session.stalled ? 'stalled' : '',
+    queueOf([session], now)[0]?.held ?? '',
+  ]
+    .filter(Boolean)
+    .join(' '),
   ago(session.since, now),
   session.project ?? '-',
   session.pane

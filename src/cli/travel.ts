@@ -1,7 +1,7 @@
 /** What `next` and `go` share: to the pane of a session, from wherever the command was given. */
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
-import { quote } from '../hook/emitter.ts';
+import { quote } from '../quote.ts';
 import { type Asker, attach, attachCommand, checkPane, jump, link } from '../tmux/jump.ts';
 import { type Call, flag } from './verb.ts';
 

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { runningDaemon } from '../client/running.ts';
 import { startDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
-import { type Call, flag, text } from './verb.ts';
+import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> =>
   flag(call, 'foreground') ? foreground(call) : background(call);
@@ -29,7 +29,9 @@ const foreground = async (call: Call): Promise<number> => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.once(signal, () => resolve(signal));
   });
-  const daemon = await runDaemon(paths, env, config, wanted);
+  const host = checkedHost(call);
+  config.allowHosts.push(...list(call, 'allow-host'));
+  const daemon = await runDaemon(paths, env, config, wanted, host);
   try {
     if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
     else rmSync(paths.autostart, { force: true });
@@ -41,6 +43,19 @@ const foreground = async (call: Call): Promise<number> => {
   }
   if (!flag(call, 'json')) call.out('stopped');
   return 0;
+};
+
+/** Anything but loopback carries tokens and prompts in the clear: somebody has to have said that this is meant. */
+const checkedHost = (call: Call): string => {
+  const host = text(call, 'host') ?? '127.0.0.1';
+  const near = host === '::1' || host === 'localhost' || host.startsWith('127.');
+  if (!near && !flag(call, 'behind-tls') && !flag(call, 'i-understand'))
+    throw new DroverError(
+      'usage',
+      `--host ${host} is reachable from elsewhere, and Drover speaks no TLS.`,
+      'Put a proxy with TLS in front and say --behind-tls, or --i-understand that all is sent in the clear.',
+    );
+  return host;
 };
 
 const checkedPort = (port: string | undefined): string | undefined => {

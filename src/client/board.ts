@@ -69,7 +69,7 @@ export const keys: [key: string, what: string][] = [
   ['^d ^u', 'half a page down, up'],
   ['1-9', 'select by turn'],
   ['J K', 'scroll what it asks'],
-  ['Enter', 'go to the session'],
+  ['Enter l', 'go to the session'],
   ['Tab', 'go to the next in the queue'],
   ['s', 'skip: to the tail, passed over for 30 s'],
   ['z', 'snooze: passed over for a time'],

@@ -4,12 +4,22 @@ import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { version } from '../version.ts';
-import { findDaemon } from './find.ts';
+import { findDaemon, type Where } from './find.ts';
+
+/** A daemon of this machine by its home, or any by its address. */
+export type Reach = Paths | Where;
 
 /** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
-export const call = async <T>(paths: Paths, method: string, path: string, body?: unknown): Promise<T> => {
+export const call = async <T>(
+  paths: Reach,
+  method: string,
+  path: string,
+  body?: unknown,
+  patience: number = limits.answer,
+  headers: Record<string, string> = {},
+): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const response = await open(paths, method, path, text, {}, limits.answer);
+  const response = await open(paths, method, path, text, headers, patience);
   const answer = await textOf(response).catch(error => {
     throw reachError(error);
   });
@@ -19,7 +29,7 @@ export const call = async <T>(paths: Paths, method: string, path: string, body?:
 
 /** Opens a request and hands out the response as it comes. */
 export const open = (
-  paths: Paths,
+  paths: Reach,
   method: string,
   path: string,
   body?: string,
@@ -27,7 +37,7 @@ export const open = (
   patience = 0,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const daemon = findDaemon(paths);
+    const daemon = 'headers' in paths ? paths : findDaemon(paths);
     // Left to itself node asks whether the host is an IPv6 address, and compiling that pattern takes 4 ms.
     const spared = { setHost: false, servername: '' };
     const outgoing = request({

@@ -62,6 +62,10 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   );
 };
 
+/** The daemon, started when there is none. */
+export const ensureDaemon = async (paths: Paths, env: Env): Promise<Status> =>
+  (await runningDaemon(paths)) ?? (await startDaemon(paths, env));
+
 /** The error with which a daemon refused to start, as it printed it. */
 const refusal = (words: string): DroverError | null => {
   const line = words.split('\n').find(text => text.startsWith('{"error":'));

@@ -1,8 +1,7 @@
 /** A stream of the daemon, resumed by cursor when it breaks. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DroverError } from '../contract/error.ts';
-import type { Paths } from '../paths.ts';
-import { errorOf, open, textOf } from './call.ts';
+import { errorOf, open, type Reach, textOf } from './call.ts';
 
 export interface Frame {
   event: string;
@@ -12,7 +11,7 @@ export interface Frame {
 
 /** Follows a stream. Ends when the daemon says that nothing follows; a broken connection is mended while `mend` says so. */
 export async function* follow(
-  paths: Paths,
+  paths: Reach,
   path: string,
   after?: number,
   mend = true,
@@ -58,7 +57,7 @@ export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
 /** Waits until the daemon answers again. There is no event for a process that is not there, so it is asked. */
-export const backAgain = async (paths: Paths): Promise<void> => {
+export const backAgain = async (paths: Reach): Promise<void> => {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {

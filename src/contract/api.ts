@@ -1,16 +1,51 @@
 /** The one route table. The server dispatches by it, openapi.json is made from it, the client types its calls by it. */
 import * as z from 'zod';
+import { Answer, Answered, SessionInFull, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
 import { NotifyStatus } from './notice.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
-export const SessionList = z.object({ sessions: z.array(Session) });
+export const SessionList = z.object({
+  sessions: z.array(Session),
+  /** For a search: the words around what was found, by session. */
+  found: z.record(z.string(), z.string()).optional(),
+});
 export type SessionList = z.infer<typeof SessionList>;
+
+/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type Kin = z.infer<typeof Kin>;
+
+export const SessionPage = SessionInFull.extend({ from: Kin.nullable(), into: z.array(Kin) });
+export type SessionPage = z.infer<typeof SessionPage>;
+
+export const IndexState = z.object({
+  on: z.boolean(),
+  transcripts: z.number().int(),
+  /** Read to their end. */
+  indexed: z.number().int(),
+});
+export type IndexState = z.infer<typeof IndexState>;
+
+export const IndexWish = z.object({ on: z.boolean() });
+
+export const ResumeWish = z.object({ fork: z.boolean() }).partial();
+
+/** What was started, and where. */
+export const Resumed = z.object({
+  id: z.string(),
+  dir: z.string(),
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+  pane: z.object({ socket: z.string(), id: z.string() }),
+});
+export type Resumed = z.infer<typeof Resumed>;
 
 export const Health = z.object({
   ok: z.literal(true),
@@ -97,7 +132,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'queue' | 'daemon';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon';
   summary: string;
   /** Needs no token. */
   open?: boolean;
@@ -105,11 +140,14 @@ export interface Route {
   body?: z.ZodType | 'event';
   query?: Record<string, string>;
   headers?: Record<string, string>;
+  /** 200 unless told. */
+  status?: number;
   answer: z.ZodType | 'stream' | 'text' | 'json';
   errors: ErrorCode[];
 }
 
 const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
+const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
@@ -193,8 +231,39 @@ export const routes = [
       state: 'only sessions in this state',
       live: '1: only sessions that have not ended',
       limit: 'at most so many, those that were heard of last',
+      q: 'only sessions that said this, also those that Drover has not seen live; needs the search index',
     },
     answer: SessionList,
+    errors: [...guard, 'bad_request', 'refused'],
+  },
+  {
+    id: 'resumeSession',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    group: 'sessions',
+    summary:
+      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+    body: ResumeWish,
+    answer: Resumed,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+  },
+  {
+    id: 'readIndex',
+    method: 'GET',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Whether the search index is on, and how far it is.',
+    answer: IndexState,
+    errors: guard,
+  },
+  {
+    id: 'setIndex',
+    method: 'POST',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Turns the search index on, or off with all that is in it.',
+    body: IndexWish,
+    answer: IndexState,
     errors: [...guard, 'bad_request'],
   },
   {
@@ -202,8 +271,9 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session.',
-    answer: Session,
+    summary:
+      'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
+    answer: SessionPage,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
@@ -214,6 +284,38 @@ export const routes = [
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+  },
+  {
+    id: 'answerSession',
+    method: 'POST',
+    path: '/sessions/:id/answer',
+    group: 'sessions',
+    summary:
+      'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
+    body: Answer,
+    answer: Answered,
+    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'setApprovals',
+    method: 'POST',
+    path: '/sessions/:id/approvals',
+    group: 'sessions',
+    summary:
+      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
+    body: SetApprovals,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+  },
+  {
+    id: 'holdRequest',
+    method: 'POST',
+    path: '/hold',
+    group: 'events',
+    summary: 'For the emitter: waits with a PermissionRequest and answers what its hook is to print, or 204.',
+    body: 'event',
+    answer: 'json',
+    errors: [...guard, 'bad_json', 'too_large'],
   },
   {
     id: 'readScreen',
@@ -280,6 +382,93 @@ export const routes = [
     query: { days: 'days back, today included (14 unless told)' },
     answer: Stats,
     errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'createSession',
+    method: 'POST',
+    path: '/sessions',
+    group: 'hub',
+    summary:
+      'Starts a session in a tmux session of its own. `Idempotency-Key`: the same one again gives the same answer.',
+    body: CreateSession,
+    query: { wait: 'ready: answer when the session can take a prompt' },
+    headers: { 'Idempotency-Key': 'names this request' },
+    status: 201,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', 'refused', 'failed'],
+  },
+  {
+    id: 'sendMessage',
+    method: 'POST',
+    path: '/sessions/:id/message',
+    group: 'hub',
+    summary:
+      'A prompt into a session, with a receipt. Queued while it works; refused over a dialog or a draft.',
+    body: SendMessage,
+    headers: { 'Idempotency-Key': 'names this message: sent again it is not typed again' },
+    answer: Receipt,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'listMessages',
+    method: 'GET',
+    path: '/sessions/:id/messages',
+    group: 'hub',
+    summary: 'The newest receipts of a session, oldest first.',
+    query: { last: 'so many at most (default 100)' },
+    answer: ReceiptList,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'readMessage',
+    method: 'GET',
+    path: '/messages/:id',
+    group: 'hub',
+    summary: 'What became of a message.',
+    answer: Receipt,
+    errors: [...guard, 'bad_id', 'no_message'],
+  },
+  {
+    id: 'pressKeys',
+    method: 'POST',
+    path: '/sessions/:id/keys',
+    group: 'hub',
+    summary: 'Keys and literal text, for menus.',
+    body: PressKeys,
+    answer: Session,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+  },
+  {
+    id: 'interruptSession',
+    method: 'POST',
+    path: '/sessions/:id/interrupt',
+    group: 'hub',
+    summary: 'Esc; answered when the state shows it.',
+    answer: Session,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'stopSession',
+    method: 'DELETE',
+    path: '/sessions/:id',
+    group: 'hub',
+    summary: 'Stops a session: SIGTERM, after 5 s SIGKILL, then its tmux session. Nothing is typed.',
+    query: { force: '1: also one that was not started through the hub' },
+    answer: Session,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'readTranscript',
+    method: 'GET',
+    path: '/sessions/:id/transcript',
+    group: 'hub',
+    summary: 'The conversation as text, a page at a time.',
+    query: {
+      after: 'messages after this byte of the transcript (`next` of the page before)',
+      limit: 'so many at most (default 100)',
+    },
+    answer: TranscriptPage,
+    errors: [...guard, 'bad_cursor', ...named, 'no_transcript'],
   },
   {
     id: 'health',

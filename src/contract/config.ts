@@ -26,6 +26,8 @@ const positive = z.number().positive();
 export const Config = z.looseObject({
   /** Port on 127.0.0.1; `--port` and DROVER_PORT win. */
   port: z.number().int().min(0).max(65535).default(4000),
+  /** Further Host values that requests may carry, `name` or `name:port`. */
+  allowHosts: z.array(z.string().regex(/^[\w.\-[\]:]+$/, 'is not a host')).default([]),
   /** Path of the Claude CLI, where it is not on PATH. */
   claude: z.string().optional(),
   /** Claude folders beside CLAUDE_CONFIG_DIR or ~/.claude. */
@@ -46,8 +48,21 @@ export const Config = z.looseObject({
     .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
+  /** Which sessions programs may type into, interrupt and stop: those they started, all, or none. */
+  drive: z.enum(['managed', 'all', 'none']).default('managed'),
+  /** Socket of the tmux server for sessions that the hub starts; the user's default server unless told. */
+  tmuxSocket: z.string().optional(),
+  /** What becomes of managed sessions when a signal ends the daemon. */
+  onShutdown: z.enum(['keep', 'stop']).default('keep'),
   /** Of the queue: who waits longest first, or whose turn is held up by a dialog first. */
   order: Order.default('fifo'),
+  /** Requests that wait for an answer through Drover too: in these folders always, and for how long. */
+  hold: z
+    .object({
+      projects: z.array(z.string()).default([]),
+      minutes: positive.max(limits.holdAtMost / 60_000).default(limits.holdFor / 60_000),
+    })
+    .prefault({}),
   /** Telling someone who is away. */
   notify: NotifyConfig.optional(),
   tmux: z

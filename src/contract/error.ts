@@ -62,6 +62,18 @@ export const errors = {
     message: 'No such session.',
     hint: '`drover events` shows the sessions that are known.',
   },
+  no_message: {
+    status: 404,
+    exit: 4,
+    message: 'No such message.',
+    hint: 'Receipts are kept for 30 days; GET /sessions/:id/messages lists those of a session.',
+  },
+  no_transcript: {
+    status: 404,
+    exit: 4,
+    message: 'The session has no transcript.',
+    hint: 'It is written with the first prompt.',
+  },
   method: {
     status: 405,
     exit: 2,
@@ -117,6 +129,24 @@ export const errors = {
     exit: 6,
     message: 'Refused in this state.',
     hint: 'Read the message; nothing was changed.',
+  },
+  not_in_tmux: {
+    status: 409,
+    exit: 6,
+    message: 'This is no pane of tmux, so there is no session to take up again.',
+    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+  },
+  no_pane_session: {
+    status: 409,
+    exit: 4,
+    message: 'This pane has had no session.',
+    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+  },
+  nested: {
+    status: 409,
+    exit: 6,
+    message: 'This runs inside a session of Claude Code.',
+    hint: 'Use another pane; --dry-run prints what would be run.',
   },
   unsupported: {
     status: 500,

@@ -39,6 +39,7 @@ export const Pane = z.object({
   pid: z.number().int().nullable(),
   session: z.string().nullable(),
   window: z.string().nullable(),
+  windowIndex: z.number().int().nullable(),
 });
 export type Pane = z.infer<typeof Pane>;
 
@@ -90,6 +91,20 @@ export const Hold = z.object({
 });
 export type Hold = z.infer<typeof Hold>;
 
+/** Who may answer what a session asks: its terminal alone, or whoever speaks to Drover as well. */
+export const Approvals = z.enum(['terminal', 'held']);
+export type Approvals = z.infer<typeof Approvals>;
+
+/** A request that waits for `POST /sessions/:id/answer`, while its dialog can be answered in the terminal. */
+export const Pending = z.object({
+  /** The number of the event that asked; an answer may name it. */
+  id: z.number().int(),
+  tool: z.string().nullable(),
+  /** After this only the terminal can answer, ms. */
+  until: z.number().int(),
+});
+export type Pending = z.infer<typeof Pending>;
+
 export const Session = z.object({
   id: z.string(),
   state: State,
@@ -114,6 +129,8 @@ export const Session = z.object({
   context: ContextUse.nullable(),
   hold: Hold.nullable(),
   stalled: Stall.nullable(),
+  approvals: Approvals,
+  pending: Pending.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),
   headless: z.boolean(),

@@ -5,14 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
-import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
+import type { Draft, Event } from '../contract/event.ts';
 import type { NotifyConfig } from '../contract/notice.ts';
-import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { hasApprovers } from '../hook/install/approvers.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
+import { Sessions } from '../hub/create.ts';
+import { launchSettings, pruneLaunches } from '../hub/launch.ts';
+import { Messages } from '../hub/message.ts';
+import { Hands } from '../hub/stop.ts';
+import { holdProjects } from '../hub/held-projects.ts';
+import { Holds } from '../hub/holds.ts';
+import { keepMarkers } from '../hub/markers.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
@@ -22,15 +29,27 @@ import { Streams } from '../live/streams.ts';
 import { deliver } from '../notify/deliver.ts';
 import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { processWords } from '../proc.ts';
+import { findPast, isForgotten } from '../resume/find-past.ts';
+import { Indexer } from '../resume/indexer.ts';
+import { forksOf } from '../resume/lineage.ts';
+import { resumeInPane } from '../resume/remote.ts';
+import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
+import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { hubHandlers } from '../server/handlers/hub.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { approversName } from '../session/hear.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
+import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { defaultSocket } from '../tmux/panes.ts';
 import { panesInSight, ring } from '../tmux/clients.ts';
 import { channelOf } from '../tmux/conf.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
@@ -39,6 +58,7 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
@@ -57,7 +77,13 @@ export interface Daemon {
 }
 
 /** Starts the daemon in this process; throws `daemon_held` when another one serves this home. */
-export const runDaemon = async (paths: Paths, env: Env, config: Config, port: number): Promise<Daemon> => {
+export const runDaemon = async (
+  paths: Paths,
+  env: Env,
+  config: Config,
+  port: number,
+  host = '127.0.0.1',
+): Promise<Daemon> => {
   prepareHome(paths);
   const lock = await lockHome(paths);
   const clock = systemClock;
@@ -113,31 +139,89 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     });
     const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
     const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
-    const settle = new Settle(
-      loop,
-      clock,
-      async ids => {
-        const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
-        files.read(sessions().flatMap(({ pid }) => pid ?? []));
-        await receive.scan();
-        loop.turn();
-        transcripts.read(sessions());
-        loop.turn();
-      },
-      log.error,
-    );
+    const catchUp = async (ids: string[]) => {
+      const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
+      files.read(sessions().flatMap(({ pid }) => pid ?? []));
+      await receive.scan();
+      loop.turn();
+      transcripts.read(sessions());
+      loop.turn();
+    };
+    const settle = new Settle(loop, clock, catchUp, log.error);
+    const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
+    keepMarkers(paths.held, loop);
+    holdProjects(config.hold.projects, loop, holds);
     const notify = notifyOf(config, live, take, log);
+    const outlived = new Outlived(id => loop.roll.get(id), take, clock);
+    const indexer = new Indexer(paths.search, dirs, clock, log.error);
+    undos.push(() => indexer.close());
     loop.listen(({ event, changed }) => {
-      for (const { after } of changed) transcripts.hear(event, after);
-      for (const { before, after } of changed) notify.hear(before, after);
+      indexer.disturb();
+      for (const { before, after } of changed) {
+        transcripts.hear(event, after);
+        outlived.hear(before, after);
+        notify.hear(before, after);
+      }
     });
     loop.listen(commit => tmux.hear(commit));
+    loop.listen(({ event, changed }) => {
+      const dir = changed[0]?.after.dir;
+      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
+      const found = hasApprovers(env, dir);
+      // Settings of its own may hold such a hook too.
+      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
+      if (found || !own) take([approversDraft(event, clock.now(), found)]);
+    });
+    const sessions = new Sessions({
+      paths,
+      env,
+      loop,
+      clock,
+      claude: config.claude,
+      socket: config.tmuxSocket ?? defaultSocket(env),
+      dirs,
+      onError: log.error,
+    });
+    const messages = new Messages(loop, store, clock, config.drive, log.error);
+    const hands = new Hands(loop, clock, session => sessions.tidy(session));
     let stopping = false;
+    /** `drover down` and `restart` ask; anything else is a signal. */
+    let asked = false;
     let url: string | null = null;
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, previewOf),
+        ...sessionHandlers(loop.roll, holds, previewOf, {
+          forks: session => {
+            const path = fileOf(session, dirs());
+            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+          },
+          find: words => findPast(indexer, words),
+        }),
+        ...resumeHandlers({
+          resume: (prefix, fork) =>
+            resumeInPane(
+              {
+                paths,
+                env,
+                configured: config.claude,
+                claudeDirs: dirs(),
+                transcripts: listTranscripts(dirs()),
+                settingsOf: id => launchSettings(paths, id),
+              },
+              prefix,
+              fork,
+              id => loop.roll.get(id),
+            ),
+          index: () => indexer.status(),
+          setIndex: async on => {
+            if (on) await indexer.turnOn();
+            else indexer.turnOff();
+            return indexer.status();
+          },
+        }),
+        ...hubHandlers(loop.roll, sessions, messages, hands, config.drive),
+        ...answerHandlers(loop.roll, holds),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -150,11 +234,23 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           url: () => url,
           errors: () => log.errors,
           notify: () => notify.status,
-          forget: wish => forget(store, loop.roll, streams, aside, wish),
-          stop: () => process.emit('SIGTERM'),
+          forget: wish => {
+            indexer.forget(isForgotten(wish));
+            const forgotten = forget(store, loop.roll, streams, aside, wish);
+            pruneLaunches(paths, id => loop.roll.get(id) !== undefined);
+            return forgotten;
+          },
+          stop: () => {
+            asked = true;
+            process.emit('SIGTERM');
+          },
         }),
       },
-      { token, port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0 },
+      {
+        token,
+        port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0,
+        allowHosts: config.allowHosts,
+      },
       log.error,
     );
     undos.push(
@@ -162,7 +258,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
       () => app.tcp.close(),
       () => app.local.close(),
     );
-    const moved = await listen(app.tcp, port);
+    const moved = await listen(app.tcp, port, host);
     url = `http://127.0.0.1:${(app.tcp.address() as AddressInfo).port}`;
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
@@ -171,9 +267,11 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, messages]) part.start();
     })();
+    holds.start();
     retention.start();
+    await indexer.start();
     const house = setInterval(
       () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
       limits.house,
@@ -181,9 +279,17 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     log.info('up', { url, version, pid: process.pid });
 
     const stop = async (): Promise<void> => {
+      if (!asked && config.onShutdown === 'stop')
+        await Promise.all(
+          live()
+            .filter(({ managed }) => managed)
+            .map(session => hands.stop(session)),
+        );
       stopping = true;
-      for (const part of [settle, files, sweep, panes, tmux, notify]) part.close();
+      holds.close();
+      for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
+      indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;
@@ -234,6 +340,15 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   }
 };
 
+const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
+  at,
+  source: 'drover',
+  name: approversName,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ found })),
+});
+
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
   between: stalls.betweenMinutes * 60_000,
@@ -250,11 +365,11 @@ const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
 };
 
 /** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */
-const listen = async (server: Server, port: number): Promise<boolean> => {
+const listen = async (server: Server, port: number, host: string): Promise<boolean> => {
   const attempt = (at: number) =>
     new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen({ port: at, host: '127.0.0.1', exclusive: true }, () => {
+      server.listen({ port: at, host, exclusive: true }, () => {
         server.off('error', reject);
         resolve();
       });

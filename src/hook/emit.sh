@@ -5,9 +5,15 @@
 # A spool file is: "drover1", fields, NUL after each; newline; the payload as it came; NUL, "end", newline.
 umask 077
 set +eufC
-exec >/dev/null 2>&1
 : "${DROVER_EMIT:=$0}"
 home=${DROVER_EMIT%/*}
+# A person asked that requests of this session wait for an answer: it goes where this hook's own output goes.
+held=
+if [ "$1" = PermissionRequest ] && [ -f "$home/held/$CLAUDE_CODE_SESSION_ID" ] && [ -z "$DROVER_URL" ]; then
+  held=1
+  exec 4>&1
+fi
+exec >/dev/null 2>&1
 node=@NODE@
 main=@MAIN@
 
@@ -27,7 +33,7 @@ name=$$.$id
 
 fields() {
   printf '%s\0' drover1 "$1" "$2" "$TMUX" "$TMUX_PANE" "$CLAUDE_PID" "$PPID" "$CLAUDE_CODE_SESSION_ID" \
-    "$CLAUDE_CODE_ENTRYPOINT" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
+    "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
 }
 
 # $1 and $2 of the script, then where the payload comes from (nothing: standard input).
@@ -51,15 +57,35 @@ header() {
   esac
 }
 
+# The payload into a file of its own, where it is needed twice.
+keep() {
+  mkdir -p "$home/outgoing"
+  kept=$home/outgoing/$name
+  PATH=/bin:/usr/bin:$PATH LC_ALL=C cat >"$kept" && return
+  rm -f "$kept"
+  printf . >>"$home/dropped"
+  return 1
+}
+
+# The event goes into the spool as ever. Then this shell becomes the waiter, which reads the payload and prints what is
+# answered; the file is gone before it starts. Its environment is its own: NODE_OPTIONS of a project are none of its business.
+hold() {
+  keep || return
+  spool "$1" "$2" "$kept"
+  waiter=${main%/*}/waiter.js
+  if [ -x "$node" ] && [ -r "$waiter" ]; then
+    {
+      rm -f "$kept"
+      PATH=/bin:/usr/bin:$PATH exec env -i DROVER_HOME="$home" "$node" "$waiter" 4>&-
+    } <"$kept" >&4
+  fi
+  rm -f "$kept"
+}
+
 # To a hub elsewhere. The token goes through a pipe, never onto a command line.
 post() {
-  mkdir -p "$home/outgoing" "$home/log"
-  kept=$home/outgoing/$name
-  PATH=/bin:/usr/bin:$PATH LC_ALL=C cat >"$kept" || {
-    rm -f "$kept"
-    printf . >>"$home/dropped"
-    return
-  }
+  mkdir -p "$home/log"
+  keep || return
   token=$DROVER_TOKEN
   [ -n "$token" ] || read -r token <"${DROVER_TOKEN_FILE:-$home/token}"
   {
@@ -73,7 +99,7 @@ post() {
     header X-Tmux-Pane "$TMUX_PANE"
     header X-Claude-Pid "${CLAUDE_PID:-$PPID}"
     header X-Claude-Session-Id "$CLAUDE_CODE_SESSION_ID"
-    header X-Claude-Entrypoint "$CLAUDE_CODE_ENTRYPOINT"
+    header X-Claude-Entrypoint "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}"
     header X-Claude-Project-Dir "$CLAUDE_PROJECT_DIR"
   } | curl -q -s -f -m 2 -o /dev/null -K - -H 'Content-Type: application/json' -H 'Expect:' \
     --data-binary "@$kept" "${DROVER_URL%/}/events"
@@ -112,7 +138,9 @@ start() {
     "$node" "$main" up --foreground </dev/null >/dev/null 2>&1 &
 }
 
-if [ -n "$DROVER_URL" ]; then
+if [ -n "$held" ]; then
+  hold "$1" "$2"
+elif [ -n "$DROVER_URL" ]; then
   post "$1" "$2"
 else
   spool "$1" "$2"

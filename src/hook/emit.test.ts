@@ -184,6 +184,59 @@ test('a session start begins the daemon apart, once, with a named environment', 
   expect(Object.keys(runs[0]?.env as object).sort()).toEqual(['DROVER_HOME', 'HOME', 'PATH']);
 });
 
+/** A home with a waiter of its own, and one session that is held. */
+const holding = (waiter: string) => {
+  const paths = tempHome();
+  const dir = join(paths.home, 'dist');
+  mkdirSync(dir);
+  mkdirSync(paths.held);
+  writeFileSync(join(paths.held, 's1'), '');
+  writeFileSync(join(dir, 'waiter.js'), waiter);
+  installEmitter(paths, process.execPath, join(dir, 'main.js'));
+  return paths;
+};
+
+/** A waiter that tells what it was given, and how many of its files are the hook's output. */
+const echo = `const fs = require('node:fs');
+  const link = fd => fs.existsSync('/proc/self/fd/' + fd) && fs.readlinkSync('/proc/self/fd/' + fd);
+  const outputs = fs.readdirSync('/proc/self/fd').filter(fd => link(fd) === link(1));
+  fs.writeSync(1, JSON.stringify({ payload: fs.readFileSync(0, 'utf8'), env: process.env, outputs }));`;
+
+test('a held request becomes the waiter, which has the payload and alone has the output', async () => {
+  const paths = holding(echo);
+  const asks = '{"session_id":"s1","hook_event_name":"PermissionRequest"}\n';
+  const env = { CLAUDE_CODE_SESSION_ID: 's1', NODE_OPTIONS: '--no-such-flag', SECRET: 'no' };
+  const { code, stdout, stderr } = await emit(paths, 'PermissionRequest', asks, env);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toEqual({ payload: asks, env: { DROVER_HOME: paths.home }, outputs: ['1'] });
+  expect(spooled(paths)[0]).toMatchObject({ hook: 'PermissionRequest', payload: Buffer.from(asks) });
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+test.each<[string, string, Record<string, string>]>([
+  ['another session', 'PermissionRequest', { CLAUDE_CODE_SESSION_ID: 's2' }],
+  ['a session without an id', 'PermissionRequest', {}],
+  ['another event', 'Stop', { CLAUDE_CODE_SESSION_ID: 's1' }],
+  [
+    'a hub elsewhere',
+    'PermissionRequest',
+    { CLAUDE_CODE_SESSION_ID: 's1', DROVER_URL: 'http://127.0.0.1:1' },
+  ],
+])('%s does not wait', async (_, event, env) => {
+  const paths = holding(echo);
+  expect(await emit(paths, event, payload, env)).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(spooled(paths)).toHaveLength(1);
+});
+
+test('without a waiter a held request is spooled, and that is all', async () => {
+  const paths = holding('');
+  rmSync(join(paths.home, 'dist'), { recursive: true });
+  const ran = await emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: 's1' });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(spooled(paths)).toHaveLength(1);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
 test('with DROVER_URL it posts the raw payload, the token not on a command line', async () => {
   const paths = home();
   const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];

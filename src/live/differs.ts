@@ -12,6 +12,7 @@ const plain = [
   'next',
   'hooks',
   'managed',
+  'approvals',
   'hold',
 ] as const;
 
@@ -19,6 +20,8 @@ export const differs = (before: Session | undefined, after: Session): boolean =>
   !before ||
   plain.some(key => before[key] !== after[key]) ||
   before.detail?.line !== after.detail?.line ||
+  before.pending?.id !== after.pending?.id ||
+  before.pending?.until !== after.pending?.until ||
   before.stalled?.since !== after.stalled?.since ||
   before.context?.tokens !== after.context?.tokens ||
   before.pane?.id !== after.pane?.id ||

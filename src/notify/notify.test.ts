@@ -7,7 +7,15 @@ import { aSession } from '../testing/session.ts';
 import { Notify } from './notify.ts';
 
 const minute = 60_000;
-const pane: Pane = { socket: '/s', serverPid: 1, id: '%1', pid: 2, session: 'main', window: 'w' };
+const pane: Pane = {
+  socket: '/s',
+  serverPid: 1,
+  id: '%1',
+  pid: 2,
+  session: 'main',
+  window: 'w',
+  windowIndex: 0,
+};
 const hold = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: null, notified: null };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
@@ -111,9 +119,13 @@ test('a pane that somebody looks at is left out until they look away', async () 
   const { waits, pass, titles, look } = opened(0);
   look(pane);
   waits('seen', { pane });
+  await pass(1_000);
   waits('other', { pane: { ...pane, id: '%2' } });
-  await pass(5 * minute);
+  // The look at the one in sight holds up nobody else.
+  await pass(minute);
   expect(titles()).toEqual(['other waits for you, 1 min']);
+  await pass(4 * minute);
+  expect(titles().length).toBe(1);
   look();
   await pass(minute / 2);
   expect(titles()[1]).toBe('seen waits for you, 5 min');

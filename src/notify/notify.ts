@@ -29,6 +29,8 @@ export interface Surroundings {
 export class Notify {
   readonly status: NotifyStatus;
   private timer: NodeJS.Timeout | null = null;
+  /** Sessions whose pane somebody looked at when they were due, and when to look again. */
+  private readonly seen = new Map<string, number>();
   private telling = false;
   private closed = false;
 
@@ -57,20 +59,32 @@ export class Notify {
       this.wind();
   }
 
-  private wind(again = 0): void {
+  private wind(): void {
     if (!this.config || this.telling || this.closed) return;
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     const now = this.clock.now();
     const { due, next } = this.look(now);
-    const at = due.length ? Math.max(now + again, this.coolUntil()) : next;
-    if (at === null) return;
+    const first = due.length ? now : next;
+    if (first === null) return;
+    const at = Math.max(first, this.coolUntil());
     this.timer = setTimeout(() => void this.tell(), Math.min(Math.max(at - now, 1), 0x7fffffff));
     this.timer.unref();
   }
 
-  private look(now: number) {
-    return noticesDue(queueOf(this.world.sessions(), now), now, (this.config?.after ?? 0) * 1_000);
+  /** Who is due and was not in sight a moment ago, and when the next look is worth it. */
+  private look(now: number): { due: Folded[]; next: number | null } {
+    const { due, next } = noticesDue(
+      queueOf(this.world.sessions(), now),
+      now,
+      (this.config?.after ?? 0) * 1_000,
+    );
+    const again = due.flatMap(({ id }) => this.seen.get(id) ?? []).filter(at => at > now);
+    const times = [...again, ...(next === null ? [] : [next])];
+    return {
+      due: due.filter(({ id }) => (this.seen.get(id) ?? 0) <= now),
+      next: times.length ? Math.min(...times) : null,
+    };
   }
 
   private coolUntil(): number {
@@ -79,21 +93,22 @@ export class Notify {
 
   private async tell(): Promise<void> {
     this.telling = true;
-    let again = 0;
+    const now = this.clock.now();
+    const { due } = this.look(now);
+    for (const [id, at] of this.seen) if (at <= now) this.seen.delete(id);
     try {
-      const now = this.clock.now();
-      const { due } = this.look(now);
-      const seen = await this.world.inSight(due.flatMap(({ pane }) => pane ?? []));
-      const away = due.filter(({ pane }) => !pane || !seen.has(pane));
+      const inSight = await this.world.inSight(due.flatMap(({ pane }) => pane ?? []));
+      const away = due.filter(({ pane }) => !pane || !inSight.has(pane));
       // Nothing says when somebody looks away, so it is looked again.
-      if (away.length < due.length) again = limits.notifyLook;
-      if (away.length > 0 && now >= this.coolUntil()) await this.send(away, now);
+      for (const session of due)
+        if (!away.includes(session)) this.seen.set(session.id, now + limits.notifyLook);
+      if (away.length > 0) await this.send(away, now);
     } catch (error) {
       this.world.onError('nobody could be told', error);
-      again = limits.notifyLook;
+      for (const { id } of due) this.seen.set(id, now + limits.notifyLook);
     } finally {
       this.telling = false;
-      this.wind(again);
+      this.wind();
     }
   }
 

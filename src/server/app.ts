@@ -41,7 +41,7 @@ export const createApp = (
       const match = guarded(() => routeOf(request.method ?? 'GET', path), request, local, gate);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
       const result = await handlers[match.route.id]({ ...match, request, response, query });
-      if (result !== undefined) sendJson(response, 200, result);
+      if (result !== undefined) sendJson(response, match.route.status ?? 200, result);
     } catch (error) {
       refuse(response, error, onError);
     }

@@ -1,6 +1,9 @@
 /** A request's body, whole and bounded. */
 import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
+import { parseObject } from '../hook/payload.ts';
+import { limits } from '../limits.ts';
 
 /** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
 export const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
@@ -27,3 +30,14 @@ export const readBody = (request: IncomingMessage, most: number): Promise<Buffer
       reject(new DroverError('bad_request', 'The connection closed before the body was whole.')),
     );
   });
+
+/** The body as the route wants it; an empty one is an empty object. */
+export const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
+  const bytes = await readBody(request, limits.bodyBytes);
+  const body = bytes.length === 0 ? {} : parseObject(bytes);
+  if (body === null) throw new DroverError('bad_json');
+  const wish = schema.safeParse(body);
+  if (wish.success) return wish.data;
+  const [issue] = wish.error.issues;
+  throw new DroverError('bad_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+};

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { openDoor, token } from '../testing/server.ts';
+import { guard } from './guard.ts';
 
 const body = '{"session_id":"aaaaaaaa","hook_event_name":"Stop"}';
 
@@ -106,7 +108,7 @@ test('an oversize body is refused before it is read, announced or not', async ()
 });
 
 test.each([
-  ['POST', '/sessions', 405, 'method'],
+  ['DELETE', '/sessions', 405, 'method'],
   ['GET', '/nothing', 404, 'not_found'],
   ['POST', '/forget', 400, 'bad_request'],
   ['GET', '/sessions/abcdef12', 404, 'no_session'],
@@ -120,4 +122,18 @@ test.each([
   const answer = await ask(method, path);
   expect(answer.status).toBe(status);
   expect(answer.json()).toMatchObject({ error: { code, hint: expect.any(String) as string } });
+});
+
+test('further Hosts are let in by name, with the bound port or their own', () => {
+  const gate = { token, port: () => 4000, allowHosts: ['host.docker.internal', '127.0.0.1:8080'] };
+  const from = (host: string) => ({ headers: { host, authorization: `Bearer ${token}` } }) as IncomingMessage;
+  for (const host of [
+    'host.docker.internal',
+    'Host.Docker.Internal:4000',
+    '127.0.0.1:8080',
+    '127.0.0.1:4000',
+  ])
+    expect(() => guard(from(host), false, gate)).not.toThrow();
+  for (const host of ['host.docker.internal:4001', '127.0.0.1:8081', 'evil.example'])
+    expect(() => guard(from(host), false, gate)).toThrow('is not allowed');
 });

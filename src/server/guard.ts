@@ -5,13 +5,15 @@ import { DroverError } from '../contract/error.ts';
 
 export interface Gate {
   token: string;
-  /** Port bound on loopback. */
+  /** The port that is bound. */
   port: () => number;
+  /** Further Host values, `name` or `name:port`: a container's name for this machine, a mapped port. */
+  allowHosts?: readonly string[];
 }
 
 /** Throws what is wrong with a request that came over TCP. */
 export const guard = (request: IncomingMessage, open: boolean, gate: Gate): void => {
-  const hosts = ownHosts(gate.port());
+  const hosts = [...ownHosts(gate.port()), ...allowed(gate)];
   const host = request.headers.host?.toLowerCase();
   if (!host || !hosts.includes(host))
     throw new DroverError('bad_host', `Host ${JSON.stringify(host ?? '')} is not allowed.`);
@@ -27,6 +29,12 @@ const ownHosts = (port: number): string[] => {
   const names = ['127.0.0.1', 'localhost', '[::1]'];
   return port === 80 ? [...names, ...names.map(name => `${name}:80`)] : names.map(name => `${name}:${port}`);
 };
+
+/** A name without a port stands for itself and for itself with the bound port. */
+const allowed = ({ allowHosts = [], port }: Gate): string[] =>
+  allowHosts
+    .map(host => host.toLowerCase())
+    .flatMap(host => (/:\d+$/.test(host) ? [host] : [host, `${host}:${port()}`]));
 
 const holdsToken = (request: IncomingMessage, token: string): boolean => {
   const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

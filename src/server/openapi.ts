@@ -66,7 +66,9 @@ const bodySchema = (body: NonNullable<Route['body']>): unknown =>
     : jsonSchema(body);
 
 const responses = (route: Route): Record<string, unknown> => {
-  const result: Record<string, unknown> = { 200: { description: 'Done.', content: content(route.answer) } };
+  const result: Record<string, unknown> = {
+    [route.status ?? 200]: { description: 'Done.', content: content(route.answer) },
+  };
   if (route.answer === 'stream' && route.path.includes(':id'))
     result[204] = { description: 'Nothing follows: the session has ended.' };
   for (const status of new Set(route.errors.map(code => errors[code].status))) {

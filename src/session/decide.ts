@@ -17,6 +17,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Detail, Evidence, Reason, Stall, State } from '../contract/session.ts';
 import { askKind, textDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
+import { launchedName } from './launched.ts';
 import type { Ask, FileSays, Folded, Memory } from './memory.ts';
 import { type Budgets, slack, timing } from './timing.ts';
 
@@ -83,6 +84,9 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   const evidence = evidenceOf(event);
   if (event.source === 'hook' && event.name === 'SessionEnd')
     return { state: 'ended', reason: hook.reason === 'clear' ? 'clear' : 'exit', detail: null, evidence };
+  // The hub stopped it and the CLI said nothing.
+  if (event.source === 'drover' && event.name === 'Stopped' && session.state !== 'ended')
+    return { state: 'ended', reason: 'killed', detail: null, evidence };
   if (event.source !== 'sweep' || session.state === 'ended') return null;
   if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid)) {
     // Where hooks are live a SessionEnd would have told; where not, a file that was taken away does.
@@ -100,6 +104,7 @@ const revives = (before: Folded, event: Event, hook: Hook): boolean => {
   if (event.at <= before.since) return false;
   if (event.source === 'hook')
     return ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest'].includes(event.name);
+  if (event.source === 'drover') return event.name === launchedName;
   // `/clear` and `/resume` rewrite the file of the old id once more before it carries the new one.
   return (
     event.source === 'file' &&
@@ -159,10 +164,12 @@ const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
 const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
   const told = { state: 'waiting' as const, reason: kind, detail, evidence };
   if (kind !== 'permission' && kind !== 'elicitation') return told;
+  if (memory.approvers === false) return { ...told, from: evidence.at + timing.askUndecided };
   const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
+  const settles = memory.approvers ? timing.askDecided : timing.askSettles;
   const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
   const shownAt = memory.file?.status === 'waiting' ? memory.file.evidence.at : 0;
-  return { ...told, from: Math.max(evidence.at, shownAt) + timing.askSettles + slow };
+  return { ...told, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
 
 const whileBusy = (session: Folded, file: FileSays): Opinion => {
@@ -279,8 +286,8 @@ const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall 
 
 /** From when on the hooks of a session count as not reaching us; null: they do. */
 const muteFrom = (memory: Memory): number | null => {
-  // No hook runs before the dialogs of a start are answered.
-  if (!memory.file && memory.asks[0]?.kind === 'dialog') return null;
+  // No hook runs before the dialogs of a start are answered, or while the CLI is still loading.
+  if (!memory.file && memory.hooked === 0) return null;
   if (memory.hooked === 0) return memory.began + timing.silent;
   return memory.unhooked > memory.hooked + 1_000 ? memory.unhooked + timing.silent : null;
 };

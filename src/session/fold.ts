@@ -101,6 +101,8 @@ const newborn = (id: string, event: Event): Folded => ({
   context: null,
   hold: null,
   stalled: null,
+  approvals: 'terminal',
+  pending: null,
   managed: false,
   headless: false,
   next: null,
@@ -147,8 +149,9 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   const rival = rivalOf(sessions, session, event);
   if (!rival || rival.id === session.id || rival.next === session.id) return [];
   const cleared = rival.reason === 'clear' || hook.source === 'clear';
-  if (rival.state === 'ended')
-    return cleared && !rival.next ? [{ ...rival, next: session.id, seq: event.seq }] : [];
+  if (rival.state === 'ended' && (!cleared || rival.next)) return [];
+  inherit(session, rival);
+  if (rival.state === 'ended') return [{ ...rival, next: session.id, seq: event.seq }];
   const evidence = evidenceOf(event);
   const gone = copyOf(rival);
   gone.next = session.id;
@@ -156,6 +159,12 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   gone.memory.due = null;
   apply(gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence });
   return [gone];
+};
+
+/** What a person or a program wanted of the one that was here before. */
+const inherit = (session: Folded, before: Folded): void => {
+  if (before.approvals === 'held') session.approvals = 'held';
+  if (before.managed) session.managed = true;
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {

@@ -6,7 +6,12 @@ import { hearFile } from './hear-file.ts';
 import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
+import { hearLaunched, launchedName } from './launched.ts';
 import type { Folded } from './memory.ts';
+import { hearHold, isHoldEvent } from './pending.ts';
+
+/** Tells whether hooks of others are registered that may answer what a session asks. */
+export const approversName = 'Approvers';
 
 /** `session` is the fold's own fresh copy: what is heard is written into it. */
 export const hear = (session: Folded, event: Event, hook: Hook): void => {
@@ -24,6 +29,10 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
+      else if (event.name === launchedName) hearLaunched(session, event, hook);
+      else if (event.name === approversName)
+        memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
+      else if (isHoldEvent(event.name)) hearHold(session, event, hook);
       else hearAct(session, event, hook);
       return;
     default:

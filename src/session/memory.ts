@@ -1,5 +1,5 @@
 /** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
-import type { Detail, Evidence, Reason, Session, Step } from '../contract/session.ts';
+import type { Detail, Evidence, Pending, Reason, Session, Step } from '../contract/session.ts';
 
 /** Something that is on screen and wants an answer. */
 export interface Ask {
@@ -28,6 +28,9 @@ export interface TurnEnd {
   evidence: Evidence;
 }
 
+/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+export type ReleasedBy = 'answer' | 'terminal' | 'deadline' | 'gone';
+
 export interface Memory {
   file: FileSays | null;
   /** When the CLI of this session began its present run, ms. */
@@ -53,6 +56,14 @@ export interface Memory {
   settled: number;
   /** The CLI took its session file away itself: it is leaving in order. */
   leaving: boolean;
+  /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
+  approvers: boolean | null;
+  /** The caller's own name for the start of this run, where the hub started it. */
+  launchKey: string | null;
+  /** Requests that Drover holds open, oldest first. */
+  holds: Pending[];
+  /** How the last of them that is over came to its end. */
+  released: { id: number; by: ReleasedBy } | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -64,7 +75,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 2;
+export const foldedShape = 6;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -98,6 +109,10 @@ export const emptyMemory = (began: number): Memory => ({
   unhooked: 0,
   settled: 0,
   leaving: false,
+  approvers: null,
+  launchKey: null,
+  holds: [],
+  released: null,
   due: null,
   trail: [],
 });

@@ -32,6 +32,18 @@ const steps = [
   ) WITHOUT ROWID;
   CREATE INDEX wait_until ON wait (until);
   `,
+  `
+  CREATE TABLE message (
+    id TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    key TEXT,
+    open INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    body TEXT NOT NULL
+  );
+  CREATE INDEX message_session ON message (session_id, key);
+  CREATE INDEX message_open ON message (open, at);
+  `,
 ];
 
 export const schemaVersion = steps.length;

@@ -5,6 +5,7 @@ import { Log } from './log.ts';
 import { migrate, schemaVersion } from './migrations.ts';
 import { type Folded, foldedShape } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
+import { ReceiptTable } from './receipt-table.ts';
 import { WaitTable } from './wait-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
@@ -12,11 +13,13 @@ export class Store {
   readonly log: Log;
   readonly sessions: SessionTable<Folded>;
   readonly waits: WaitTable;
+  readonly receipts: ReceiptTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
     this.sessions = new SessionTable(db, foldedShape);
     this.waits = new WaitTable(db);
+    this.receipts = new ReceiptTable(db);
   }
 
   static async open(file: string): Promise<Store> {

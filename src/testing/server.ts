@@ -1,15 +1,24 @@
 /** The pipeline behind its real door on loopback, without a daemon around it. */
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
+import { Sessions } from '../hub/create.ts';
+import { Messages } from '../hub/message.ts';
+import { Hands } from '../hub/stop.ts';
+import { Holds } from '../hub/holds.ts';
+import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { createApp } from '../server/app.ts';
+import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { hubHandlers } from '../server/handlers/hub.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -53,10 +62,37 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
   const streams = new Streams(loop, store.log);
+  const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
+  const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, async () => null),
+      ...sessionHandlers(loop.roll, holds, async () => null, {
+        forks: () => ({ from: null, into: [] }),
+        find: () => null,
+      }),
+      ...resumeHandlers({
+        resume: () => Promise.reject(new Error('not here')),
+        index: () => ({ on: false, transcripts: 0, indexed: 0 }),
+        setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
+      }),
+      ...answerHandlers(loop.roll, holds),
+      ...hubHandlers(
+        loop.roll,
+        new Sessions({
+          paths,
+          env: {},
+          loop,
+          clock,
+          claude: undefined,
+          socket: join(paths.home, 'no-tmux'),
+          dirs: () => [],
+          onError,
+        }),
+        new Messages(loop, store, clock, 'managed', onError),
+        new Hands(loop, clock, () => Promise.resolve()),
+        'managed',
+      ),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,
@@ -74,7 +110,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
       }),
     },
     { token, port: () => port },
-    (message, error) => void errors.push(`${message}: ${String(error)}`),
+    onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
   const { port } = app.tcp.address() as AddressInfo;

@@ -22,6 +22,8 @@ export const aSession = (more: Partial<Session> = {}): Session => ({
   hold: null,
   stalled: null,
   managed: false,
+  approvals: 'terminal',
+  pending: null,
   headless: false,
   next: null,
   host: null,

@@ -1,5 +1,5 @@
 /** Taking a person to a pane: the client that asked moves, and knows the way back. */
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { DroverError } from '../contract/error.ts';
 import type { Pane } from '../contract/session.ts';
 import type { Env } from '../paths.ts';
@@ -104,17 +104,19 @@ export const attachCommand = ({ socket, id }: Pane): string[] => [
   id,
 ];
 
-/** Gives this terminal to tmux until the person leaves it; tmux's own exit code. */
-export const attach = (pane: Pane, env: Env): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const [, ...args] = attachCommand(pane);
-    const child = spawn('tmux', args, {
-      stdio: 'inherit',
-      env: { ...tmuxEnv(), HOME: env.HOME, TERM: env.TERM, SHELL: env.SHELL },
-    });
-    child.once('error', reject);
-    child.once('close', code => resolve(code ?? 1));
+/**
+ * Gives this terminal to tmux until the person leaves it; tmux's own exit code. Meanwhile this process stands still, so
+ * that it does not read what is typed for tmux.
+ */
+export const attach = (pane: Pane, env: Env): number => {
+  const [program = '', ...args] = attachCommand(pane);
+  const { status, error } = spawnSync(program, args, {
+    stdio: 'inherit',
+    env: { ...tmuxEnv(), HOME: env.HOME, TERM: env.TERM, SHELL: env.SHELL },
   });
+  if (error) throw new DroverError('failed', `tmux: ${error.message}`);
+  return status ?? 1;
+};
 
 const pushed = ({ clientPid }: Asker, entry: string): string =>
   `set-option -sF @drover_back_${clientPid} ${quoted(`${entry} #{=400:@drover_back_${clientPid}}`)}`;

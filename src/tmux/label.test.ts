@@ -1,4 +1,4 @@
-import { assert, property, string } from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { labelOf } from './label.ts';
 
@@ -9,8 +9,8 @@ test('a hostile name stays readable and can run or colour nothing', () => {
 });
 
 test('no label holds a format, a style or a control character', () => {
-  assert(
-    property(string({ unit: 'binary' }), text => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), text => {
       expect(labelOf(text)).not.toMatch(/[#%$`"'\\;{}\x00-\x1f\x7f-\x9f]/);
     }),
   );

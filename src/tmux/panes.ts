@@ -73,7 +73,7 @@ export const screenOf = async (socket: string, pane: string): Promise<string> =>
 
 /** The sockets of this user's servers under TMUX_TMPDIR. */
 export const ownSockets = (env: Env): string[] => {
-  const dir = join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);
+  const dir = socketFolder(env);
   try {
     return readdirSync(dir)
       .map(name => join(dir, name))
@@ -82,3 +82,8 @@ export const ownSockets = (env: Env): string[] => {
     return [];
   }
 };
+
+/** Where tmux listens for this user when nobody says otherwise. */
+export const defaultSocket = (env: Env): string => join(socketFolder(env), 'default');
+
+const socketFolder = (env: Env): string => join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);

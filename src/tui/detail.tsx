@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink';
 import { asksOf } from '../client/asks.ts';
 import type { Row } from '../client/board.ts';
-import { ago, line, pad, wide, wrap } from '../client/text.ts';
+import { ago, cut, line, wide, wrap } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import { lookOf } from './theme.ts';
@@ -30,7 +30,7 @@ export const Detail = (props: {
       <Box flexDirection="column" height={room - 1}>
         {text.slice(first, first + room - 1).map((given, n) => (
           <Text key={n} wrap="truncate">
-            {n === room - 2 && more > 0 ? `${line(given, width - 14)} … J: ${more} more` : given || ' '}
+            {n === room - 2 && more > 0 ? `${cut(given, width - 14)} … J: ${more} more` : given || ' '}
           </Text>
         ))}
       </Box>
@@ -84,5 +84,5 @@ const paneTitle = ({ pane, host, state }: Session): string => {
   if (host) return `on ${host}: no picture from there`;
   if (!pane) return 'no pane';
   if (state === 'ended') return 'its pane is not shown any more';
-  return pad(`pane ${pane.id}${pane.session ? ` in ${pane.session}:${pane.window ?? ''}` : ''}`, 0);
+  return `pane ${pane.id}${pane.session ? ` in ${pane.session}:${pane.window ?? ''}` : ''}`;
 };

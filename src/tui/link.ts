@@ -16,14 +16,13 @@ export interface Heard {
   down: () => void;
 }
 
-/** Stays with the daemon until `stop` fires, across restarts. Starts it when it is down at the beginning. */
-export const keepLink = async (paths: Paths, env: Env, heard: Heard, stop: AbortSignal): Promise<void> => {
-  for (let first = true; !stop.aborted; first = false) {
+/** Stays with the daemon across restarts, without end. Starts it when it is down at the beginning. */
+export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<never> => {
+  for (let first = true; ; first = false) {
     let started = false;
     try {
       const details = askDetails(paths, heard);
       for await (const frame of follow(paths, '/events?only=state', undefined, false)) {
-        if (stop.aborted) return;
         if (frame.event !== 'state') continue;
         const { sessions } = JSON.parse(frame.data) as SessionList;
         // A snapshot stands for no event and has no id.
@@ -38,7 +37,6 @@ export const keepLink = async (paths: Paths, env: Env, heard: Heard, stop: Abort
           () => false,
         );
     }
-    if (stop.aborted) return;
     if (!started) heard.down();
     await backAgain(paths);
   }

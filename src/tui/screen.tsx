@@ -83,8 +83,10 @@ const Head = ({
     `${count('ready')} ready`,
     board.filter ? `filter: ${clean(board.filter)}` : '',
   ];
-  const first = waiting ? `${waiting} waiting` : 'nobody waits';
-  const rest = ` · ${counts.filter(Boolean).join(' · ')}`;
+  // Nobody is known to wait, or not to, before the daemon has said so.
+  const known = board.link === 'live' || board.sessions.size > 0;
+  const first = !known ? '' : waiting ? `${waiting} waiting` : 'nobody waits';
+  const rest = known ? ` · ${counts.filter(Boolean).join(' · ')}` : '';
   const link = linkText(board);
   const room = Math.max(0, width - wide(`drover  ${first}${link}`) - 2);
   return (
@@ -94,7 +96,7 @@ const Head = ({
         <Text bold {...tint(waiting ? 'yellow' : 'green', colours)}>
           {first}
         </Text>
-        {line(rest, room).replace(/^/, ' ')}
+        {` ${line(rest, room)}`}
       </Text>
       {link && (
         <Text bold {...tint('red', colours)}>

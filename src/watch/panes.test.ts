@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
-import type { Folded } from '../session/memory.ts';
+import { emptyMemory, type Folded } from '../session/memory.ts';
 import { listPanes, ownSockets } from '../tmux/panes.ts';
 import { tmux } from '../tmux/run.ts';
 import { Panes } from './panes.ts';
 
 const screens = new URL('../../test/screens/', import.meta.url).pathname;
+
+/** Of a session that has told of itself. */
+const memory = { ...emptyMemory(0), hooked: 1 };
 
 const setUp = async () => {
   const root = mkdtempSync(join(tmpdir(), 'du-'));
@@ -68,14 +71,17 @@ test('a session’s pane is told its names, once, and again when they change', a
   const { socket, live, panes, open, payloads } = await setUp();
   const id = await open('one', 'exec sleep 60');
   const [seen] = (await listPanes(socket)) ?? [];
-  const pane = { socket, serverPid: seen?.serverPid ?? 0, id, pid: null, session: null, window: null };
-  const session = { id: 'a', pid: 1, pane, headless: false } as unknown as Folded;
+  const unseen = { pid: null, session: null, window: null, windowIndex: null };
+  const pane = { socket, serverPid: seen?.serverPid ?? 0, id, ...unseen };
+  const session = { id: 'a', pid: 1, pane, headless: false, memory } as unknown as Folded;
   live.push(session);
   await panes.look();
-  expect(payloads()).toMatchObject([{ session_id: 'a', session: 'one', pane_pid: seen?.pid }]);
+  expect(payloads()).toMatchObject([
+    { session_id: 'a', session: 'one', window_index: 0, pane_pid: seen?.pid },
+  ]);
   live[0] = {
     ...session,
-    pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '' },
+    pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '', windowIndex: 0 },
   };
   await panes.look();
   expect(payloads()).toHaveLength(1);
@@ -88,8 +94,8 @@ test('a pane of a server that was there before is gone', async () => {
   const { socket, live, panes, open, drafts } = await setUp();
   const id = await open('one', 'exec sleep 60');
   const pane = { socket, serverPid: 1, id, pid: 2, session: 'one', window: 'w' };
-  live.push({ id: 'no-pid', pid: null, pane } as unknown as Folded);
-  live.push({ id: 'swept', pid: 1, pane } as unknown as Folded);
+  live.push({ id: 'no-pid', pid: null, pane, memory } as unknown as Folded);
+  live.push({ id: 'swept', pid: 1, pane, memory } as unknown as Folded);
   await panes.look();
   expect(drafts.map(({ name, sessionId }) => [name, sessionId])).toEqual([['PaneGone', 'no-pid']]);
 });

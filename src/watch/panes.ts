@@ -69,12 +69,18 @@ export class Panes {
         );
         // A pane that is gone takes its process along, which the sweep sees; where no process is known, this is all there is.
         if (!pane) return session.pid === null ? [draft(session.id, 'PaneGone', { pane: known.id })] : [];
-        if (known.session === pane.session && known.window === pane.window && known.pid === pane.pid)
+        if (
+          known.session === pane.session &&
+          known.window === pane.window &&
+          known.windowIndex === pane.at.window &&
+          known.pid === pane.pid
+        )
           return [];
         return [
           draft(session.id, 'PaneSeen', {
             session: pane.session,
             window: pane.window,
+            window_index: pane.at.window,
             pane_pid: pane.pid,
             server_pid: pane.serverPid,
           }),
@@ -87,7 +93,7 @@ export class Panes {
   private unclaimed(panes: TmuxPane[]): TmuxPane[] {
     const claimed = new Set(
       this.live()
-        .filter(({ headless, id }) => !headless && !id.startsWith('startup-'))
+        .filter(session => !session.headless && !isStarting(session))
         .map(({ pane }) => pane && `${pane.socket} ${pane.serverPid} ${pane.id}`),
     );
     return panes.filter(
@@ -108,7 +114,9 @@ export class Panes {
     if (!message || before?.message === message || hasSessionFile(this.dirs(), pid)) return;
     const { PWD } = processEnv(pid, ['PWD'] as const);
     const context = { pid, entrypoint: 'cli', socket: pane.socket, serverPid: pane.serverPid, pane: pane.id };
-    this.take([{ ...draft(`startup-${pid}-${start}`, 'Dialog', { message, cwd: PWD }), context }]);
+    const owner = this.live().find(session => session.pid === pid && isStarting(session));
+    const id = owner?.id ?? `startup-${pid}-${start}`;
+    this.take([{ ...draft(id, 'Dialog', { message, cwd: PWD }), context }]);
   }
 
   /** One world at a time: the process's own HOME or CLAUDE_CONFIG_DIR must lead to a folder that is watched. */
@@ -119,6 +127,9 @@ export class Panes {
     );
   }
 }
+
+/** Nothing but its pane is known of it: its CLI has not told of itself. */
+const isStarting = ({ memory }: Folded): boolean => memory.file === null && memory.hooked === 0;
 
 const draft = (sessionId: string, name: string, fields: object): Draft => ({
   at: Date.now(),

@@ -1,5 +1,4 @@
 /** Transcripts, looked at only where there is a question: how a turn ended that no Stop told, and the context in use. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import {
@@ -10,12 +9,10 @@ import {
   turnTail,
 } from '../claude/transcript.ts';
 import { windowOf } from '../claude/window.ts';
+import { readTail } from '../claude/transcript-file.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
-
-/** The end of a transcript holds what is asked of it; a single line may be larger, then nothing is known. */
-const tailBytes = 512 * 1024;
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
@@ -106,8 +103,9 @@ export class Transcripts {
 
   private places(session: Folded): string[] {
     if (session.transcript) return [session.transcript];
-    const slug = slugOf(session.dir ?? session.cwd ?? '');
-    return slug ? this.dirs().map(dir => join(dir, 'projects', slug, `${session.id}.jsonl`)) : [];
+    const started = session.dir ?? session.cwd;
+    if (!started) return [];
+    return this.dirs().map(dir => join(dir, 'projects', slugOf(started), `${session.id}.jsonl`));
   }
 }
 
@@ -157,23 +155,3 @@ const draft = (session: Folded, name: string, at: number, fields: object): Draft
   context: {},
   raw: Buffer.from(JSON.stringify({ session_id: session.id, ...fields })),
 });
-
-const readTail = (path: string): { text: string; fromStart: boolean } | null => {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
-    const { size } = fstatSync(fd);
-    const from = Math.max(0, size - tailBytes);
-    const bytes = Buffer.alloc(size - from);
-    const length = readSync(fd, bytes, 0, bytes.length, from);
-    return { text: bytes.toString('utf8', 0, length), fromStart: from === 0 };
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
-  }
-};

@@ -37,7 +37,8 @@ export interface Step {
   reply: Reply;
 }
 
-const WORD = /^[ \t]*((?:SAY|RUN|BG|ASK2?|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
+const WORD =
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -69,7 +70,7 @@ export function stepFor(body: MessagesBody): Step {
   const prompt = promptOf(body);
   const script = prompt === null ? undefined : WORD.exec(prompt)?.[1];
   if (script === undefined)
-    return { sleep: lingers(body), tokens: null, reply: { kind: 'text', text: 'done' } };
+    return { sleep: lingers(body), tokens: null, reply: again(body) ?? { kind: 'text', text: 'done' } };
   return parse(script, body, { sleep: 0, tokens: null });
 }
 
@@ -78,6 +79,23 @@ function lingers(body: MessagesBody): number {
   const texts = body.messages.flatMap(message => allTexts(message)).join('\n');
   return Number([...texts.matchAll(/\bLINGER (\d+)/g)].at(-1)?.[1] ?? 0);
 }
+
+/** The next call of `TIMES n cmd`, while fewer than n results have come. */
+function again(body: MessagesBody): Reply | undefined {
+  const start = body.messages.findLastIndex(message => allTexts(message).some(text => WORD.test(text)));
+  const script = allTexts(body.messages[start] ?? { role: '', content: '' }).find(text => WORD.test(text));
+  const [, times = 0, command = ''] = /\bTIMES (\d+) (.*)$/m.exec(script ?? '') ?? [];
+  const results = body.messages
+    .slice(start + 1)
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .filter(({ type }) => type === 'tool_result').length;
+  return results < Number(times) ? runs(`${command}-${results + 1}`) : undefined;
+}
+
+const runs = (command: string): Reply => ({
+  kind: 'tools',
+  calls: [{ name: 'Bash', input: { command, description: 'Run what the story asks' } }],
+});
 
 const allTexts = ({ role, content }: MessagesBody['messages'][number]): string[] =>
   role !== 'user' ? [] : typeof content === 'string' ? [content] : content.flatMap(({ text = '' }) => [text]);
@@ -98,7 +116,9 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
   });
   switch (word) {
     case 'RUN':
-      return tool('Bash', { command: rest, description: 'Run what the story asks' });
+      return runs(rest);
+    case 'TIMES':
+      return runs(`${rest.replace(/^\d+ /, '')}-1`);
     case 'BG':
       return tool('Bash', {
         command: rest,

@@ -33,6 +33,12 @@ test('the default home gives a command that works on any machine', () => {
   expect(sh(command)).toBe(`${join(home, '.drover')} Stop\n`);
 });
 
+test('a request may be held, so its hook has more time than the others', () => {
+  expect(handlerFor('PermissionRequest', { HOME: home }).timeout).toBe(600);
+  expect(pluginHandlerFor('PermissionRequest').timeout).toBe(600);
+  expect(pluginHandlerFor('Stop').timeout).toBe(10);
+});
+
 test('the plugin tags its events', () => {
   emitter(join(home, '.drover'));
   expect(sh(pluginHandlerFor('Stop').command)).toBe(`${join(home, '.drover')} Stop plugin\n`);

@@ -1,7 +1,8 @@
 /** The command that is registered for a hook event, and how Drover knows its own again. */
 import { join } from 'node:path';
+import { limits } from '../../limits.ts';
 import { droverHome, type Env, userHome } from '../../paths.ts';
-import { quote } from '../emitter.ts';
+import { quote } from '../../quote.ts';
 
 export interface Handler {
   type: 'command';
@@ -16,10 +17,10 @@ export interface Handler {
 export const handlerFor = (event: string, env: Env): Handler =>
   isPortable(env)
     ? handler(portable, event)
-    : handler(quote(join(droverHome(env), 'emit.sh')), `${event} home`);
+    : handler(quote(join(droverHome(env), 'emit.sh')), event, 'home');
 
 /** The plugin's handler: it works on any machine and tags its event, because Claude runs it beside the settings' own. */
-export const pluginHandlerFor = (event: string): Handler => handler(portable, `${event} plugin`);
+export const pluginHandlerFor = (event: string): Handler => handler(portable, event, 'plugin');
 
 /** Whether a command is a form of ours, of any version and for any DROVER_HOME. */
 export const isOwnCommand = (command: unknown): boolean =>
@@ -34,8 +35,8 @@ const portable = '"${DROVER_HOME:-$HOME/.drover}/emit.sh"';
 const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 
 // Sourced, not run: that spares a second sh. `.` takes no arguments in dash, so they are set before it.
-const handler = (path: string, words: string): Handler => ({
+const handler = (path: string, event: string, form = ''): Handler => ({
   type: 'command',
-  command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${words} && . "$DROVER_EMIT"; exit 0`,
-  timeout: 10,
+  command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${`${event} ${form}`.trim()} && . "$DROVER_EMIT"; exit 0`,
+  timeout: event === 'PermissionRequest' ? limits.holdHook / 1000 : 10,
 });

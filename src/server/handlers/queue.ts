@@ -1,12 +1,9 @@
 /** The queue, and what people do about it. Whatever they do is an event like everything else. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type * as z from 'zod';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Draft } from '../../contract/event.ts';
 import { Claim, type Next, type Order, type QueueItem, Snooze } from '../../contract/queue.ts';
-import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { acts } from '../../session/hold.ts';
@@ -16,7 +13,7 @@ import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
 import type { WaitTable } from '../../store/wait-table.ts';
 import type { Handlers } from '../app.ts';
-import { readBody } from '../body.ts';
+import { bodyOf } from '../body.ts';
 import { findSession } from './sessions.ts';
 
 export const queueHandlers = (
@@ -49,18 +46,24 @@ export const queueHandlers = (
     if (!found) throw new DroverError('refused', `${id.slice(0, 8)} has left the queue.`);
     return view(found);
   };
+  /** The head, claimed; one that is answered in the same moment is passed by. */
+  const claimed = async (client: string): Promise<QueueItem | null> => {
+    for (;;) {
+      const head = headFor(queue(), client);
+      if (!head) return null;
+      await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
+      const found = queue().find(({ session }) => session.id === head.session.id);
+      if (found) return view(found);
+    }
+  };
   return {
     readQueue: () => ({ order, items: queue().map(view) }),
     nextInQueue: async ({ request }): Promise<Next> => {
       const { client = randomUUID() } = await bodyOf(request, Claim);
-      const head = headFor(queue(), client);
-      if (head) await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
+      const next = await claimed(client);
       const now = queue();
-      return {
-        next: head && itemOf(head.session.id),
-        waiting: now.length,
-        held: now.filter(({ held }) => held !== null).length,
-      };
+      const held = now.filter(item => item.held !== null).length;
+      return { next, waiting: now.length, held };
     },
     skipSession: async ({ id }) => {
       const session = waiting(id);
@@ -99,14 +102,3 @@ const draftOf = (name: string, sessionId: string, at: number, payload: object): 
   context: {},
   raw: Buffer.from(JSON.stringify(payload)),
 });
-
-/** The body as the route wants it; an empty one is an empty object. */
-const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
-  const bytes = await readBody(request, limits.bodyBytes);
-  const wish = schema.safeParse(bytes.length === 0 ? {} : parseObject(bytes));
-  if (!wish.success) {
-    const [issue] = wish.error.issues;
-    throw new DroverError('bad_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
-  }
-  return wish.data;
-};

@@ -1,0 +1,39 @@
+// Posts each session that waits to a webhook, and does what the webhook answers.
+//
+//   node examples/relay.mjs http://127.0.0.1:9000/waiting
+//
+// The webhook gets {id, reason, project, asks} and may answer with JSON:
+//   {"behavior": "allow"} or {"behavior": "deny", "message": "…"}   for a permission that is held,
+//   {"answers": {"Which size?": "Large"}}                            for a question that is held,
+//   {"text": "…"}                                                    a message for a session that has stopped.
+// Anything else means: a person will see to it.
+import { connect } from 'drover/client';
+
+const [webhook] = process.argv.slice(2);
+if (!webhook) {
+  console.error('usage: node examples/relay.mjs <url>');
+  process.exit(2);
+}
+const drover = connect();
+/** What was relayed last of each session, so that one wait is told once. */
+const told = new Map();
+
+for await (const frame of drover.events()) {
+  if (frame.event !== 'state') continue;
+  for (const session of frame.sessions) void relay(session).catch(error => console.error(String(error)));
+}
+
+async function relay({ id, state, reason, since, project, detail, pending }) {
+  const wait = `${since} ${reason} ${pending?.id ?? ''}`;
+  if (state !== 'waiting' || told.get(id) === wait) return;
+  told.set(id, wait);
+  const response = await fetch(webhook, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ id, reason, project, asks: detail?.line ?? null, held: pending !== null }),
+  });
+  const answer = response.headers.get('content-type')?.includes('json') ? await response.json() : {};
+  if (pending && (answer.behavior || answer.answers))
+    await drover.ask('POST', `/sessions/${id}/answer`, answer);
+  else if (reason === 'stopped' && answer.text) await drover.send(id, answer.text);
+}

@@ -1,0 +1,77 @@
+/** A conversation as text, a page at a time, for whoever cannot read the file. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { TranscriptPage } from '../contract/hub.ts';
+import type { TranscriptLine } from './transcript.ts';
+
+const pieceBytes = 256 * 1024;
+/** A page ends here, however few messages it holds. */
+const pageBytes = 8 * 1024 * 1024;
+
+/** Messages that begin after a byte of the file; null when it cannot be read. */
+export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null => {
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    const messages: TranscriptPage['messages'] = [];
+    for (const { line, end } of linesFrom(fd, after)) {
+      const message = messageOf(line);
+      if (message) messages.push(message);
+      if (messages.length >= most || end - after > pageBytes) return { messages, next: end };
+    }
+    return { messages, next: null };
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** The whole lines from a byte on, each with the byte behind it. */
+function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: number }> {
+  let rest = Buffer.alloc(0);
+  let at = from;
+  const piece = Buffer.alloc(pieceBytes);
+  for (;;) {
+    const length = readSync(fd, piece, 0, pieceBytes, at + rest.length);
+    if (length === 0) return;
+    rest = Buffer.concat([rest, piece.subarray(0, length)]);
+    for (let cut = rest.indexOf(10); cut >= 0; cut = rest.indexOf(10)) {
+      at += cut + 1;
+      yield { line: rest.subarray(0, cut), end: at };
+      rest = rest.subarray(cut + 1);
+    }
+  }
+}
+
+const messageOf = (bytes: Buffer): TranscriptPage['messages'][number] | null => {
+  const line = parse(bytes);
+  if (!line || (line.type !== 'user' && line.type !== 'assistant')) return null;
+  if (line.isSidechain || line.isMeta) return null;
+  const content = line.message?.content;
+  const blocks = Array.isArray(content) ? (content as Block[]) : [];
+  const text =
+    typeof content === 'string'
+      ? content
+      : blocks.flatMap(block => (block.type === 'text' && block.text ? [block.text] : [])).join('\n');
+  const tools = blocks.flatMap(block => (block.type === 'tool_use' && block.name ? [block.name] : []));
+  if (text === '' && tools.length === 0) return null;
+  const at = Date.parse(line.timestamp ?? '');
+  return { role: line.type, text, tools, at: Number.isNaN(at) ? null : at };
+};
+
+interface Block {
+  type?: string;
+  text?: string;
+  name?: string;
+}
+
+const parse = (bytes: Buffer): TranscriptLine | null => {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,64 @@
+/** `drover answer`: a held permission, question or plan, answered from the shell. */
+import { call as ask } from '../client/call.ts';
+import type { Answer, Answered, Request, SessionInFull } from '../contract/answer.ts';
+import { DroverError } from '../contract/error.ts';
+import type { Question } from '../contract/session.ts';
+import { type Call, flag, oneWord, text } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`;
+  const { id, pending } = await ask<SessionInFull>(call.paths, 'GET', path);
+  // Nothing waits: the daemon says why. An empty answer can answer nothing that comes up meanwhile.
+  const answer: Answer = pending ? { ...answerOf(call, pending), id: pending.id } : {};
+  const answered = await ask<Answered>(call.paths, 'POST', `/sessions/${id}/answer`, answer);
+  if (flag(call, 'json')) call.out(JSON.stringify(answered));
+  else for (const line of said(id, answered, answer)) call.out(line);
+  return 0;
+};
+
+const answerOf = (call: Call, pending: Request): Answer => {
+  const words = call.words.slice(1);
+  const message = text(call, 'message');
+  const behavior = words.length === 1 && (words[0] === 'allow' || words[0] === 'deny') ? words[0] : null;
+  if (behavior && (pending.kind !== 'question' || behavior === 'deny'))
+    return {
+      behavior,
+      ...(message !== undefined && { message }),
+      ...(flag(call, 'remember') && { remember: true }),
+      ...(flag(call, 'interrupt') && { interrupt: true }),
+    };
+  if (pending.kind !== 'question')
+    throw new DroverError('usage', `drover answer: ${pending.tool ?? 'it'} wants \`allow\` or \`deny\`.`);
+  return { answers: answersOf(words, (pending.input.questions ?? []) as Question[]) };
+};
+
+/** One word a question, in order: a label, the number of one, several of either with commas, or an answer of one's own. */
+export const answersOf = (words: string[], questions: Question[]): Record<string, string | string[]> => {
+  if (words.length !== questions.length)
+    throw new DroverError(
+      'usage',
+      `drover answer: it asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}, and got ${words.length} answers.`,
+      '`drover show <session>` has the questions; give one answer each, in order, or `deny`.',
+    );
+  return Object.fromEntries(
+    questions.map((question, n) => [question.question, chosen(words[n] ?? '', question)]),
+  );
+};
+
+const chosen = (word: string, { question, options, multiSelect }: Question): string | string[] => {
+  const parts = multiSelect ? word.split(',').map(part => part.trim()) : [word];
+  const labels = parts.map(part => {
+    const label = options.find(option => option.label.toLowerCase() === part.toLowerCase())?.label;
+    if (label !== undefined || !/^\d+$/.test(part)) return label ?? part;
+    const numbered = options[Number(part) - 1];
+    if (!numbered)
+      throw new DroverError('usage', `drover answer: ${JSON.stringify(question)} has no option ${part}.`);
+    return numbered.label;
+  });
+  return multiSelect ? labels : (labels[0] ?? '');
+};
+
+const said = (id: string, { behavior, tool }: Answered, { answers }: Answer): string[] =>
+  answers
+    ? Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`)
+    : [`${id.slice(0, 8)}: ${behavior === 'allow' ? 'allowed' : 'denied'} ${tool ?? 'it'}`];

@@ -1,0 +1,19 @@
+/**
+ * What a hook becomes while its request is held: it hands the payload to the daemon, waits, prints what comes back and
+ * is gone. Without a daemon, and as soon as one is lost, it prints nothing: the dialog in the terminal decides.
+ */
+import { readFileSync } from 'node:fs';
+import { limits } from '../limits.ts';
+import { pathsFrom } from '../paths.ts';
+import { open, textOf } from './call.ts';
+
+const wait = async (): Promise<string> => {
+  const response = await open(pathsFrom(process.env), 'POST', '/hold', readFileSync(0, 'utf8'));
+  const output = await textOf(response);
+  return response.statusCode === 200 ? output : '';
+};
+
+const leave = (): never => process.exit(0);
+
+setTimeout(leave, limits.waiterStays);
+wait().then(output => process.stdout.write(output, leave), leave);

@@ -1,0 +1,48 @@
+/** Who may be driven. One rule for messages, keys, interrupts and stops alike. */
+import { DroverError } from '../contract/error.ts';
+import type { Session } from '../contract/session.ts';
+import type { Target } from '../tmux/type.ts';
+
+export type Drive = 'managed' | 'all' | 'none';
+
+/** Throws unless the session lives, is the newest of its line, and may be driven. */
+export const mayDrive = (session: Session, drive: Drive): void => {
+  const short = session.id.slice(0, 8);
+  if (session.next)
+    throw new DroverError(
+      'refused',
+      `${short} was followed by ${session.next}.`,
+      `Speak to ${session.next} instead.`,
+    );
+  if (session.state === 'ended')
+    throw new DroverError('refused', `${short} has ended.`, 'POST /sessions/:id/resume brings it back.');
+  if (drive === 'none' || (drive === 'managed' && !session.managed))
+    throw new DroverError(
+      'refused',
+      `${short} was not started through the hub, and \`drive\` is "${drive}".`,
+      'Set `drive` to "all" in config.json to let programs type into every session.',
+    );
+  if (session.host)
+    throw new DroverError(
+      'refused',
+      `${short} runs on ${session.host}, out of reach of this machine's tmux.`,
+    );
+  if (session.headless) throw new DroverError('refused', `${short} is headless: it has no prompt line.`);
+};
+
+/** The pane to type into. */
+export const targetOf = ({ id, pane }: Session): Target => {
+  if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
+  return { socket: pane.socket, pane: pane.id };
+};
+
+/** What stands open and would take typed text for an answer; null for nothing. */
+export const openDialog = ({ state, reason }: Session): string | null =>
+  state === 'waiting' &&
+  (reason === 'permission' ||
+    reason === 'question' ||
+    reason === 'plan' ||
+    reason === 'elicitation' ||
+    reason === 'dialog')
+    ? reason
+    : null;

@@ -1,0 +1,34 @@
+/** Sessions that start in a folder of `hold.projects` are held, as if a person had said so for each. */
+import { realpathSync } from 'node:fs';
+import { resolve, sep } from 'node:path';
+import { parseObject } from '../hook/payload.ts';
+import type { Loop } from '../live/loop.ts';
+import type { Holds } from './holds.ts';
+
+export const holdProjects = (projects: string[], loop: Loop, holds: Holds): void => {
+  const dirs = projects.map(dir => real(resolve(dir)));
+  if (dirs.length === 0) return;
+  loop.listen(({ event, changed }) => {
+    if (event.source !== 'hook' || event.name !== 'SessionStart') return;
+    // What `/clear` and compaction go on with was decided when it began.
+    const { source } = parseObject(event.raw) ?? {};
+    if (source === 'clear' || source === 'compact') return;
+    for (const { after } of changed) {
+      const { id, dir, approvals, headless, host, state } = after;
+      if (id !== event.sessionId || state === 'ended' || headless || host || approvals === 'held') continue;
+      if (dir !== null && dirs.some(project => isWithin(real(dir), project))) void holds.setHeld(id, true);
+    }
+  });
+};
+
+const isWithin = (dir: string, project: string): boolean =>
+  dir === project || dir.startsWith(project.endsWith(sep) ? project : project + sep);
+
+/** A folder is the same by whatever link it was named. */
+const real = (dir: string): string => {
+  try {
+    return realpathSync(dir);
+  } catch {
+    return dir;
+  }
+};

@@ -1,0 +1,114 @@
+/** What a managed session is started with: a folder of its own with its settings and the script that becomes the CLI. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { watchable } from '../claude/hook-events.ts';
+import { markers } from '../claude/markers.ts';
+import { DroverError } from '../contract/error.ts';
+import type { CreateSession } from '../contract/hub.ts';
+import { handlerFor } from '../hook/install/command.ts';
+import type { Env, Paths } from '../paths.ts';
+import { quote } from '../quote.ts';
+
+/** Writes the folder of a session and returns the script that becomes its CLI. */
+export const prepareLaunch = (
+  paths: Paths,
+  env: Env,
+  cli: { path: string; version: string | null },
+  wish: CreateSession,
+): string => {
+  const { session_id: id } = wish;
+  const folder = join(paths.managed, id);
+  const { args, settings } = takeSettings(wish.args, wish.cwd);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const settingsFile = join(folder, 'settings.json');
+  write(settingsFile, JSON.stringify(settingsOf(settings, env, cli.version, wish), null, 2));
+  const words = [
+    cli.path,
+    '--session-id',
+    id,
+    '--settings',
+    settingsFile,
+    ...(wish.inherit_hooks ? [] : ['--setting-sources=']),
+    ...(wish.model ? ['--model', wish.model] : []),
+    ...(wish.permission_mode ? ['--permission-mode', wish.permission_mode] : []),
+    ...args,
+  ];
+  const script = join(folder, 'start.sh');
+  const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
+  const lines = [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''];
+  write(script, lines.join('\n'));
+  return script;
+};
+
+/** The settings that a session of the hub was started with; null when it was not, or they are gone. */
+export const launchSettings = (paths: Paths, id: string): string | null => {
+  const file = join(paths.managed, id, 'settings.json');
+  return existsSync(file) ? file : null;
+};
+
+export const removeLaunch = (paths: Paths, id: string): void =>
+  rmSync(join(paths.managed, id), { recursive: true, force: true });
+
+/** The script holds the environment that the caller gave; it is of no use after the start. */
+export const removeStart = (paths: Paths, id: string): void =>
+  rmSync(join(paths.managed, id, 'start.sh'), { force: true });
+
+/** Removes the folders of sessions that are no longer known. */
+export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {
+  if (!existsSync(paths.managed)) return;
+  for (const id of readdirSync(paths.managed)) if (!isKnown(id)) removeLaunch(paths, id);
+};
+
+const write = (file: string, text: string): void => {
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600 });
+};
+
+/** A repeated `--settings` drops the earlier one: the caller's own goes into ours. */
+const takeSettings = (args: string[], cwd: string): { args: string[]; settings: Settings } => {
+  const left: string[] = [];
+  let settings: Settings = {};
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] as string;
+    if (arg === '--settings') settings = readSettings(args[++index] ?? '', cwd);
+    else if (arg.startsWith('--settings=')) settings = readSettings(arg.slice('--settings='.length), cwd);
+    else left.push(arg);
+  }
+  return { args: left, settings };
+};
+
+interface Settings {
+  hooks?: Record<string, unknown[]>;
+  permissions?: { allow?: string[]; deny?: string[] };
+}
+
+const readSettings = (given: string, cwd: string): Settings => {
+  try {
+    const text = given.trimStart().startsWith('{')
+      ? given
+      : readFileSync(isAbsolute(given) ? given : resolve(cwd, given), 'utf8');
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    throw new Error('not an object');
+  } catch (error) {
+    throw new DroverError('bad_request', `--settings among args cannot be read: ${(error as Error).message}`);
+  }
+};
+
+const settingsOf = (given: Settings, env: Env, version: string | null, wish: CreateSession): Settings => {
+  const hooks: Record<string, unknown[]> = { ...given.hooks };
+  for (const event of watchable(version === null ? [] : [version]))
+    hooks[event] = [...(hooks[event] ?? []), { hooks: [handlerFor(event, env)] }];
+  const { allow = [], deny = [] } = wish.permissions ?? {};
+  return {
+    ...given,
+    ...((given.permissions || wish.permissions) && {
+      permissions: {
+        ...given.permissions,
+        allow: [...(given.permissions?.allow ?? []), ...allow],
+        deny: [...(given.permissions?.deny ?? []), ...deny],
+      },
+    }),
+    hooks,
+  };
+};

@@ -1,0 +1,100 @@
+/** Stops and interrupts: signals to the CLI and one key, nothing typed. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { DroverError } from '../contract/error.ts';
+import type { PressKeys } from '../contract/hub.ts';
+import { limits } from '../limits.ts';
+import type { Loop } from '../live/loop.ts';
+import { processStart } from '../proc.ts';
+import type { Folded } from '../session/memory.ts';
+import { press, pressText } from '../tmux/type.ts';
+import { targetOf } from './drive.ts';
+import { hubDraft } from './event.ts';
+
+export class Hands {
+  constructor(
+    private readonly loop: Loop,
+    private readonly clock: Clock,
+    /** Takes away what an ended session leaves behind. */
+    private readonly tidy: (session: Folded) => Promise<void>,
+  ) {}
+
+  /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then its terminal. Resolves when all of it is gone. */
+  async stop(session: Folded): Promise<Folded> {
+    const { id, pid } = session;
+    if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+    await end(pid);
+    if (!(await this.reaches(id, isEnded, limits.stopKill)))
+      // The CLI fired nothing: Drover says so itself.
+      await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
+    const ended = this.loop.roll.get(id) ?? session;
+    await this.tidy(ended);
+    return ended;
+  }
+
+  /** Esc, and the state that shows it. */
+  async interrupt(session: Folded): Promise<Folded> {
+    const { id, state, reason } = session;
+    const busy =
+      state === 'working' || (state === 'waiting' && reason !== 'stopped' && reason !== 'interrupted');
+    if (!busy)
+      throw new DroverError('refused', `${id.slice(0, 8)} is ${state}: there is nothing to interrupt.`);
+    await press(targetOf(session), 'Escape');
+    await this.reaches(
+      id,
+      after => after.state === 'waiting' && after.reason === 'interrupted',
+      limits.interruptShown,
+    );
+    return this.loop.roll.get(id) as Folded;
+  }
+
+  async keys(session: Folded, { keys }: PressKeys): Promise<void> {
+    const target = targetOf(session);
+    // One by one: a menu that is still painting takes two keys for one.
+    for (const key of keys) {
+      if (typeof key === 'string') await press(target, key);
+      else await pressText(target, key.text);
+    }
+  }
+
+  /** Waits until a session is so; false when the time is over first. */
+  private reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
+    const now = this.loop.roll.get(id);
+    if (!now || fits(now)) return Promise.resolve(true);
+    return new Promise(done => {
+      const finish = (reached: boolean) => {
+        clearTimeout(timer);
+        leave();
+        done(reached);
+      };
+      const timer = setTimeout(() => finish(false), ms);
+      const leave = this.loop.listen(({ changed }) => {
+        if (changed.some(({ after }) => after.id === id && fits(after))) finish(true);
+      });
+    });
+  }
+}
+
+const isEnded = ({ state }: Folded): boolean => state === 'ended';
+
+const end = async (pid: number): Promise<void> => {
+  const start = processStart(pid);
+  const isThere = () => start !== null && processStart(pid) === start;
+  for (const [name, grace] of [
+    ['SIGTERM', limits.stopGrace],
+    ['SIGKILL', limits.stopKill],
+  ] as const) {
+    if (isThere()) signal(pid, name);
+    // Nothing tells of the end of a process that is not our child: it must be looked for.
+    for (const deadline = performance.now() + grace; isThere() && performance.now() < deadline; )
+      await pause(10);
+  }
+};
+
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has just ended by itself.
+  }
+};

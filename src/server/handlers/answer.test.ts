@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { hookDraft } from '../../testing/pipeline.ts';
+import { openDoor } from '../../testing/server.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const path = (what: string, session = id) => `/sessions/${session}/${what}`;
+const body = (value: unknown) => JSON.stringify(value);
+const asks = { tool_name: 'Write', tool_input: { file_path: '/w/a', content: 'x'.repeat(20_000) } };
+const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
+
+const opened = async () => {
+  const door = await openDoor();
+  await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
+  return {
+    ...door,
+    /** The session is held, it asks, and its hook waits: what that is told. */
+    hook: async () => {
+      await door.ask('POST', path('approvals'), body({ approvals: 'held' }));
+      await door.loop.take([{ draft: hookDraft('PermissionRequest', asks) }]);
+      return door.ask('POST', '/hold', payload);
+    },
+  };
+};
+
+test('what a hook waits with is shown in full, and it prints what is answered', async () => {
+  const { ask, hook } = await opened();
+  const waiting = hook();
+  await expect
+    .poll(async () => (await ask('GET', `/sessions/${id}`)).json())
+    .toMatchObject({
+      approvals: 'held',
+      pending: { kind: 'permission', tool: 'Write', input: asks.tool_input, rememberable: false },
+    });
+  const listed = (await ask('GET', '/sessions')).json() as { sessions: { pending: object }[] };
+  expect(Object.keys(listed.sessions[0]?.pending ?? {})).toEqual(['id', 'tool', 'until']);
+  expect((await ask('POST', path('answer'), body({ behavior: 'allow' }))).status).toBe(200);
+  const told = await waiting;
+  expect([told.status, told.json()]).toEqual([
+    200,
+    { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } },
+  ]);
+});
+
+test('a hook that is let go is told nothing', async () => {
+  const { ask, hook } = await opened();
+  const waiting = hook();
+  await expect.poll(async () => (await ask('GET', `/sessions/${id}`)).text).toContain('"kind"');
+  await ask('POST', path('approvals'), body({ approvals: 'terminal' }));
+  const { status, text } = await waiting;
+  expect([status, text]).toEqual([204, '']);
+  expect((await ask('POST', '/hold', payload)).status).toBe(204);
+});
+
+test.each<[number, string, string, string]>([
+  [400, 'bad_json', path('answer'), 'allow'],
+  [400, 'bad_request', path('answer'), body({ behavior: 'maybe' })],
+  [400, 'bad_request', path('answer'), body({ behavior: 'allow', bevahior: 'deny' })],
+  [400, 'bad_request', path('answer'), body({ answers: { Size: 3 } })],
+  [400, 'bad_request', path('answer'), body({ answers: { Size: [] } })],
+  [400, 'bad_id', path('answer', 'x'), body({ behavior: 'allow' })],
+  [404, 'no_session', path('answer', 'bbbbbbbb'), body({ behavior: 'allow' })],
+  [409, 'refused', path('answer'), body({ behavior: 'allow' })],
+  [400, 'bad_json', path('approvals'), 'held'],
+  [400, 'bad_request', path('approvals'), body({ approvals: 'perhaps' })],
+  [400, 'bad_request', path('approvals'), body({})],
+  [404, 'no_session', path('approvals', 'bbbbbbbb'), body({ approvals: 'held' })],
+  [400, 'bad_json', '/hold', '[]'],
+])('%i %s: POST %s', async (status, code, where, sent) => {
+  const { ask } = await opened();
+  const refused = await ask('POST', where, sent);
+  expect(refused.status).toBe(status);
+  expect(refused.json()).toMatchObject({ error: { code } });
+});
+
+test('several sessions under one prefix are told apart, and strangers get nowhere', async () => {
+  const { ask, loop } = await opened();
+  const other = id.replace(/1$/, '2');
+  await loop.take([{ draft: hookDraft('SessionStart', { session_id: other, source: 'startup' }) }]);
+  const bodies = { answer: { behavior: 'allow' }, approvals: { approvals: 'held' } };
+  for (const [what, sent] of Object.entries(bodies))
+    expect((await ask('POST', path(what, 'aaaaaaaa'), body(sent))).json()).toMatchObject({
+      error: { code: 'ambiguous' },
+    });
+  for (const where of [path('answer'), path('approvals'), '/hold'])
+    expect((await ask('POST', where, '{}', { Authorization: '' })).status).toBe(401);
+});
+
+test.each<[string, object, object]>([
+  ['has ended', { reason: 'other' }, {}],
+  ['runs on elsewhere', {}, { host: 'elsewhere' }],
+])('a session that %s cannot be held', async (words, end, context) => {
+  const { ask, loop } = await opened();
+  const name = 'reason' in end ? 'SessionEnd' : 'UserPromptSubmit';
+  await loop.take([{ draft: hookDraft(name, { ...end }, { ...context }) }]);
+  const refused = await ask('POST', path('approvals'), body({ approvals: 'held' }));
+  expect(refused.status).toBe(409);
+  expect(refused.text).toContain(words);
+});

@@ -1,0 +1,44 @@
+/** Requests that hooks hold open, and their answers. */
+import { Answer, SetApprovals } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+import { parseObject } from '../../hook/payload.ts';
+import type { Holds } from '../../hub/holds.ts';
+import { limits } from '../../limits.ts';
+import type { Roll } from '../../live/roll.ts';
+import { type Folded, shown } from '../../session/memory.ts';
+import type { Handlers } from '../app.ts';
+import { bodyOf, readBody } from '../body.ts';
+import { findSession } from './sessions.ts';
+
+export const answerHandlers = (
+  roll: Roll,
+  holds: Holds,
+): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
+  holdRequest: async ({ request, response }) => {
+    const payload = parseObject(await readBody(request, limits.eventBytes));
+    if (!payload) throw new DroverError('bad_json');
+    const output = await holds.wait(payload, gone => response.once('close', gone));
+    response.writeHead(output === null ? 204 : 200, { 'Content-Type': 'application/json' });
+    response.end(output ?? undefined);
+  },
+  answerSession: async ({ id, request }) => {
+    const answer = await bodyOf(request, Answer);
+    return holds.answer(findSession(roll, id).id, answer);
+  },
+  setApprovals: async ({ id, request }) => {
+    const { approvals } = await bodyOf(request, SetApprovals);
+    const session = findSession(roll, id);
+    if (approvals === 'held') mayHold(session);
+    await holds.setHeld(session.id, approvals === 'held');
+    return shown(roll.get(session.id) ?? session);
+  },
+});
+
+/** Throws unless a request of this session could ever be held. */
+const mayHold = ({ id, next, state, host }: Folded): void => {
+  const short = id.slice(0, 8);
+  if (next) throw new DroverError('refused', `${short} was followed by ${next}.`, 'Hold that one instead.');
+  if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);
+  if (host)
+    throw new DroverError('refused', `${short} runs on ${host}: its hooks do not wait for this daemon.`);
+};

@@ -1,0 +1,103 @@
+/** Driving sessions: create, message, keys, interrupt, resume, stop. */
+import { transcriptPage } from '../../claude/transcript-page.ts';
+import { DroverError } from '../../contract/error.ts';
+import { CreateSession, PressKeys, SendMessage } from '../../contract/hub.ts';
+import type { Sessions } from '../../hub/create.ts';
+import { type Drive, mayDrive } from '../../hub/drive.ts';
+import { type Messages, receiptOf } from '../../hub/message.ts';
+import type { Hands } from '../../hub/stop.ts';
+import type { Roll } from '../../live/roll.ts';
+import { type Folded, shown } from '../../session/memory.ts';
+import type { Handlers, Request } from '../app.ts';
+import { bodyOf } from '../body.ts';
+import { findSession } from './sessions.ts';
+
+export const hubHandlers = (
+  roll: Roll,
+  sessions: Sessions,
+  messages: Messages,
+  hands: Hands,
+  drive: Drive,
+): Pick<
+  Handlers,
+  | 'createSession'
+  | 'sendMessage'
+  | 'listMessages'
+  | 'readMessage'
+  | 'pressKeys'
+  | 'interruptSession'
+  | 'stopSession'
+  | 'readTranscript'
+> => {
+  const driven = (id: string): Folded => {
+    const session = findSession(roll, id);
+    mayDrive(session, drive);
+    return session;
+  };
+  const whenReady = async (session: Folded, { query }: Request) =>
+    shown(query.get('wait') === 'ready' ? await sessions.ready(session.id) : session);
+  return {
+    createSession: async given => {
+      const wish = await bodyOf(given.request, CreateSession);
+      const session = await sessions.create(wish, keyOf(given));
+      if (wish.prompt !== undefined && session.fresh)
+        messages.send(session.folded, SendMessage.parse({ text: wish.prompt }), null);
+      return whenReady(session.folded, given);
+    },
+    sendMessage: async given => {
+      const wish = await bodyOf(given.request, SendMessage);
+      const message = messages.send(findSession(roll, given.id), wish, keyOf(given));
+      return wish.wait ? messages.until(message.id, wish.wait, wish.timeout) : receiptOf(message);
+    },
+    listMessages: ({ id, query }) => ({
+      messages: messages.ofSession(findSession(roll, id).id, countOf(query.get('last'), 100, 1_000)),
+    }),
+    readMessage: ({ id }) => {
+      const receipt = messages.read(id);
+      if (!receipt) throw new DroverError('no_message', `There is no message ${id}.`);
+      return receipt;
+    },
+    pressKeys: async given => {
+      const wish = await bodyOf(given.request, PressKeys);
+      const session = driven(given.id);
+      await hands.keys(session, wish);
+      return shown(roll.get(session.id) ?? session);
+    },
+    interruptSession: async ({ id }) => shown(await hands.interrupt(driven(id))),
+    stopSession: async ({ id, query }) => {
+      const session = findSession(roll, id);
+      mayDrive(session, query.get('force') === '1' && drive !== 'none' ? 'all' : drive);
+      if (!session.managed && query.get('force') !== '1')
+        throw new DroverError(
+          'refused',
+          `${session.id.slice(0, 8)} was not started through the hub.`,
+          '`?force=1` stops it all the same.',
+        );
+      return shown(await hands.stop(session));
+    },
+    readTranscript: ({ id, query }) => {
+      const session = findSession(roll, id);
+      const after = Number(query.get('after') ?? 0);
+      if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
+      const page = session.transcript
+        ? transcriptPage(session.transcript, after, countOf(query.get('limit'), 100, 1_000))
+        : null;
+      if (!page) throw new DroverError('no_transcript', `${session.id.slice(0, 8)} has no transcript.`);
+      return page;
+    },
+  };
+};
+
+const keyOf = ({ request }: Request): string | null => {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return null;
+  if (key.length > 200) throw new DroverError('bad_request', 'Idempotency-Key: 200 characters at most.');
+  return key;
+};
+
+const countOf = (given: string | null, standard: number, most: number): number => {
+  const count = Number(given ?? standard);
+  if (!Number.isInteger(count) || count < 1 || count > most)
+    throw new DroverError('bad_request', `A number from 1 to ${most}.`);
+  return count;
+};

@@ -1,0 +1,44 @@
+/** A tmux session of one program's own on a server that others use too. */
+import type { Env } from '../paths.ts';
+import { tmux } from './run.ts';
+
+export interface StartedSession {
+  serverPid: number;
+  pane: string;
+  panePid: number;
+}
+
+export interface SessionStart {
+  socket: string;
+  name: string;
+  cwd: string;
+  /** A shell script, run by `sh`: neither its words nor its environment stand on a command line. */
+  script: string;
+  /** The environment of a server that this call starts. */
+  env: Env;
+}
+
+/** Starts it in the background. The pane stays when its program ends, so that its last words can be read. */
+export const startSession = async (start: SessionStart): Promise<StartedSession> => {
+  const { socket, name, cwd, script, env } = start;
+  const told = ['-P', '-F', '#{pid} #{pane_id} #{pane_pid}', '-x', '200', '-y', '50'];
+  const made = ['new-session', '-d', ...told, '-s', name, '-c', cwd, 'sh', script];
+  const stays = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
+  const { ok, stdout, error } = await tmux(socket, [...made, ...stays], { env, cwd });
+  const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
+  if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
+  return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
+};
+
+/** Ends the session in which a pane is, if that pane is still the one that is meant and the session has one of these names. */
+export const endSession = async (
+  socket: string,
+  { serverPid, pane, panePid }: StartedSession,
+  names: string[],
+): Promise<void> => {
+  const format = '#{pid}\t#{pane_pid}\t#{session_id}\t#{session_name}';
+  const told = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
+  const [server, pid, session, name] = told.stdout.trimEnd().split('\t');
+  if (!told.ok || Number(server) !== serverPid || Number(pid) !== panePid || !session) return;
+  if (names.includes(name ?? '')) await tmux(socket, ['kill-session', '-t', session]);
+};

@@ -1,0 +1,230 @@
+/** Held requests: a permission, a question and a plan answered through Drover while the dialog stands in the terminal. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SessionInFull } from '../src/contract/answer.ts';
+import { versions } from './rig/cli.ts';
+import { world } from './rig/story.ts';
+import type { Daemon } from './rig/drover.ts';
+import { until } from './rig/within.ts';
+import type { World } from './rig/world.ts';
+
+const PERMISSION = 'Do you want to proceed?';
+
+describe.each(versions)('Claude Code %s', version => {
+  test('a permission: allowed over HTTP, denied with words, answered in the terminal first', async () => {
+    const story = await world({ version });
+    const { drover, model } = story;
+    await drover('setup');
+    const hub = hubOf(await story.daemon());
+    const seat = await story.claude();
+    await seat.ready();
+    const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(409);
+    expect((await drover('hold', id.slice(0, 8))).stdout).toContain('is held from its next request on');
+
+    await seat.type('RUN touch made');
+    const asked = await hub.pending(id);
+    await seat.asks(PERMISSION);
+    expect(asked.pending).toMatchObject({
+      kind: 'permission',
+      tool: 'Bash',
+      input: { command: 'touch made' },
+      agent: null,
+      rememberable: true,
+    });
+    expect((await drover('show', id)).stdout).toContain(`drover answer ${id.slice(0, 8)} allow|deny`);
+    expect(await hub.answer(id, { answers: { 'Which size?': 'Large' } })).toMatchObject({ status: 400 });
+    expect(await hub.answer(id, { behavior: 'allow', id: 1 })).toMatchObject({ status: 409 });
+    expect(await seat.screen()).toContain(PERMISSION);
+    expect(await waiters(story)).toHaveLength(1);
+    expect(await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).toEqual({
+      status: 200,
+      body: { id: asked.pending?.id, tool: 'Bash', behavior: 'allow' },
+    });
+    await seat.sees('Allowed by PermissionRequest hook');
+    await seat.ready();
+    expect(existsSync(join(story.dir(), 'made'))).toBe(true);
+    expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('was answered already') as string } },
+    });
+
+    await seat.type('RUN touch other');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    expect((await drover('answer', id, 'deny', '-m', 'not on a Sunday')).stdout).toContain('denied Bash');
+    await seat.sees('Denied by PermissionRequest hook');
+    await model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
+    await seat.ready();
+    expect(existsSync(join(story.dir(), 'other'))).toBe(false);
+
+    await seat.type('RUN touch third');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    await seat.press('Enter');
+    await seat.sees(/touch third[\s\S]*● done/);
+    expect(await hub.answer(id, { behavior: 'deny' })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('was answered in its terminal') as string } },
+    });
+    expect(existsSync(join(story.dir(), 'third'))).toBe(true);
+    await noWaiters(story);
+
+    expect((await drover('hold', id, '--off')).stdout).toContain('in its terminal alone');
+    await seat.type('RUN touch fourth');
+    await seat.asks(PERMISSION);
+    expect(await waiters(story)).toEqual([]);
+    expect((await drover('answer', id, 'allow')).code).toBe(6);
+  });
+
+  test('two questions and a plan', async () => {
+    const story = await world({ version });
+    const { drover, model } = story;
+    await drover('setup');
+    const hub = hubOf(await story.daemon());
+    const seat = await story.claude({ permissionMode: 'plan' });
+    await seat.ready();
+    const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    await drover('hold', id);
+
+    await seat.type('ASK2');
+    const asked = await hub.pending(id);
+    await seat.asks('Which size?');
+    expect(asked.pending).toMatchObject({ kind: 'question', tool: 'AskUserQuestion' });
+    for (const answers of [
+      { Colour: 'red' },
+      { 'Which size?': 'Large' },
+      { Size: ['Small', 'Large'], Extras: 'Milk' },
+    ])
+      expect((await hub.answer(id, { answers })).status).toBe(400);
+    const answers = { 'Which size?': 'as large as a barn', Extras: ['Nuts', 'Milk'] };
+    expect((await hub.answer(id, { answers })).status).toBe(200);
+    await model.asked(({ body }) => {
+      const told = JSON.stringify(body.messages);
+      return told.includes('as large as a barn') && told.includes('Nuts, Milk');
+    });
+    await seat.ready();
+
+    await seat.type('PLAN');
+    expect((await hub.pending(id)).pending).toMatchObject({ kind: 'plan', tool: 'ExitPlanMode' });
+    await seat.asks('Would you like to proceed?');
+    expect((await hub.answer(id, { behavior: 'deny', message: 'shorter, please' })).status).toBe(200);
+    await model.asked(({ body }) => JSON.stringify(body.messages).includes('shorter, please'));
+    await seat.ready();
+    await seat.type('PLAN');
+    await hub.pending(id);
+    await seat.asks('Would you like to proceed?');
+    expect((await drover('answer', id, 'allow')).stdout).toContain('allowed ExitPlanMode');
+    await seat.sees(/● done\s/);
+    await seat.ready();
+    expect((await seat.screen()).includes('plan mode on')).toBe(false);
+    await noWaiters(story);
+  });
+
+  test('the daemon is killed while it holds: the waiter is gone within 2 s, and the dialog works', async () => {
+    const story = await world({ version });
+    await story.drover('setup');
+    const daemon = await story.daemon();
+    const seat = await story.claude();
+    await seat.ready();
+    const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    await story.drover('hold', id);
+    await seat.type('RUN touch made');
+    await hubOf(daemon).pending(id);
+    await seat.asks(PERMISSION);
+    expect(await waiters(story)).toHaveLength(1);
+    await daemon.kill9();
+    await noWaiters(story, 2_000);
+    const hub = hubOf(await story.daemon());
+    expect(await hub.read(id)).toMatchObject({ approvals: 'held', pending: null });
+    expect(await hub.answer(id, { behavior: 'deny' })).toMatchObject({ status: 409 });
+    await seat.asks(PERMISSION);
+    await seat.press('Enter');
+    await seat.sees(/touch made[\s\S]*● done/);
+    expect(existsSync(join(story.dir(), 'made'))).toBe(true);
+  });
+
+  test('a project of the config is held, after /clear too; a subagent in the background for 5 s at most', async () => {
+    const story = await world({ version });
+    await story.drover('setup');
+    const config = { hold: { projects: [story.dir()] } };
+    writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify(config));
+    const hub = hubOf(await story.daemon());
+    const seat = await story.claude();
+    await seat.ready();
+    const { sessionId: first } = await seat.file(file => file.status === 'idle');
+    await hub.is(first, ({ approvals }) => approvals === 'held');
+    await seat.type('/clear');
+    const { sessionId: id } = await seat.file(file => file.sessionId !== first);
+    await hub.is(id, ({ approvals }) => approvals === 'held');
+    expect(existsSync(join(story.droverHome, 'held', first))).toBe(false);
+    await seat.ready();
+
+    await seat.type('AGENT RUN touch made');
+    const { pending } = await hub.pending(id);
+    expect(pending).toMatchObject({ tool: 'Bash', agent: 'general-purpose' });
+    if (version === '2.1.325') {
+      // The CLI awaits the hook before it shows the dialog of a subagent that runs in the background.
+      expect(pending && pending.until - pending.since).toBe(5_000);
+      await hub.is(id, session => session.pending === null, 8_000);
+      await seat.asks(PERMISSION);
+      expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
+        body: { error: { message: expect.stringContaining('as long as it may be') as string } },
+      });
+    } else {
+      await seat.asks(PERMISSION);
+      await hub.is(id, session => (session.pending?.until ?? 0) > session.since + 60_000);
+      expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(200);
+      await seat.sees(/● done\s+✻[\s\S]*❯/);
+      expect(existsSync(join(story.dir(), 'made'))).toBe(true);
+    }
+    await noWaiters(story);
+  });
+});
+
+/** The daemon as a program speaks to it. */
+function hubOf({ url, token }: Daemon) {
+  const headers = { Authorization: `Bearer ${token}` };
+  const read = async (id: string) =>
+    (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionInFull;
+  const is = async (id: string, wanted: (session: SessionInFull) => boolean, ms = 5_000) => {
+    let last: SessionInFull | undefined;
+    const missing = () => `${id} is ${JSON.stringify(last)}`;
+    return until(ms, missing, async () => {
+      last = await read(id);
+      return wanted(last) ? last : undefined;
+    });
+  };
+  return {
+    read,
+    is,
+    pending: (id: string) => is(id, session => session.pending !== null && session.pending !== undefined),
+    async answer(id: string, answer: object) {
+      const body = JSON.stringify(answer);
+      const response = await fetch(`${url}/sessions/${id}/answer`, { method: 'POST', headers, body });
+      return { status: response.status, body: await response.json() };
+    },
+  };
+}
+
+/** The hooks of a world that wait for an answer, by pid. */
+async function waiters(story: World): Promise<number[]> {
+  return (await story.processes()).filter(pid => commandLine(pid).includes('waiter.js'));
+}
+
+async function noWaiters(story: World, ms = 5_000): Promise<void> {
+  await until(
+    ms,
+    () => 'a waiter is left',
+    async () => ((await waiters(story)).length === 0 ? true : undefined),
+  );
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,20 @@
+/** `npm run soak [messages] [sessions] [kills]`: the long form of the story, with figures. */
+import { versions } from '../rig/cli.ts';
+import { openWorld } from '../rig/world.ts';
+import { soak } from './soak.ts';
+
+const [messages = 2_000, sessions = 20, kills = 20] = process.argv.slice(2).map(Number);
+let wrong = 0;
+for (const version of versions) {
+  const world = await openWorld({ version });
+  try {
+    const { lost, doubled, statuses, seconds } = await soak(world, { messages, sessions, kills });
+    wrong += lost.length + doubled.length;
+    console.log(
+      `${version}: ${messages} messages, ${sessions} sessions, ${kills} kills: ${lost.length} lost, ${doubled.length} typed twice, ${JSON.stringify(statuses)}, ${seconds} s`,
+    );
+  } finally {
+    await world.close();
+  }
+}
+process.exitCode = wrong === 0 ? 0 : 1;

@@ -1,0 +1,98 @@
+/** Many messages to many sessions while the daemon is killed under them: what was lost, and what was typed twice. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import type { Receipt } from '../../src/contract/hub.ts';
+import type { Daemon } from '../rig/drover.ts';
+import type { World } from '../rig/world.ts';
+
+export interface SoakOptions {
+  sessions: number;
+  messages: number;
+  /** How often the daemon is killed with -9 and started again, spread over the run. */
+  kills: number;
+}
+
+export interface Soaked {
+  lost: string[];
+  doubled: string[];
+  statuses: Record<string, number>;
+  seconds: number;
+}
+
+export const soak = async (world: World, { sessions, messages, kills }: SoakOptions): Promise<Soaked> => {
+  let daemon: Daemon = await world.daemon();
+  const began = performance.now();
+  /** Asks as a careful program does: when the daemon goes, the same is asked again. */
+  const ask = async <T>(method: string, path: string, body?: unknown, key?: string): Promise<T> => {
+    for (let tries = 0; ; tries++) {
+      try {
+        const response = await fetch(`${daemon.url}${path}`, {
+          method,
+          headers: { Authorization: `Bearer ${daemon.token}`, ...(key && { 'Idempotency-Key': key }) },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        });
+        const answer = (await response.json()) as T;
+        if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+        return answer;
+      } catch (error) {
+        if (tries > 50 || !/fetch failed|terminated/.test(String(error))) throw error;
+        await pauseFor(200);
+      }
+    }
+  };
+  const ids: string[] = [];
+  while (ids.length < sessions) {
+    const few = Array.from({ length: Math.min(4, sessions - ids.length) }, () => randomUUID());
+    await Promise.all(
+      few.map(id => ask('POST', '/sessions?wait=ready', { session_id: id, cwd: world.dir() }, id)),
+    );
+    ids.push(...few);
+  }
+  const texts = Array.from({ length: messages }, (_, n) => `SAY message ${n}`);
+  const receipts = new Map<string, Receipt>();
+  let done = 0;
+  const send = async (text: string, n: number): Promise<void> => {
+    const path = `/sessions/${ids[n % ids.length]}/message`;
+    const receipt = await ask<Receipt>('POST', path, { text, wait: 'answered', timeout: 600 }, text);
+    receipts.set(text, receipt);
+    done++;
+  };
+  const killing = (async () => {
+    for (let kill = 1; kill <= kills; kill++) {
+      while (done < (messages * kill) / (kills + 1)) await pauseFor(20);
+      await daemon.kill9();
+      daemon = await world.daemon();
+    }
+  })();
+  // So many are under way for each session at any time; a session takes 100.
+  const queue = texts.map((text, n) => ({ text, n }));
+  const hand = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) await send(next.text, next.n);
+  };
+  await Promise.all([killing, ...Array.from({ length: Math.min(messages, sessions * 10) }, hand)]);
+  const prompts = await promptsOf(ask);
+  const times = (text: string) => prompts.filter(prompt => prompt === text).length;
+  const statuses: Record<string, number> = {};
+  for (const { status } of receipts.values()) statuses[status] = (statuses[status] ?? 0) + 1;
+  return {
+    lost: texts.filter(text => times(text) === 0),
+    doubled: texts.filter(text => times(text) > 1),
+    statuses,
+    seconds: Math.round((performance.now() - began) / 1000),
+  };
+};
+
+/** Every prompt that Claude Code took, as its hooks told. */
+const promptsOf = async (ask: <T>(method: string, path: string) => Promise<T>): Promise<string[]> => {
+  const found: string[] = [];
+  for (let after = 0; ; ) {
+    const { events } = await ask<{ events: { seq: number; name: string; payload: { prompt?: string } }[] }>(
+      'GET',
+      `/log?after=${after}`,
+    );
+    if (events.length === 0) return found;
+    for (const { name, payload } of events)
+      if (name === 'UserPromptSubmit') found.push((payload.prompt ?? '').trim());
+    after = events.at(-1)?.seq ?? after;
+  }
+};
