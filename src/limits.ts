@@ -92,8 +92,8 @@ export const limits = {
   /** A session that is due while somebody looks at its pane is looked at again after so long. */
   notifyLook: 15 * second,
 
-  /** Between two batches to one tmux server: five processes a second at most, whatever the sessions do. */
-  tmuxGap: 200,
+  /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
+  tmuxGap: 125,
   /** Between a key's signal and the look at what it asked for. */
   wishPause: 60,
   /** Sessions of the queue that tmux keys can walk. */

@@ -56,7 +56,7 @@ const install = async (call: Call): Promise<number> => {
 const remove = async (call: Call): Promise<number> => {
   const { env, paths } = call;
   if (flag(call, 'dry-run')) {
-    const own = readRecord(paths).tmux?.file ?? userConf(env);
+    const own = readRecord(paths).tmuxConf?.file ?? userConf(env);
     const text = read(own);
     call.out(unifiedDiff(own, text, text === null ? null : withoutSourceLine(text)).replace(/\n$/, ''));
     return 0;
@@ -77,7 +77,7 @@ export const removeTmux = async (
   { panes = false } = {},
 ): Promise<{ files: string[]; servers: string[] }> => {
   const { env, paths } = call;
-  const record = readRecord(paths).tmux;
+  const record = readRecord(paths).tmuxConf;
   const candidates = [...new Set([...(record ? [record.file] : []), ...confFiles(env)])];
   // A file without our line is not even looked at as text.
   const files = candidates.filter(hasLine).filter(file => {
@@ -92,7 +92,7 @@ export const removeTmux = async (
     return edited.after !== edited.before;
   });
   changeRecord(paths, kept => {
-    delete kept.tmux;
+    delete kept.tmuxConf;
   });
   rmSync(paths.tmuxConf, { force: true });
   const servers: string[] = [];
@@ -141,7 +141,7 @@ const addLine = (file: string, paths: Paths): boolean => {
     keep: (target, text) => void backUp(paths, target, text),
   });
   changeRecord(paths, record => {
-    record.tmux = { file, made: before === null || record.tmux?.made === true };
+    record.tmuxConf = { file, made: before === null || record.tmuxConf?.made === true };
   });
   return before !== after;
 };

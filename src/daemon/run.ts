@@ -238,6 +238,7 @@ export const runDaemon = async (
             indexer.forget(isForgotten(wish));
             const forgotten = forget(store, loop.roll, streams, aside, wish);
             pruneLaunches(paths, id => loop.roll.get(id) !== undefined);
+            kept.forget(id => loop.roll.get(id) === undefined);
             return forgotten;
           },
           stop: () => {

@@ -11,8 +11,8 @@ export interface Target {
 }
 
 /** The line that sets a pane's options. A restarted server, a reused id and a respawned pane are never written to. */
-export const paneLine = ({ serverPid, pane, pids }: Target, options: Options, also = '1'): string => {
-  const guard = `#{&&:#{&&:#{==:#{pid},${serverPid}},#{m/r:^(${pids.join('|')})$,#{pane_pid}}},${also}}`;
+export const paneLine = ({ serverPid, pane, pids }: Target, options: Options): string => {
+  const guard = `#{&&:#{==:#{pid},${serverPid}},#{m/r:^(${pids.join('|')})$,#{pane_pid}}}`;
   const sets = Object.entries(options).map(([name, value]) => setter(`-p -t ${pane}`, name, value));
   return `if-shell -F -t ${pane} ${quoted(guard)} { ${sets.join(' ; ')} }`;
 };

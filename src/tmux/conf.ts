@@ -42,7 +42,7 @@ export const confText = ({ keys, border, board, channel }: Shown): string =>
     ),
     '# Room for it.',
     unless(
-      `#{&&:#{@drover_right_length},#{==:#{status-right-length},#{e|+:#{@drover_right_length},${room}}}}`,
+      isRoomMade,
       `set-option -sF @drover_right_length ${quoted('#{status-right-length}')}`,
       `set-option -gF status-right-length ${quoted(`#{e|+:#{status-right-length},${room}}`)}`,
     ),
@@ -57,6 +57,9 @@ export const confText = ({ keys, border, board, channel }: Shown): string =>
   ].join('\n');
 
 const room = 30;
+
+/** The status line is as long as we made it. */
+export const isRoomMade = `#{&&:#{@drover_right_length},#{==:#{status-right-length},#{e|+:#{@drover_right_length},${room}}}}`;
 
 const has = (option: string, name: keyof typeof formats): string => `#{m:*${name}*,#{${option}}}`;
 

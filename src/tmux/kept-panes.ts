@@ -30,6 +30,12 @@ export class KeptPanes {
     void tmux(socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` });
   }
 
+  /** Forgets the sessions that are gone from everything else. */
+  forget(gone: (sessionId: string) => boolean): void {
+    this.kept = this.kept.filter(({ sessionId }) => !gone(sessionId));
+    this.save();
+  }
+
   private save(): void {
     const text = JSON.stringify(
       this.kept.map(({ at, ...row }) => ({ ...row, at: Math.floor(at / hour) * hour })),

@@ -1,19 +1,13 @@
 /** Our tmux.conf into a running server, and out again without a trace. */
+import { isRoomMade } from './conf.ts';
 import { formats, word } from './format.ts';
 import { type Action, actions, isOurs, type Keys } from './keys.ts';
 import { quoted } from './quote.ts';
 import { tmux } from './run.ts';
 
 /** The keys of the prefix table that someone else has bound, with what they do. */
-export const boundKeys = async (socket: string): Promise<Map<string, string>> => {
-  const { stdout } = await tmux(socket, ['list-keys', '-T', 'prefix']);
-  return new Map(
-    stdout.split('\n').flatMap(line => {
-      const [, key = '', command = ''] = /^bind-key\s+(?:-r\s+)?-T prefix\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-      return key && !isOurs(command) ? [[key.replace(/^\\/, ''), command] as const] : [];
-    }),
-  );
-};
+export const boundKeys = async (socket: string): Promise<Map<string, string>> =>
+  new Map((await bindings(socket)).filter(([, command]) => !isOurs(command)));
 
 /** The keys of the prefix table that a tmux.conf binds itself. Files that it sources are not read. */
 export const keysBoundIn = (conf: string): Map<string, string> =>
@@ -76,18 +70,22 @@ export const unload = async (socket: string): Promise<boolean> => {
   if (!ok) return false;
   await unbind(socket);
   const names = stdout.split('\n').flatMap(line => /^@drover_\S+/.exec(line)?.[0] ?? []);
-  const value = (name: string) => new RegExp(`^${name} "?([^"\n]*)`, 'm').exec(stdout)?.[1];
   const lines = [
     ...(await Promise.all(formatted.map(option => stripped(socket, option)))).flat(),
-    ...(value('@drover_border') === 'off' ? ['set-option -gw pane-border-status off'] : []),
-    ...(value('@drover_right_length') === undefined
-      ? []
-      : [`set-option -g status-right-length ${Number(value('@drover_right_length'))}`]),
+    // What the user has changed since stays.
+    only(
+      '#{&&:#{==:#{@drover_border},off},#{==:#{pane-border-status},top}}',
+      'set-option -gw pane-border-status off',
+    ),
+    only(isRoomMade, `set-option -gF status-right-length ${quoted('#{@drover_right_length}')}`),
     ...names.map(name => `set-option -squ ${name}`),
   ];
   await tmux(socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` });
   return true;
 };
+
+const only = (condition: string, command: string): string =>
+  `if-shell -F ${quoted(condition)} { ${command} }`;
 
 /** Takes the options that the daemon wrote off every pane. */
 export const clearPanes = async (socket: string): Promise<void> => {
@@ -112,12 +110,15 @@ const paneOptions = [
 ];
 
 const unbind = async (socket: string): Promise<void> => {
+  for (const [key, command] of await bindings(socket))
+    if (isOurs(command)) await tmux(socket, ['unbind-key', '-T', 'prefix', key]);
+};
+
+const bindings = async (socket: string): Promise<[key: string, command: string][]> => {
   const { stdout } = await tmux(socket, ['list-keys', '-T', 'prefix']);
-  const ours = stdout.split('\n').flatMap(line => {
-    const [, key = '', command = ''] = /^bind-key\s+(?:-r\s+)?-T prefix\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return key && isOurs(command) ? [key] : [];
-  });
-  for (const key of ours) await tmux(socket, ['unbind-key', '-T', 'prefix', key.replace(/^\\/, '')]);
+  return [...stdout.matchAll(/^bind-key\s+(?:-r\s+)?-T prefix\s+\\?(\S+)\s+(.*)$/gm)].map(
+    ([, key = '', command = '']) => [key, command],
+  );
 };
 
 const formatted = [

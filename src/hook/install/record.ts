@@ -20,7 +20,7 @@ export const SetupRecord = z.looseObject({
   /** Links to the program under further names, by path; the value is what they point to. */
   aliases: z.record(z.string(), z.string()).default({}),
   /** The tmux.conf that sources ours, and whether setup had to make it. */
-  tmux: z.object({ file: z.string(), made: z.boolean() }).optional(),
+  tmuxConf: z.object({ file: z.string(), made: z.boolean() }).optional(),
   /** Setup has switched autostart on once; after that the flag file is the user's word. */
   autostart: z.boolean().default(false),
 });
