@@ -1,11 +1,12 @@
 /** Held requests: a permission, a question and a plan answered through Drover while the dialog stands in the terminal. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionInFull } from '../src/contract/answer.ts';
 import { versions } from './rig/cli.ts';
-import { world } from './rig/story.ts';
 import type { Daemon } from './rig/drover.ts';
+import { waitersOf } from './rig/process.ts';
+import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 
@@ -37,7 +38,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await hub.answer(id, { answers: { 'Which size?': 'Large' } })).toMatchObject({ status: 400 });
     expect(await hub.answer(id, { behavior: 'allow', id: 1 })).toMatchObject({ status: 409 });
     expect(await seat.screen()).toContain(PERMISSION);
-    expect(await waiters(story)).toHaveLength(1);
+    expect(await waitersOf(story.root)).toHaveLength(1);
     expect(await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).toEqual({
       status: 200,
       body: { id: asked.pending?.id, tool: 'Bash', behavior: 'allow' },
@@ -74,7 +75,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('hold', id, '--off')).stdout).toContain('in its terminal alone');
     await seat.type('RUN touch fourth');
     await seat.asks(PERMISSION);
-    expect(await waiters(story)).toEqual([]);
+    expect(await waitersOf(story.root)).toEqual([]);
     expect((await drover('answer', id, 'allow')).code).toBe(6);
   });
 
@@ -133,7 +134,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('RUN touch made');
     await hubOf(daemon).pending(id);
     await seat.asks(PERMISSION);
-    expect(await waiters(story)).toHaveLength(1);
+    expect(await waitersOf(story.root)).toHaveLength(1);
     await daemon.kill9();
     await noWaiters(story, 2_000);
     const hub = hubOf(await story.daemon());
@@ -208,23 +209,11 @@ function hubOf({ url, token }: Daemon) {
   };
 }
 
-/** The hooks of a world that wait for an answer, by pid. */
-async function waiters(story: World): Promise<number[]> {
-  return (await story.processes()).filter(pid => commandLine(pid).includes('waiter.js'));
-}
-
-async function noWaiters(story: World, ms = 5_000): Promise<void> {
+/** Awaits that no hook of a world waits for an answer any more. */
+async function noWaiters({ root }: World, ms = 5_000): Promise<void> {
   await until(
     ms,
     () => 'a waiter is left',
-    async () => ((await waiters(story)).length === 0 ? true : undefined),
+    async () => (await waitersOf(root)).length === 0 || undefined,
   );
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
 }

@@ -95,7 +95,7 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const settle = new Settle(loop, clock, catchUp, log.error);
     const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
     keepMarkers(paths.held, loop);
-    holdProjects(config.hold.projects, loop, holds);
+    holdProjects(config.hold.projects, loop, holds, log.error);
     loop.listen(({ event, changed }) => {
       for (const { after } of changed) transcripts.hear(event, after);
     });
