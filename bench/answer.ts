@@ -1,5 +1,5 @@
 /** Held permissions of the real CLI, answered over HTTP one after another: how fast, and what is left of it. */
-import type { SessionInFull } from '../src/contract/answer.ts';
+import type { SessionPage } from '../src/contract/api.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
 import { waitersOf } from '../test/rig/process.ts';
 import { until } from '../test/rig/within.ts';
@@ -34,7 +34,7 @@ const answered = async (version: Version): Promise<Row[]> => {
         20_000,
         () => `${command} is not held`,
         async () => {
-          const { pending } = (await (await fetch(at, { headers })).json()) as SessionInFull;
+          const { pending } = (await (await fetch(at, { headers })).json()) as SessionPage;
           return pending?.input.command === command || undefined;
         },
       );

@@ -1,8 +1,7 @@
 /** What a command costs over an empty node. */
 import { spawnSync } from 'node:child_process';
-import { request } from 'node:http';
 import { median, ms, type Row, times } from './figures.ts';
-import { type Daemon, openWorld } from './world.ts';
+import { type Daemon, openWorld, post } from './world.ts';
 
 export const commandRows = async (): Promise<Row[]> => {
   const world = openWorld();
@@ -54,19 +53,6 @@ const pairs = (args: string[], env: Record<string, string>): [number, number] =>
   }
   return [median(empty), median(ours)];
 };
-
-const post = (daemon: Daemon, body: object): Promise<void> =>
-  new Promise((resolve, reject) => {
-    request(
-      `${daemon.url}/event`,
-      { method: 'POST', headers: { Authorization: `Bearer ${daemon.token}` } },
-      response => {
-        response.resume().on('end', resolve);
-      },
-    )
-      .on('error', reject)
-      .end(JSON.stringify(body));
-  });
 
 const timed = (args: string[], env: Record<string, string>): number => {
   const began = performance.now();

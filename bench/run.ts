@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { answerRows } from './answer.ts';
+import { boardRows } from './board.ts';
 import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
@@ -9,7 +10,10 @@ import type { Row } from './figures.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
+import { resumeRows } from './resume.ts';
+import { printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
+import { tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
@@ -19,9 +23,13 @@ const parts: Record<string, () => Promise<Row[]>> = {
   ingest: ingestRows,
   million: millionRows,
   crowd: crowdRows,
+  board: boardRows,
   command: commandRows,
   truth: truthRows,
   answer: answerRows,
+  tmux: tmuxRows,
+  resume: resumeRows,
+  print: printRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

@@ -86,6 +86,16 @@ export const get = (url: string, token: string): Promise<string> =>
       .end();
   });
 
+/** Posts a hook payload and waits until it is durable. */
+export const post = ({ url, token }: Daemon, payload: object): Promise<void> =>
+  new Promise((resolve, reject) => {
+    request(`${url}/event`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } }, response => {
+      response.resume().on('end', resolve);
+    })
+      .on('error', reject)
+      .end(JSON.stringify(payload));
+  });
+
 /** Resident memory of a process, MB. */
 export const resident = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -1,5 +1,6 @@
 // Bundles into dist/ with esbuild: main.js, and a file of its own for whatever is imported when it is used, so that a
-// command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module.
+// command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
+// the board is one, because Ink awaits its layout engine as it loads.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -19,34 +20,63 @@ const lazily = {
   setup(builder) {
     builder.onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, importer }) => {
       if (kind !== 'dynamic-import') return undefined;
+      // Ink's tie to a debugger, which is there only when it is asked for.
+      if (importer.includes('node_modules')) return { path, external: true };
       const file = resolve(dirname(importer), path);
       const name = relative('src', file)
         .replaceAll('/', '-')
-        .replace(/\.tsx?$/, '.js');
+        .replace(/\.tsx$/, '.mjs')
+        .replace(/\.ts$/, '.js');
       entries.set(name, file);
       return { path: `./${name}`, external: true };
     });
   },
 };
 
+// Ink measures and takes apart every line of a frame anew; most are as they were. Half of a frame's time is saved by
+// remembering (docs/decisions/2026-11-15-ink-remembers.md).
+const remembering = {
+  name: 'remembering',
+  setup(builder) {
+    const own = {
+      'string-width': 'src/tui/remember/width.ts',
+      '@alcalzone/ansi-tokenize': 'src/tui/remember/tokens.ts',
+    };
+    builder.onResolve({ filter: /^(?:string-width|@alcalzone\/ansi-tokenize)$/ }, ({ path, importer }) =>
+      importer.includes('node_modules') ? { path: resolve(own[path]) } : undefined,
+    );
+  },
+};
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 for (const [name, file] of entries) {
+  const isModule = name.endsWith('.mjs');
   const { metafile } = await build({
     entryPoints: [file],
     outfile: `${out}/${name}`,
     bundle: true,
-    format: 'cjs',
+    format: isModule ? 'esm' : 'cjs',
     platform: 'node',
     // jsonc-parser's main is UMD, which cannot be bundled; its module form can.
     mainFields: ['module', 'main'],
     target: 'node20.19',
-    supported: { 'dynamic-import': false },
+    // Only the board's verb loads a module, which cannot be required.
+    supported: { 'dynamic-import': isModule || name === 'cli-board.js' },
     external: ['@photostructure/sqlite'],
+    minify: isModule,
     loader: { '.sh': 'text' },
-    define: { DROVER_VERSION: JSON.stringify(version), 'import.meta.url': '__url' },
-    banner: { js: `const __url = require('node:url').pathToFileURL(__filename).href;` },
-    plugins: [lazily],
+    define: {
+      DROVER_VERSION: JSON.stringify(version),
+      'process.env.NODE_ENV': '"production"',
+      ...(isModule ? {} : { 'import.meta.url': '__url' }),
+    },
+    banner: {
+      js: isModule
+        ? `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+        : `const __url = require('node:url').pathToFileURL(__filename).href;`,
+    },
+    plugins: [lazily, remembering],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

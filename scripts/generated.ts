@@ -1,4 +1,5 @@
 /** Every file that is made from code, by its path. `npm run generate` writes them, a test holds them equal. */
+import { readFileSync } from 'node:fs';
 import { verbHelp } from '../src/cli/help.ts';
 import { verbs } from '../src/cli/verbs.ts';
 import { errors } from '../src/contract/error.ts';
@@ -10,6 +11,7 @@ export const generated = (): Record<string, string> => ({
   'docs/openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
   'docs/errors.md': errorsPage(),
   'docs/commands.md': commandsPage(),
+  'docs/guides/print.md': printGuide(),
   ...pluginFiles(version),
 });
 
@@ -35,3 +37,16 @@ Made from \`src/cli/verbs.ts\`. Exit codes: 0 done, 1 a clear "no", 2 wrong usag
 
 ${verbs.map(verb => `## ${verb.name}\n\n\`\`\`text\n${verbHelp(verb)}\n\`\`\``).join('\n\n')}
 `;
+
+/** Written by hand, but for the table of flags. */
+const printGuide = (): string => {
+  const options = Object.entries(verbs.find(verb => verb.name === 'print')?.options ?? {});
+  const rows = options.map(([name, { short, value, help }]) => {
+    const flag = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
+    return `| \`${flag}\` | ${help.replaceAll('|', '\\|')} |`;
+  });
+  return readFileSync('docs/guides/print.md', 'utf8').replace(
+    /(<!-- flags -->)[\s\S]*(<!-- \/flags -->)/,
+    (_, head: string, tail: string) => [head, '| flag | |', '| --- | --- |', ...rows, tail].join('\n'),
+  );
+};

@@ -87,8 +87,82 @@ export const limits = {
   /** A scan of all session files, beside the watchers. */
   fileScan: 5_000,
 
+  /** One way of telling someone who is away has so long. */
+  notifyTime: 10 * second,
+  /** A session that is due while somebody looks at its pane is looked at again after so long. */
+  notifyLook: 15 * second,
+
+  /** Between two batches to one tmux server: five processes a second at most, whatever the sessions do. */
+  tmuxGap: 200,
+  /** Between a key's signal and the look at what it asked for. */
+  wishPause: 60,
+  /** Sessions of the queue that tmux keys can walk. */
+  tmuxListed: 9,
+  /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */
+  tmuxUnplaced: 200,
+
+  /** Directories that the decoder of folder names reads at most; on real disks it reads a handful. */
+  decodeReads: 20_000,
+  /** What is read of a transcript's beginning to learn where and how it began; a first prompt may hold a whole file. */
+  transcriptHead: 256 * 1024,
+  /** And of its end, for the last message. */
+  transcriptTail: 64 * 1024,
+  /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
+  glanceHead: 16 * 1024,
+  glanceTail: 16 * 1024,
+  /** Characters of a prompt or an answer that a list keeps: ten thousand of them are in memory and searched with each key. */
+  glanceText: 1_000,
+  /** Transcripts of one project that are looked at for forks, the newest first. */
+  forkLooks: 500,
+  /** What is read of each for it at first. */
+  forkHead: 4 * 1024,
+  /** A tmux server that is still there so long after a session's end has outlived it: a shutdown ends both at once. */
+  outliveWait: 2 * second,
+  /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
+  fallTime: 600 * second,
+  /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
+  claimTime: 60 * second,
+
+  /** Nothing has happened for so long: the search index may go on. */
+  indexQuiet: 2 * second,
+  /** Bytes of a transcript read at once for the index, and the pause behind them: a hook waits a few milliseconds at most. */
+  indexPiece: 256 * 1024,
+  indexPause: 10,
+  /** Between two looks for transcripts that are new or have grown. */
+  indexEvery: 30 * second,
+  /** Sessions that a search gives back at most. */
+  searchHits: 50,
+
   /** Between two rounds of tidying. */
   house: 10 * second,
+
+  /** A prompt, as `claude` itself takes it from a pipe. */
+  promptBytes: 10 * MiB,
+  /** A prompt that may stand on a command line: `ps` stays readable, and one argument ends at 128 KB anyway. */
+  promptArgument: 8 * 1024,
+  /** A print run looks at its session so often, beside what watchers tell. */
+  printTick: 100,
+  /** A Stop is the last word after so long where there is no session file to say so. */
+  stopSettle: 300,
+  /** The session file's own time may be a little behind the arrival of the Stop. */
+  stopSlack: 60,
+  /** A dialog may be answered by a hook of the user's; this long is no human. */
+  dialogGrace: second,
+  /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */
+  pasteSeen: 4 * second,
+  pasteSpeed: 100,
+  /** Between two looks at a screen while the CLI starts. */
+  startLook: 250,
+  /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */
+  endGrace: 2 * second,
+  /** A transcript that lags behind a Stop is read again after these pauses: 2 s in all. */
+  flushLooks: 40,
+  flushPause: 50,
+  /** Looks at the screen of a CLI that has just ended, for its last words. */
+  lastWords: 8,
+  /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
+  leftoverAge: 60 * second,
+  leftoverClean: 60 * 60 * second,
 
   logBytes: 5 * 1000 * 1000,
   logFiles: 5,

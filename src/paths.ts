@@ -23,6 +23,8 @@ export const pathsAt = (home: string) => ({
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),
   db: join(home, 'drover.db'),
+  /** The full-text index; there only while it is turned on. */
+  search: join(home, 'search.db'),
   spool: join(home, 'spool'),
   /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),
@@ -45,6 +47,12 @@ export const pathsAt = (home: string) => ({
   starting: join(home, 'starting'),
   /** The daemon's pid alone, for the emitter, which cannot read JSON. */
   pid: join(home, 'daemon.pid'),
+  /** What tmux shows and which keys it has; sourced by the user's own tmux.conf. */
+  tmuxConf: join(home, 'tmux.conf'),
+  /** Which session each pane had, for a tmux that was restarted. */
+  panes: join(home, 'panes.json'),
+  /** Sessions that are being resumed, and by which process. */
+  resuming: join(home, 'resuming'),
   backups: join(home, 'backups'),
   /** What setup wrote, and where, so that it can be taken back. */
   setup: join(home, 'setup.json'),

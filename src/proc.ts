@@ -58,6 +58,15 @@ export const processName = (pid: number): string | null => {
   }
 };
 
+/** The words of a process's command line; empty where they cannot be read. */
+export const processWords = (pid: number): string[] => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+};
+
 /** Named variables of a process's own environment; never more of it than was asked for. Empty where it cannot be read. */
 export const processEnv = <Name extends string>(
   pid: number,
@@ -89,4 +98,19 @@ export const descendants = (pid: number, depth = 4): number[] => {
   } catch {
     return [];
   }
+};
+
+/** A process and those above it, nearest first; empty when it is gone or the platform does not tell. */
+export const lineage = (pid: number): number[] => {
+  const found: number[] = [];
+  for (let at = pid; at > 1 && found.length < 32; ) {
+    found.push(at);
+    try {
+      const stat = readFileSync(`/proc/${at}/stat`, 'latin1');
+      at = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    } catch {
+      return at === pid ? [] : found;
+    }
+  }
+  return found;
 };

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionInFull } from '../src/contract/answer.ts';
+import type { SessionPage } from '../src/contract/api.ts';
 import { versions } from './rig/cli.ts';
 import type { Daemon } from './rig/drover.ts';
 import { waitersOf } from './rig/process.ts';
@@ -188,9 +188,9 @@ describe.each(versions)('Claude Code %s', version => {
 function hubOf({ url, token }: Daemon) {
   const headers = { Authorization: `Bearer ${token}` };
   const read = async (id: string) =>
-    (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionInFull;
-  const is = async (id: string, wanted: (session: SessionInFull) => boolean, ms = 5_000) => {
-    let last: SessionInFull | undefined;
+    (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionPage;
+  const is = async (id: string, wanted: (session: SessionPage) => boolean, ms = 5_000) => {
+    let last: SessionPage | undefined;
     const missing = () => `${id} is ${JSON.stringify(last)}`;
     return until(ms, missing, async () => {
       last = await read(id);

@@ -1,7 +1,7 @@
 /** Dialogs at a start, on screens captured from both versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { startupDialog } from './dialogs.ts';
+import { startupDialog, trustSteps } from './dialogs.ts';
 
 const screen = (name: string, version: string): string =>
   readFileSync(new URL(`../../test/screens/${name}-${version}.txt`, import.meta.url), 'utf8');
@@ -32,4 +32,10 @@ test('a shell, an empty screen and history above a prompt are no dialogs', () =>
   expect(startupDialog('')).toBeNull();
   expect(startupDialog('$ claude\n')).toBeNull();
   expect(startupDialog('Do you trust this folder?\n❯ \n')).toBeNull();
+});
+
+test('the way to "Yes" in the trust dialog, whatever is highlighted', () => {
+  expect(trustSteps(screen('trust', '2.1.197'))).toBe(0);
+  expect(trustSteps(screen('trust', '2.1.325'))).toBe(1);
+  for (const name of ['bypass', 'theme', 'ready']) expect(trustSteps(screen(name, '2.1.325'))).toBeNull();
 });

@@ -19,3 +19,12 @@ export const startupDialog = (screen: string): string | null => {
   if (/^❯\s*$/m.test(screen)) return null;
   return dialogs.find(([, words]) => words.test(screen))?.[0] ?? null;
 };
+
+/** How far the highlight is from "Yes" in the trust dialog, rows down; null when that dialog is not on the screen. */
+export const trustSteps = (screen: string): number | null => {
+  if (startupDialog(screen) !== dialogs[0]?.[0]) return null;
+  const rows = screen.split('\n');
+  const caret = rows.findIndex(row => /^\s*❯\s*(?:\d+\.\s*)?\S/.test(row));
+  const yes = rows.findIndex(row => /^\s*(?:❯\s*)?(?:\d+\.\s*)?Yes\b/.test(row));
+  return caret < 0 || yes < 0 ? null : yes - caret;
+};

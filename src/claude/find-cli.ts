@@ -45,6 +45,15 @@ export const findClis = async ({
   );
 };
 
+/** The CLI that a shell would start, or the configured one. Starts nothing: the version is known only by its place. */
+export const locateCli = (env: Env, configured?: string): Cli | null => {
+  for (const path of places(env, configured, process.execPath)) {
+    const real = executable(path);
+    if (real) return { path, real, version: versionByPath(real) };
+  }
+  return null;
+};
+
 const places = (env: Env, configured: string | undefined, node: string): string[] => {
   const home = userHome(env);
   const onPath = (env.PATH ?? '').split(delimiter).filter(isAbsolute);

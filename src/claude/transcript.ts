@@ -8,6 +8,11 @@ export interface TranscriptLine {
   isMeta?: boolean;
   isCompactSummary?: boolean;
   isApiErrorMessage?: boolean;
+  cwd?: string;
+  gitBranch?: string;
+  aiTitle?: string;
+  customTitle?: string;
+  summary?: string;
   message?: {
     id?: string;
     role?: string;
@@ -75,6 +80,29 @@ const isCommand = (text: string): boolean => /^\s*<(?:local-command|command-|bas
 
 const hasBlock = (content: unknown, type: string): boolean =>
   Array.isArray(content) && content.some(block => (block as { type?: string } | null)?.type === type);
+
+/** The id of the first line that has one, in the beginning of a transcript; a fork copies the line with its id. */
+export const firstLineId = (head: string): string | null => /"uuid":"([^"\\]+)"/.exec(head)?.[1] ?? null;
+
+/** What a person asked on the main thread; null for a line that is something else. */
+export const promptOf = (line: TranscriptLine): string | null => {
+  if (line.type !== 'user' || line.isSidechain || line.isMeta || line.isCompactSummary) return null;
+  const text = textOf(line.message?.content);
+  return text === null || isCommand(text) || text.startsWith('[Request interrupted by user') ? null : text;
+};
+
+/** What the model answered on the main thread; null for a line that is something else. */
+export const answerOf = (line: TranscriptLine): string | null =>
+  line.type === 'assistant' && !line.isSidechain && !line.isApiErrorMessage
+    ? textOf(line.message?.content)
+    : null;
+
+/** A session's name: the one a person gave, else the one Claude Code made; null where these lines have none. */
+export const titleOf = (lines: TranscriptLine[]): string | null =>
+  lines.findLast(line => line.customTitle)?.customTitle ??
+  lines.findLast(line => line.aiTitle)?.aiTitle ??
+  lines.findLast(line => line.type === 'summary' && line.summary)?.summary ??
+  null;
 
 const textOf = (content: unknown): string | null => {
   if (typeof content === 'string') return content;

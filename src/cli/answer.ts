@@ -1,13 +1,14 @@
 /** `drover answer`: a held permission, question or plan, answered from the shell. */
 import { call as ask } from '../client/call.ts';
-import type { Answer, Answered, Request, SessionInFull } from '../contract/answer.ts';
+import type { Answer, Answered, Request } from '../contract/answer.ts';
+import type { SessionPage } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Question } from '../contract/session.ts';
 import { type Call, flag, oneWord, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`;
-  const { id, pending } = await ask<SessionInFull>(call.paths, 'GET', path);
+  const { id, pending } = await ask<SessionPage>(call.paths, 'GET', path);
   // Nothing waits: the daemon says why. An empty answer can answer nothing that comes up meanwhile.
   const answer: Answer = pending ? { ...answerOf(call, pending), id: pending.id } : {};
   const answered = await ask<Answered>(call.paths, 'POST', `/sessions/${id}/answer`, answer);

@@ -12,7 +12,7 @@ import { handlerFor, pluginHandlerFor } from '../hook/install/command.ts';
 import { doubles, enabledPlugins, registered } from '../hook/install/registered.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
 import { probeName } from '../hook/payload.ts';
-import { tmuxVersion } from '../tmux/version.ts';
+import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { version } from '../version.ts';
 import { ago, count, size } from './say.ts';
 import type { Call } from './verb.ts';
@@ -54,9 +54,12 @@ const platform = (): Check => ({
 
 const tmux = async ({ env }: Call): Promise<Check> => {
   const says = await tmuxVersion(env);
-  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(says ?? '') ?? []).slice(1).map(Number);
-  const ok = major > 3 || (major === 3 && minor >= 2);
-  return { name: 'tmux', ok, says: says ?? 'not found', fix: 'install tmux 3.2 or newer' };
+  return {
+    name: 'tmux',
+    ok: isNewEnough(says ?? ''),
+    says: says ?? 'not found',
+    fix: 'install tmux 3.2 or newer',
+  };
 };
 
 const configuration = ({ paths }: Call): Check => {

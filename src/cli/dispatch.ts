@@ -4,26 +4,29 @@ import { parseArgs } from 'node:util';
 import { DroverError } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { version } from '../version.ts';
+import { cldWords } from './cld.ts';
 import { overview, verbHelp } from './help.ts';
 import type { Call, Option, Verb } from './verb.ts';
 import { verbs } from './verbs.ts';
 
-/** Runs a command line and returns its exit code. Nothing is thrown. */
-export const dispatch = async (argv: string[]): Promise<number> => {
+/** Runs a command line and returns its exit code. Nothing is thrown. `program` is the name it was called by. */
+export const dispatch = async (given: string[], program = 'drover'): Promise<number> => {
   const out = (text: string) => void process.stdout.write(`${text}\n`);
   const err = (text: string) => void process.stderr.write(`${text}\n`);
   // A reader that goes away (`drover events | head`) is no error.
   process.stdout.on('error', () => process.exit(0));
-  const [name = '', ...words] = argv;
+  const argv = program === 'cld' ? cldWords(given) : given;
+  if (!argv) return (await import('./pass.ts')).pass(given);
+  const [name = 'board', ...words] = argv;
+  const verb = verbs.find(row => row.name === name);
   try {
     if (process.platform === 'win32')
       throw new DroverError('unsupported', 'Drover does not run on Windows itself.');
-    if (name === '' || name === 'help' || name === '--help' || name === '-h') return say(out, words[0]);
+    if (name === 'help' || name === '--help' || name === '-h') return say(out, words[0]);
     if (name === '--version' || name === '-V' || name === 'version') {
       out(version);
       return 0;
     }
-    const verb = verbs.find(row => row.name === name);
     if (!verb) throw new DroverError('usage', `There is no command ${JSON.stringify(name)}.`, nearest(name));
     const call = parse(verb, words, out, err);
     if (call.options.help) {
@@ -33,7 +36,7 @@ export const dispatch = async (argv: string[]): Promise<number> => {
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
-    return fail(error, argv.includes('--json'), out, err);
+    return fail(error, argv.includes('--json'), out, err, verb);
   }
 };
 
@@ -95,7 +98,7 @@ const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): 
   }
 };
 
-const fail = (error: unknown, json: boolean, out: Call['out'], err: Call['err']): number => {
+const fail = (error: unknown, json: boolean, out: Call['out'], err: Call['err'], verb?: Verb): number => {
   const known =
     error instanceof DroverError
       ? error
@@ -103,7 +106,7 @@ const fail = (error: unknown, json: boolean, out: Call['out'], err: Call['err'])
   if (json) out(JSON.stringify(known));
   err(`drover: ${known.message}\n  ${known.hint}`);
   if (known !== error && process.env.DROVER_DEBUG) err(String((error as Error).stack));
-  return known.exit;
+  return verb?.exits?.[known.code] ?? known.exit;
 };
 
 const nearest = (name: string): string => {

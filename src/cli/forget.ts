@@ -2,6 +2,7 @@
 import { call as ask } from '../client/call.ts';
 import type { Forget, Forgotten } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
+import { momentOf } from './moment.ts';
 import { count } from './say.ts';
 import { type Call, flag, text } from './verb.ts';
 
@@ -22,19 +23,5 @@ const wishOf = (call: Call): Forget => {
   if (wishes.length !== 1)
     throw new DroverError('usage', 'Say what to forget: one session, --before a time, or --all.');
   if (id !== undefined) return { id };
-  return before === undefined ? { all: true } : { before: timeOf(before) };
-};
-
-/** A date, or an age such as 30d, 12h, 90min. */
-const timeOf = (given: string): number => {
-  const age = /^(\d+)\s*(min|h|d|w)$/.exec(given);
-  const unit = { min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-  const time = age ? Date.now() - Number(age[1]) * unit[age[2] as keyof typeof unit] : Date.parse(given);
-  if (Number.isNaN(time))
-    throw new DroverError(
-      'usage',
-      `${JSON.stringify(given)} is no date and no age.`,
-      'For example --before 30d, or --before 2026-01-31.',
-    );
-  return time;
+  return before === undefined ? { all: true } : { before: momentOf(before, 'before') };
 };

@@ -3,6 +3,7 @@ import { call as ask } from '../client/call.ts';
 import { follow } from '../client/stream.ts';
 import type { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
+import { queueOf } from '../session/queue.ts';
 import { silentFix } from './say.ts';
 import { table } from './table.ts';
 import { type Call, flag } from './verb.ts';
@@ -11,7 +12,7 @@ export const run = async (call: Call): Promise<number> => {
   const list = async (): Promise<Session[]> => {
     const query = flag(call, 'waiting') ? '?state=waiting' : flag(call, 'all') ? '' : '?live=1';
     const { sessions } = await ask<SessionList>(call.paths, 'GET', `/sessions${query}`);
-    return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed);
+    return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed(sessions));
   };
   const print = (sessions: Session[]) => {
     if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
@@ -36,7 +37,12 @@ const colour = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM
 
 const order = ['waiting', 'working', 'background', 'ready', 'ended'];
 
-/** Waiting first, the longest wait on top; then what works, what is ready, what has ended, newest first. */
-const byNeed = (a: Session, b: Session): number =>
-  order.indexOf(a.state) - order.indexOf(b.state) ||
-  (a.state === 'waiting' ? a.since - b.since : b.since - a.since);
+/** Waiting first, as the queue has them, those passed over last; then what works, what is ready, what has ended, newest first. */
+const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
+  const queue = queueOf(sessions, Date.now());
+  const [free, held] = [queue.filter(item => item.held === null), queue.filter(item => item.held !== null)];
+  const places = new Map([...free, ...held].map(({ session }, n) => [session.id, n]));
+  const place = ({ id }: Session) => places.get(id) ?? queue.length;
+  return (a, b) =>
+    order.indexOf(a.state) - order.indexOf(b.state) || place(a) - place(b) || b.since - a.since;
+};

@@ -22,9 +22,11 @@ import { changeRecord, readRecord } from '../hook/install/record.ts';
 import { doubles } from '../hook/install/registered.ts';
 import { projectRoot, type Scope, scopes, settingsFile } from '../hook/install/scope.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
+import { setupTmux } from './setup-tmux.ts';
 import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
+  if (flag(call, 'tmux')) return setupTmux(call);
   const scope = scopeOf(call);
   const place = { name: settingsFile(scope, call.env, call.cwd), scope, paths: call.paths };
   return flag(call, 'remove') ? remove(call, place) : install(call, place);

@@ -1,12 +1,12 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
+import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
-import type { SessionInFull } from '../contract/answer.ts';
-import type { Session } from '../contract/session.ts';
+import type { Kin, SessionPage } from '../contract/api.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = await ask<SessionInFull>(
+  const session = await ask<SessionPage>(
     call.paths,
     'GET',
     `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
@@ -16,10 +16,13 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const lines = (session: SessionInFull): string[] => {
+const lines = (session: SessionPage): string[] => {
   const { evidence, context, pane, stalled, pending } = session;
+  const asks = asksOf(session);
   return [
-    `session   ${session.id}${session.next ? `, followed by ${session.next}` : ''}`,
+    `session   ${session.id}`,
+    ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
+    ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
     `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
       ? ['hooks     SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why']
@@ -33,36 +36,23 @@ const lines = (session: SessionInFull): string[] => {
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
     ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
-    ...asks(session),
+    ...(asks.length ? ['', ...asks] : []),
   ];
 };
 
-const held = (id: string, pending: SessionInFull['pending']): string =>
+const held = (id: string, pending: SessionPage['pending']): string =>
   pending
     ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'}\`, or in its terminal`
     : 'held: what it asks can be answered from here too';
 
-const asks = ({ detail, state }: Session): string[] => {
-  if (!detail) return [];
-  const questions = detail.questions.flatMap(({ question, multiSelect, options }) => [
-    '',
-    `  ${question}${multiSelect ? ' (several may be chosen)' : ''}`,
-    ...options.map(
-      ({ label, description }, n) => `    ${n + 1}. ${label}${description ? `: ${description}` : ''}`,
-    ),
-  ]);
-  const who = detail.agent ? ` (subagent ${detail.agent})` : '';
-  if (questions.length) return ['', `It asks${who}:`, ...questions];
-  return [
-    '',
-    state === 'waiting' && detail.tool ? `It asks to use ${detail.tool}${who}:` : 'It said:',
-    '',
-    ...clean(detail.text ?? detail.line)
-      .split('\n')
-      .map(text => `  ${text}`),
-  ];
+const cameBy: Record<Kin['by'], string> = {
+  clear: 'which /clear ended',
+  resume: 'which its process left for this one',
+  fork: 'of which it is a fork',
 };
 
-/** Text of others on our terminal: no control characters but line breaks and tabs. */
-const clean = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
+const wentBy: Record<Kin['by'], string> = {
+  clear: 'which follows it after /clear',
+  resume: 'which its process took up instead',
+  fork: 'which is a fork of it',
+};

@@ -37,6 +37,9 @@ const downLines = (paths: Paths): string[] => {
   ];
 };
 
+const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
+  `${count(sent)} notices since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;
   return [
@@ -47,6 +50,7 @@ const lines = (status: Status): string[] => {
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
     `readers   ${count(status.readers)} streams open`,
+    ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),
     ...status.errors.map(error => `error     ${error}`),
   ];
 };

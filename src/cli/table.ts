@@ -1,6 +1,7 @@
 /** Sessions as a table that fits the terminal. */
 import type { Session } from '../contract/session.ts';
-import { ago, line } from './say.ts';
+import { queueOf } from '../session/queue.ts';
+import { ago, line, pad, wide } from '../client/text.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
 
@@ -22,8 +23,8 @@ export const table = (sessions: Session[], width: number, now: number, colour: b
     row
       .map((cell, n) =>
         n === 6
-          ? cut(cell, Math.max(10, width - used))
-          : pad(cut(cell, widths[n] as number), widths[n] as number),
+          ? line(cell, Math.max(10, width - used))
+          : pad(line(cell, widths[n] as number), widths[n] as number),
       )
       .join('  ')
       .trimEnd();
@@ -34,12 +35,19 @@ export const table = (sessions: Session[], width: number, now: number, colour: b
 };
 
 /** The widest that a column may be; the last one takes what is left. */
-const caps = [3, 8, 22, 10, 24, 18];
+const caps = [3, 8, 28, 10, 24, 18];
 
 const cells = (session: Session, now: number): string[] => [
   icons[session.state],
   session.id.replace(/^startup-/, '').slice(0, 8),
-  `${session.state}${session.reason ? `/${session.reason}` : ''}${session.hooks === 'silent' ? ' silent' : ''}${session.stalled ? ' stalled' : ''}`,
+  [
+    `${session.state}${session.reason ? `/${session.reason}` : ''}`,
+    session.hooks === 'silent' ? 'silent' : '',
+    session.stalled ? 'stalled' : '',
+    queueOf([session], now)[0]?.held ?? '',
+  ]
+    .filter(Boolean)
+    .join(' '),
   ago(session.since, now),
   session.project ?? '-',
   session.pane
@@ -47,15 +55,5 @@ const cells = (session: Session, now: number): string[] => [
     : (session.host ?? '-'),
   session.detail?.line ?? '',
 ];
-
-const cut = (text: string, most: number): string => line(text, most);
-
-const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - wide(text)));
-
-/** Columns on screen: CJK and emoji take two. */
-const wide = (text: string): number => Array.from(text).length + (text.match(twoWide)?.length ?? 0);
-
-const twoWide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 
 const paint = (text: string, code: number): string => (code ? `\x1b[${code}m${text}\x1b[0m` : text);

@@ -22,7 +22,7 @@ let paths: Paths;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'drover-uninstall-'));
-  env = { HOME: home, PATH: '/nowhere' };
+  env = { HOME: home, PATH: '/nowhere', TMUX_TMPDIR: home };
   paths = pathsFrom(env);
   mkdirSync(join(home, 'project'));
 });

@@ -10,6 +10,7 @@ import { deleteRecord, readRecord } from '../hook/install/record.ts';
 import { enabledPlugins } from '../hook/install/registered.ts';
 import { settingsFile } from '../hook/install/scope.ts';
 import { removeService } from './service.ts';
+import { removeTmux } from './setup-tmux.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -22,6 +23,10 @@ export const run = async (call: Call): Promise<number> => {
   const aliases = unlinkAliases(paths);
   const service = removeService(env, paths);
   const stopped = await stopDaemon(paths);
+  const tmux = await removeTmux(call, { panes: true }).catch((error: Error) => {
+    failed.push(error.message);
+    return { files: [], servers: [] };
+  });
   // A plugin that is still there finds nothing to run, and says nothing.
   rmSync(paths.emit, { force: true });
 
@@ -33,7 +38,17 @@ export const run = async (call: Call): Promise<number> => {
   const data = erase ? 'deleted' : 'kept';
   if (flag(call, 'json')) {
     call.out(
-      JSON.stringify({ hooks: removed, aliases, service, daemon: stopped, plugins, data, left, failed }),
+      JSON.stringify({
+        hooks: removed,
+        aliases,
+        service,
+        daemon: stopped,
+        tmux,
+        plugins,
+        data,
+        left,
+        failed,
+      }),
     );
     return failed.length > 0 ? 7 : 0;
   }
@@ -41,6 +56,7 @@ export const run = async (call: Call): Promise<number> => {
   for (const path of aliases) call.out(`Removed the link ${path}.`);
   for (const line of service) call.out(line);
   if (stopped) call.out('Stopped the daemon.');
+  for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
   for (const id of plugins)
     call.out(`The plugin is still there: \`claude plugin uninstall ${id}\` removes it.`);
   for (const why of failed) call.err(`Not removed: ${why}`);

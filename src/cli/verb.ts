@@ -1,5 +1,5 @@
 /** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
-import { DroverError } from '../contract/error.ts';
+import { DroverError, type ErrorCode } from '../contract/error.ts';
 import type { Env, Paths } from '../paths.ts';
 
 export interface Option {
@@ -23,6 +23,8 @@ export interface Verb {
   more?: string;
   /** Everything after `--` is passed on instead of refused. */
   passThrough?: boolean;
+  /** Exit codes of its own, where it keeps those of the command that it stands for. */
+  exits?: Partial<Record<ErrorCode, number>>;
   load: () => Promise<{ run: (call: Call) => Promise<number> | number }>;
 }
 

@@ -58,7 +58,7 @@ export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
 /** Waits until the daemon answers again. There is no event for a process that is not there, so it is asked. */
-const backAgain = async (paths: Paths): Promise<void> => {
+export const backAgain = async (paths: Paths): Promise<void> => {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {

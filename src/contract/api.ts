@@ -1,16 +1,55 @@
 /** The one route table. The server dispatches by it, openapi.json is made from it, the client types its calls by it. */
 import * as z from 'zod';
-import { Answer, Answered, SessionInFull, SetApprovals } from './answer.ts';
+import { Answer, Answered, Request, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
+import { NotifyStatus } from './notice.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
 import { Session, Step } from './session.ts';
 import { Stats } from './stats.ts';
 
 export const Ack = z.object({ ok: z.literal(true) });
 
-export const SessionList = z.object({ sessions: z.array(Session) });
+export const SessionList = z.object({
+  sessions: z.array(Session),
+  /** For a search: the words around what was found, by session. */
+  found: z.record(z.string(), z.string()).optional(),
+});
 export type SessionList = z.infer<typeof SessionList>;
+
+/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
+export type Kin = z.infer<typeof Kin>;
+
+export const SessionPage = Session.extend({
+  /** What waits for an answer, in full. */
+  pending: Request.nullable(),
+  from: Kin.nullable(),
+  into: z.array(Kin),
+});
+export type SessionPage = z.infer<typeof SessionPage>;
+
+export const IndexState = z.object({
+  on: z.boolean(),
+  transcripts: z.number().int(),
+  /** Read to their end. */
+  indexed: z.number().int(),
+});
+export type IndexState = z.infer<typeof IndexState>;
+
+export const IndexWish = z.object({ on: z.boolean() });
+
+export const ResumeWish = z.object({ fork: z.boolean() }).partial();
+
+/** What was started, and where. */
+export const Resumed = z.object({
+  id: z.string(),
+  dir: z.string(),
+  argv: z.array(z.string()),
+  env: z.record(z.string(), z.string()).optional(),
+  pane: z.object({ socket: z.string(), id: z.string() }),
+});
+export type Resumed = z.infer<typeof Resumed>;
 
 export const Health = z.object({
   ok: z.literal(true),
@@ -47,6 +86,7 @@ export const Status = z.object({
     full: z.boolean(),
   }),
   readers: z.number().int(),
+  notify: NotifyStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;
@@ -72,6 +112,16 @@ export const Explanation = z.object({
   hookedAt: z.number().int(),
 });
 export type Explanation = z.infer<typeof Explanation>;
+
+/** What a pane shows: lines of text, with colour sequences and no others. */
+export const Screen = z.object({ text: z.string(), width: z.number().int(), height: z.number().int() });
+export type Screen = z.infer<typeof Screen>;
+
+export const SessionScreen = z.object({
+  /** Null: it has no pane here, or the pane is gone. */
+  screen: Screen.nullable(),
+});
+export type SessionScreen = z.infer<typeof SessionScreen>;
 
 export const Forget = z
   .object({ id: z.string(), before: z.number().int(), all: z.literal(true) })
@@ -144,7 +194,7 @@ export const routes = [
     path: '/events',
     group: 'events',
     summary: 'Every hook event and state change of all sessions, as server-sent events.',
-    query: cursor,
+    query: { ...cursor, only: 'state: states alone, without hook events and without replay' },
     answer: 'stream',
     errors: [...guard, 'bad_cursor', 'busy'],
   },
@@ -178,8 +228,43 @@ export const routes = [
     path: '/sessions',
     group: 'sessions',
     summary: 'Every known session with its state.',
-    query: { state: 'only sessions in this state', live: '1: only sessions that have not ended' },
+    query: {
+      state: 'only sessions in this state',
+      live: '1: only sessions that have not ended',
+      limit: 'at most so many, those that were heard of last',
+      q: 'only sessions that said this, also those that Drover has not seen live; needs the search index',
+    },
     answer: SessionList,
+    errors: [...guard, 'bad_request', 'refused'],
+  },
+  {
+    id: 'resumeSession',
+    method: 'POST',
+    path: '/sessions/:id/resume',
+    group: 'sessions',
+    summary:
+      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+    body: ResumeWish,
+    answer: Resumed,
+    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+  },
+  {
+    id: 'readIndex',
+    method: 'GET',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Whether the search index is on, and how far it is.',
+    answer: IndexState,
+    errors: guard,
+  },
+  {
+    id: 'setIndex',
+    method: 'POST',
+    path: '/index',
+    group: 'sessions',
+    summary: 'Turns the search index on, or off with all that is in it.',
+    body: IndexWish,
+    answer: IndexState,
     errors: [...guard, 'bad_request'],
   },
   {
@@ -187,8 +272,9 @@ export const routes = [
     method: 'GET',
     path: '/sessions/:id',
     group: 'sessions',
-    summary: 'One session, with the request that waits for an answer in full.',
-    answer: SessionInFull,
+    summary:
+      'One session, with the request that waits for an answer in full, and the sessions it came from and went into.',
+    answer: SessionPage,
     errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
@@ -231,6 +317,15 @@ export const routes = [
     body: 'event',
     answer: 'json',
     errors: [...guard, 'bad_json', 'too_large'],
+  },
+  {
+    id: 'readScreen',
+    method: 'GET',
+    path: '/sessions/:id/screen',
+    group: 'sessions',
+    summary: 'What the pane of a session shows now.',
+    answer: SessionScreen,
+    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
   },
   {
     id: 'readQueue',

@@ -1,6 +1,7 @@
 /** config.json: every field optional, unknown ones kept for other versions. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
+import { NotifyConfig } from './notice.ts';
 import { Order } from './queue.ts';
 
 const isPattern = (text: string): boolean => {
@@ -11,6 +12,14 @@ const isPattern = (text: string): boolean => {
     return false;
   }
 };
+
+/** A key by its tmux name. */
+const key = (name: string) =>
+  z
+    .string()
+    .regex(/^[!-~]{1,20}$/, 'is not the name of a key')
+    .nullable()
+    .default(name);
 
 const positive = z.number().positive();
 
@@ -44,6 +53,16 @@ export const Config = z.looseObject({
     .object({
       projects: z.array(z.string()).default([]),
       minutes: positive.max(limits.holdAtMost / 60_000).default(limits.holdFor / 60_000),
+    })
+    .prefault({}),
+  /** Telling someone who is away. */
+  notify: NotifyConfig.optional(),
+  tmux: z
+    .object({
+      /** Keys behind the prefix; null: none. */
+      keys: z.object({ next: key('Tab'), skip: key('S'), board: key('g'), back: key('B') }).prefault({}),
+      /** Switches the borders of panes on where they are off: they show what each session does. */
+      border: z.boolean().default(true),
     })
     .prefault({}),
   /** A hook may start the daemon at a session's start. */

@@ -118,6 +118,24 @@ export const errors = {
     message: 'Refused in this state.',
     hint: 'Read the message; nothing was changed.',
   },
+  not_in_tmux: {
+    status: 409,
+    exit: 6,
+    message: 'This is no pane of tmux, so there is no session to take up again.',
+    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+  },
+  no_pane_session: {
+    status: 409,
+    exit: 4,
+    message: 'This pane has had no session.',
+    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+  },
+  nested: {
+    status: 409,
+    exit: 6,
+    message: 'This runs inside a session of Claude Code.',
+    hint: 'Use another pane; --dry-run prints what would be run.',
+  },
   unsupported: {
     status: 500,
     exit: 7,

@@ -17,7 +17,11 @@ export const QueueItem = z.object({
 });
 export type QueueItem = z.infer<typeof QueueItem>;
 
+export const Order = z.enum(['fifo', 'reason']);
+export type Order = z.infer<typeof Order>;
+
 export const Queue = z.object({
+  order: Order,
   /** Every waiting session in order, held ones too. */
   items: z.array(QueueItem),
 });
@@ -45,6 +49,3 @@ export const Snooze = z.object({
     .max(30 * 86_400),
 });
 export type Snooze = z.infer<typeof Snooze>;
-
-export const Order = z.enum(['fifo', 'reason']);
-export type Order = z.infer<typeof Order>;

@@ -39,6 +39,7 @@ export const Pane = z.object({
   pid: z.number().int().nullable(),
   session: z.string().nullable(),
   window: z.string().nullable(),
+  windowIndex: z.number().int().nullable(),
 });
 export type Pane = z.infer<typeof Pane>;
 
@@ -85,6 +86,8 @@ export const Hold = z.object({
   dismissed: Reason.nullable(),
   /** Who is on the way to it, and until when nobody else is sent there. */
   claim: z.object({ by: z.string(), until: z.number().int() }).nullable(),
+  /** When somebody who was away was told of it. */
+  notified: z.number().int().nullable(),
 });
 export type Hold = z.infer<typeof Hold>;
 

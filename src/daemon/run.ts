@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
-import type { Budgets } from '../session/timing.ts';
 import { DroverError } from '../contract/error.ts';
-import type { Draft } from '../contract/event.ts';
+import type { Draft, Event } from '../contract/event.ts';
+import type { NotifyConfig } from '../contract/notice.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { hasApprovers } from '../hook/install/approvers.ts';
+import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { holdProjects } from '../hub/held-projects.ts';
 import { Holds } from '../hub/holds.ts';
@@ -20,16 +22,37 @@ import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
+import { deliver } from '../notify/deliver.ts';
+import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { processWords } from '../proc.ts';
+import { findPast, isForgotten } from '../resume/find-past.ts';
+import { Indexer } from '../resume/indexer.ts';
+import { forksOf } from '../resume/lineage.ts';
+import { resumeInPane } from '../resume/remote.ts';
+import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { approversName } from '../session/hear.ts';
+import type { Folded } from '../session/memory.ts';
+import { queueOf } from '../session/queue.ts';
+import type { Budgets } from '../session/timing.ts';
 import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
+import { panesInSight, ring } from '../tmux/clients.ts';
+import { channelOf } from '../tmux/conf.ts';
+import { KeptPanes } from '../tmux/kept-panes.ts';
+import type { TmuxPane } from '../tmux/panes.ts';
+import { previewOf } from '../tmux/preview.ts';
+import { TmuxView } from '../tmux/view.ts';
+import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
@@ -81,7 +104,27 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const dirs = claudeDirs(env, config, loop);
     const live = () => loop.roll.live();
     const files = new SessionFiles(dirs, take, log.error);
-    const panes = new Panes(env, live, dirs, take, log.error);
+    const queue = () => queueOf(live(), clock.now(), config.order);
+    const tmux = new TmuxView(
+      {
+        live,
+        tenants: key => loop.roll.tenants(key),
+        queue,
+        now: clock.now,
+        payloadOf: event => parseObject(event.raw),
+        wish: (wish, socket) => {
+          const draft = wishDraft(wish, socket, queue(), clock.now());
+          if (draft) take([draft]);
+        },
+      },
+      channelOf(paths.home),
+      paths.home,
+    );
+    const kept = new KeptPanes(paths.panes, id => loop.roll.get(id)?.dir ?? null, clock.now, log.error);
+    const panes = new Panes(env, live, dirs, take, log.error, (socket, seen) => {
+      tmux.seen(socket, (seen[0] as TmuxPane).serverPid);
+      kept.seen(socket, seen);
+    });
     const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
     const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
     const catchUp = async (ids: string[]) => {
@@ -96,16 +139,61 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
     keepMarkers(paths.held, loop);
     holdProjects(config.hold.projects, loop, holds, log.error);
+    const notify = notifyOf(config, live, take, log);
+    const outlived = new Outlived(id => loop.roll.get(id), take, clock);
+    const indexer = new Indexer(paths.search, dirs, clock, log.error);
+    undos.push(() => indexer.close());
     loop.listen(({ event, changed }) => {
-      for (const { after } of changed) transcripts.hear(event, after);
+      indexer.disturb();
+      for (const { before, after } of changed) {
+        transcripts.hear(event, after);
+        outlived.hear(before, after);
+        notify.hear(before, after);
+      }
+    });
+    loop.listen(commit => tmux.hear(commit));
+    loop.listen(({ event, changed }) => {
+      const dir = changed[0]?.after.dir;
+      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
+      const found = hasApprovers(env, dir);
+      // Settings of its own may hold such a hook too.
+      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
+      if (found || !own) take([approversDraft(event, clock.now(), found)]);
     });
     let stopping = false;
     let url: string | null = null;
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, holds),
         ...answerHandlers(loop.roll, holds),
+        ...sessionHandlers(loop.roll, holds, previewOf, {
+          forks: session => {
+            const path = fileOf(session, dirs());
+            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+          },
+          find: words => findPast(indexer, words),
+        }),
+        ...resumeHandlers({
+          resume: (prefix, fork) =>
+            resumeInPane(
+              {
+                paths,
+                env,
+                configured: config.claude,
+                claudeDirs: dirs(),
+                transcripts: listTranscripts(dirs()),
+              },
+              prefix,
+              fork,
+              id => loop.roll.get(id),
+            ),
+          index: () => indexer.status(),
+          setIndex: async on => {
+            if (on) await indexer.turnOn();
+            else indexer.turnOff();
+            return indexer.status();
+          },
+        }),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
           paths,
@@ -117,7 +205,11 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
           startedAt,
           url: () => url,
           errors: () => log.errors,
-          forget: wish => forget(store, loop.roll, streams, aside, wish),
+          notify: () => notify.status,
+          forget: wish => {
+            indexer.forget(isForgotten(wish));
+            return forget(store, loop.roll, streams, aside, wish);
+          },
           stop: () => process.emit('SIGTERM'),
         }),
       },
@@ -138,10 +230,11 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify]) part.start();
     })();
     holds.start();
     retention.start();
+    await indexer.start();
     const house = setInterval(
       () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
       limits.house,
@@ -151,8 +244,9 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
     const stop = async (): Promise<void> => {
       stopping = true;
       holds.close();
-      for (const part of [settle, files, sweep, panes]) part.close();
+      for (const part of [settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
+      indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;
@@ -172,6 +266,24 @@ export const runDaemon = async (paths: Paths, env: Env, config: Config, port: nu
   }
 };
 
+const notifyOf = (
+  config: Config,
+  sessions: () => Folded[],
+  take: (drafts: Draft[]) => void,
+  log: DaemonLog,
+): Notify =>
+  new Notify(config.notify, systemClock, {
+    sessions,
+    inSight: panesInSight,
+    deliver: (notice, told) =>
+      deliver(notice, config.notify as NotifyConfig, () =>
+        ring(told.flatMap(({ pane }) => pane?.socket ?? [])),
+      ),
+    take,
+    mask: redactor(config.redact),
+    onError: log.error,
+  });
+
 /** The lock of this home. A daemon that is leaving has taken its registration away already: it is waited for. */
 const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   for (let tries = 0; ; tries++) {
@@ -184,6 +296,15 @@ const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
     await new Promise(done => setTimeout(done, 50));
   }
 };
+
+const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
+  at,
+  source: 'drover',
+  name: approversName,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ found })),
+});
 
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,

@@ -33,7 +33,7 @@ name=$$.$id
 
 fields() {
   printf '%s\0' drover1 "$1" "$2" "$TMUX" "$TMUX_PANE" "$CLAUDE_PID" "$PPID" "$CLAUDE_CODE_SESSION_ID" \
-    "$CLAUDE_CODE_ENTRYPOINT" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
+    "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
 }
 
 # $1 and $2 of the script, then where the payload comes from (nothing: standard input).
@@ -99,7 +99,7 @@ post() {
     header X-Tmux-Pane "$TMUX_PANE"
     header X-Claude-Pid "${CLAUDE_PID:-$PPID}"
     header X-Claude-Session-Id "$CLAUDE_CODE_SESSION_ID"
-    header X-Claude-Entrypoint "$CLAUDE_CODE_ENTRYPOINT"
+    header X-Claude-Entrypoint "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}"
     header X-Claude-Project-Dir "$CLAUDE_PROJECT_DIR"
   } | curl -q -s -f -m 2 -o /dev/null -K - -H 'Content-Type: application/json' -H 'Expect:' \
     --data-binary "@$kept" "${DROVER_URL%/}/events"

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
+import { quote } from '../quote.ts';
 import template from './emit.sh';
 
 /** Installs or refreshes the emitter; hooks that run meanwhile see the old file or the new one, never half. */
@@ -23,9 +24,6 @@ export const emitterScript = (node: string, main: string): string =>
     .replace('@MAIN@', () => quote(main))
     .replace('@SPOOL_FILES@', String(limits.spoolFiles))
     .replace('@SPOOL_KB@', String(limits.spoolBytes / 1024));
-
-/** A string as one word of a POSIX shell. */
-export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 const current = (file: string): string | null => {
   try {

@@ -24,6 +24,13 @@ export class Roll implements Sessions {
     );
   }
 
+  /** Every session that names a pane and may be shown there, ended ones too. */
+  tenants(key: string): Folded[] {
+    return [...(this.byPane.get(key) ?? [])]
+      .flatMap(id => this.byId.get(id) ?? [])
+      .filter(session => shows(session, key));
+  }
+
   ofPid(pid: number): Folded | undefined {
     return newest(
       [this.byPid.get(pid)],

@@ -19,6 +19,8 @@ interface Reader {
   response: ServerResponse;
   /** Null: all sessions. */
   sessionId: string | null;
+  /** False: states alone. */
+  hooks: boolean;
   /** Bytes it may be behind: its bound, and its snapshot, which it did not choose. */
   most: number;
   /** The session was cleared and its successor is not known yet: its end waits for it a moment. */
@@ -47,8 +49,13 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Serves one reader. `after` null: from now on. */
-  async serve(response: ServerResponse, session: Folded | null, after: number | null): Promise<void> {
+  /** Serves one reader. `after` null: from now on. Without `hooks` it gets states alone, of which the newest says all. */
+  async serve(
+    response: ServerResponse,
+    session: Folded | null,
+    after: number | null,
+    hooks = true,
+  ): Promise<void> {
     if (session && after !== null && this.isOver(session, after)) {
       response.writeHead(204).end();
       return;
@@ -56,6 +63,7 @@ export class Streams {
     const reader: Reader = {
       response,
       sessionId: session?.id ?? null,
+      hooks,
       most: limits.readerBytes,
       ending: null,
     };
@@ -69,7 +77,7 @@ export class Streams {
       'X-Accel-Buffering': 'no',
     });
     response.flushHeaders();
-    if (after !== null) await this.replay(reader, after);
+    if (after !== null && hooks) await this.replay(reader, after);
     this.join(reader);
   }
 
@@ -158,11 +166,9 @@ export class Streams {
       .map(({ after }) => shown(after));
     const isHook = event.source === 'hook';
     if (this.everything.size && (isHook || seen.length)) {
-      const frames = [
-        ...(isHook ? [hookFrame(event, seen.length === 0)] : []),
-        ...(seen.length ? [stateFrame(seen, event.seq)] : []),
-      ];
-      for (const reader of this.everything) this.send(reader, frames);
+      const states = seen.length ? [stateFrame(seen, event.seq)] : [];
+      const all = isHook ? [hookFrame(event, seen.length === 0), ...states] : states;
+      for (const reader of this.everything) this.send(reader, reader.hooks ? all : states);
     }
     this.publishTo(event, changed);
   }

@@ -159,10 +159,12 @@ const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
 const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
   const told = { state: 'waiting' as const, reason: kind, detail, evidence };
   if (kind !== 'permission' && kind !== 'elicitation') return told;
+  if (memory.approvers === false) return { ...told, from: evidence.at + timing.askUndecided };
   const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
+  const settles = memory.approvers ? timing.askDecided : timing.askSettles;
   const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
   const shownAt = memory.file?.status === 'waiting' ? memory.file.evidence.at : 0;
-  return { ...told, from: Math.max(evidence.at, shownAt) + timing.askSettles + slow };
+  return { ...told, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
 
 const whileBusy = (session: Folded, file: FileSays): Opinion => {

@@ -246,3 +246,20 @@ test('where all is slow, what follows is waited for longer', () => {
     'waiting/stopped',
   ]);
 });
+
+test('where a hook of the user decides, a permission that it gives at once is not shown', () => {
+  const says = (found: boolean) => [
+    hook(1_000, 'SessionStart'),
+    { at: 1_010, source: 'drover' as const, name: 'Approvers', fields: { found } },
+    file(1_020, 'idle'),
+    hook(2_000, 'UserPromptSubmit'),
+    file(2_010, 'busy'),
+    hook(2_500, 'PreToolUse', { tool_name: 'Bash' }),
+    hook(2_510, 'PermissionRequest', { tool_name: 'Bash' }),
+    file(2_520, 'waiting', 'permission prompt'),
+    file(3_000, 'busy'),
+    hook(3_010, 'PostToolUse', { tool_name: 'Bash' }),
+  ];
+  expect(tale(says(true), 3_050).shown).toEqual(['ready', 'working']);
+  expect(tale(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
+});

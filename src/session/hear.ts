@@ -9,6 +9,9 @@ import { hearAct } from './hold.ts';
 import type { Folded } from './memory.ts';
 import { hearHold, isHoldEvent } from './pending.ts';
 
+/** Tells whether hooks of others are registered that may answer what a session asks. */
+export const approversName = 'Approvers';
+
 /** `session` is the fold's own fresh copy: what is heard is written into it. */
 export const hear = (session: Folded, event: Event, hook: Hook): void => {
   const { memory } = session;
@@ -26,6 +29,8 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
       else if (isHoldEvent(event.name)) hearHold(session, event, hook);
+      else if (event.name === approversName)
+        memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
       else hearAct(session, event, hook);
       return;
     default:

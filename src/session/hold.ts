@@ -7,12 +7,13 @@ import type { Hook } from '../contract/hook.ts';
 import type { Hold } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The names of the events that people cause. */
+/** The names of the events that people cause, and of the one that tells them. */
 export const acts = {
   skip: 'Skipped',
   snooze: 'Snoozed',
   dismiss: 'Dismissed',
   claim: 'Claimed',
+  notify: 'Notified',
 } as const;
 
 /** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
@@ -28,6 +29,9 @@ export const hearAct = (session: Folded, event: Event, payload: Hook): void => {
       return;
     case acts.dismiss:
       session.hold = { ...hold, dismissed: session.reason };
+      return;
+    case acts.notify:
+      session.hold = { ...hold, notified: event.at };
       return;
     case acts.claim:
       if (typeof payload.by === 'string' && typeof payload.until === 'number')
@@ -48,4 +52,5 @@ const empty = (since: number): Hold => ({
   snoozed: null,
   dismissed: null,
   claim: null,
+  notified: null,
 });

@@ -60,6 +60,8 @@ export interface Memory {
   holds: Pending[];
   /** How the last of them that is over came to its end. */
   released: { id: number; by: ReleasedBy } | null;
+  /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
+  approvers: boolean | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -71,7 +73,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 3;
+export const foldedShape = 7;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -107,6 +109,7 @@ export const emptyMemory = (began: number): Memory => ({
   leaving: false,
   holds: [],
   released: null,
+  approvers: null,
   due: null,
   trail: [],
 });

@@ -36,7 +36,8 @@ const paneOf = (session: Session, { context }: Event): Pane | null => {
   const serverPid = context.serverPid ?? null;
   if (pane && pane.socket === context.socket && pane.id === context.pane && pane.serverPid === serverPid)
     return pane;
-  return { socket: context.socket, serverPid, id: context.pane, pid: null, session: null, window: null };
+  const unseen = { pid: null, session: null, window: null, windowIndex: null };
+  return { socket: context.socket, serverPid, id: context.pane, ...unseen };
 };
 
 /** tmux's own names for the pane, which change while it stays the same. */
@@ -47,6 +48,7 @@ const seenPane = ({ pane }: Session, hook: Hook): Pane | null =>
     pid: typeof hook.pane_pid === 'number' ? hook.pane_pid : pane.pid,
     session: text(hook.session) ?? pane.session,
     window: text(hook.window) ?? pane.window,
+    windowIndex: typeof hook.window_index === 'number' ? hook.window_index : pane.windowIndex,
   };
 
 const text = (value: unknown): string | null =>

@@ -5,16 +5,14 @@ import type { Wait } from './wait.ts';
 /** The figures of the days up to and with the one of `now`; `open` are the waits that go on. */
 export const statsOf = (waits: Wait[], open: { since: number }[], now: number, days: number): Stats => {
   const answered = waits.filter(wait => wait.answered);
+  const byDay = groups(answered, ({ until }) => dayOf(until));
   return {
     ...figures(answered),
     unanswered: waits.length - answered.length,
     open: { waits: open.length, longest: Math.max(0, ...open.map(({ since }) => now - since)) },
-    days: daysUpTo(now, days).map(day => ({
-      day,
-      ...figures(answered.filter(({ until }) => dayOf(until) === day)),
-    })),
-    reasons: grouped(answered, ({ reason }) => reason),
-    projects: grouped(answered, ({ project }) => project ?? '-'),
+    days: daysUpTo(now, days).map(day => ({ day, ...figures(byDay.get(day) ?? []) })),
+    reasons: ranked(groups(answered, ({ reason }) => reason)),
+    projects: ranked(groups(answered, ({ project }) => project ?? '-')),
   };
 };
 
@@ -39,13 +37,20 @@ const median = (sorted: number[]): number => {
   return Math.round(((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2);
 };
 
-const grouped = (waits: Wait[], nameOf: (wait: Wait) => string): Stats['reasons'] => {
-  const groups = new Map<string, Wait[]>();
-  for (const wait of waits) groups.set(nameOf(wait), [...(groups.get(nameOf(wait)) ?? []), wait]);
-  return Array.from(groups, ([name, group]) => ({ name, ...figures(group) })).sort(
+const groups = (waits: Wait[], nameOf: (wait: Wait) => string): Map<string, Wait[]> => {
+  const found = new Map<string, Wait[]>();
+  for (const wait of waits) {
+    const group = found.get(nameOf(wait));
+    if (group) group.push(wait);
+    else found.set(nameOf(wait), [wait]);
+  }
+  return found;
+};
+
+const ranked = (found: Map<string, Wait[]>): Stats['reasons'] =>
+  Array.from(found, ([name, group]) => ({ name, ...figures(group) })).sort(
     (a, b) => b.total - a.total || (a.name < b.name ? -1 : 1),
   );
-};
 
 const daysUpTo = (now: number, days: number): DayFigures['day'][] => {
   const date = new Date(now);

@@ -10,6 +10,9 @@ export const timing = {
    * it was shown, and on top, up to a bound, what hooks and files take on this machine just now.
    */
   askSettles: 80,
+  /** The same where a hook is known that decides, and where it is known that there is none. */
+  askDecided: 700,
+  askUndecided: 20,
   askSettlesAtMost: 1_000,
   /** A dialog told by the file alone: its hook says what is asked, and may be on its way. */
   waitAlone: 400,

@@ -13,6 +13,7 @@ import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -61,8 +62,16 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds),
       ...answerHandlers(loop.roll, holds),
+      ...sessionHandlers(loop.roll, holds, async () => null, {
+        forks: () => ({ from: null, into: [] }),
+        find: () => null,
+      }),
+      ...resumeHandlers({
+        resume: () => Promise.reject(new Error('not here')),
+        index: () => ({ on: false, transcripts: 0, indexed: 0 }),
+        setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
+      }),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,
@@ -74,6 +83,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
       }),

@@ -13,6 +13,10 @@ export interface TmuxPane {
   dead: boolean;
   session: string;
   window: string;
+  /** Where it stands: window and pane by their numbers, and the folder it is in. */
+  at: { window: number; pane: number; cwd: string };
+  /** The session id that our pane option names; empty where there is none. */
+  sessionId: string;
 }
 
 const format = [
@@ -21,6 +25,11 @@ const format = [
   '#{pane_pid}',
   '#{pane_dead}',
   '#{pane_current_command}',
+  '#{window_index}',
+  '#{pane_index}',
+  '#{s/[^A-Za-z0-9-]//:@meta.claude.session_id}',
+  // The only field that can hold anything, tabs and line breaks too.
+  '#{s/[[:cntrl:]]/?/:pane_current_path}',
   '#{session_name}',
   '#{window_name}',
 ].join('\t');
@@ -34,7 +43,10 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
     .split('\n')
     .filter(Boolean)
     .flatMap(line => {
-      const [serverPid, id = '', pid, dead, command = '', session = '', ...window] = line.split('\t');
+      const fields = line.split('\t');
+      const [serverPid, id = '', pid, dead, command = '', windowAt, paneAt, sessionId = '', cwd = ''] =
+        fields;
+      const [session = '', ...window] = fields.slice(9);
       // A window linked into several sessions is listed once for each.
       if (seen.has(id)) return [];
       seen.add(id);
@@ -48,6 +60,8 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
           dead: dead === '1',
           session,
           window: window.join('\t'),
+          at: { window: Number(windowAt), pane: Number(paneAt), cwd },
+          sessionId,
         },
       ];
     });

@@ -1,5 +1,6 @@
 /** The one function that runs tmux: always on a named server, never the default by accident, bounded in time. */
 import { execFile } from 'node:child_process';
+import type { Env } from '../paths.ts';
 
 export interface Ran {
   ok: boolean;
@@ -8,14 +9,22 @@ export interface Ran {
   error: string | null;
 }
 
+export interface RunOptions {
+  /** Written to tmux's standard input: text that must not stand on a command line. */
+  input?: string;
+  /** On top of the little that tmux gets otherwise; a server that this call starts hands it on to its panes. */
+  env?: Env;
+  cwd?: string;
+}
+
 /** Runs one tmux command on the server of `socket`. A server that is not there is an answer, not an exception. */
-export const tmux = (socket: string, args: string[]): Promise<Ran> =>
+export const tmux = (socket: string, args: string[], options: RunOptions = {}): Promise<Ran> =>
   new Promise(resolve => {
-    const env = { PATH: process.env.PATH, LANG: process.env.LANG ?? 'C.UTF-8' };
-    execFile(
+    const { input, env, cwd } = options;
+    const child = execFile(
       'tmux',
       ['-u', '-S', socket, ...args],
-      { env, timeout: 3_000, maxBuffer: 16_000_000 },
+      { env: { ...tmuxEnv(), ...env }, timeout: 3_000, maxBuffer: 16_000_000, ...(cwd && { cwd }) },
       (error, stdout, stderr) => {
         resolve({
           ok: !error,
@@ -24,4 +33,12 @@ export const tmux = (socket: string, args: string[]): Promise<Ran> =>
         });
       },
     );
+    // tmux may end without reading all of it; its exit code tells.
+    child.stdin?.on('error', () => {}).end(input);
   });
+
+/** What a tmux of ours gets of the environment. */
+export const tmuxEnv = (): Record<string, string | undefined> => ({
+  PATH: process.env.PATH,
+  LANG: process.env.LANG ?? 'C.UTF-8',
+});

@@ -68,14 +68,17 @@ test('a session’s pane is told its names, once, and again when they change', a
   const { socket, live, panes, open, payloads } = await setUp();
   const id = await open('one', 'exec sleep 60');
   const [seen] = (await listPanes(socket)) ?? [];
-  const pane = { socket, serverPid: seen?.serverPid ?? 0, id, pid: null, session: null, window: null };
+  const unseen = { pid: null, session: null, window: null, windowIndex: null };
+  const pane = { socket, serverPid: seen?.serverPid ?? 0, id, ...unseen };
   const session = { id: 'a', pid: 1, pane, headless: false } as unknown as Folded;
   live.push(session);
   await panes.look();
-  expect(payloads()).toMatchObject([{ session_id: 'a', session: 'one', pane_pid: seen?.pid }]);
+  expect(payloads()).toMatchObject([
+    { session_id: 'a', session: 'one', window_index: 0, pane_pid: seen?.pid },
+  ]);
   live[0] = {
     ...session,
-    pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '' },
+    pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '', windowIndex: 0 },
   };
   await panes.look();
   expect(payloads()).toHaveLength(1);

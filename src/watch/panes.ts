@@ -20,6 +20,8 @@ export class Panes {
     private readonly dirs: () => string[],
     private readonly take: (drafts: Draft[]) => void,
     private readonly onError: (message: string, error: unknown) => void,
+    /** Told every server that answers, with its panes. */
+    private readonly seen: (socket: string, panes: TmuxPane[]) => void = () => {},
   ) {}
 
   start(): void {
@@ -45,6 +47,7 @@ export class Panes {
       for (const socket of new Set([...ownSockets(this.env), ...known])) {
         const panes = await listPanes(socket);
         this.compare(socket, panes ?? []);
+        if (panes?.length && !this.closed) this.seen(socket, panes);
         for (const pane of this.unclaimed(panes ?? [])) await this.askScreen(pane);
       }
       for (const [pid, { start }] of this.starting)
@@ -66,12 +69,18 @@ export class Panes {
         );
         // A pane that is gone takes its process along, which the sweep sees; where no process is known, this is all there is.
         if (!pane) return session.pid === null ? [draft(session.id, 'PaneGone', { pane: known.id })] : [];
-        if (known.session === pane.session && known.window === pane.window && known.pid === pane.pid)
+        if (
+          known.session === pane.session &&
+          known.window === pane.window &&
+          known.windowIndex === pane.at.window &&
+          known.pid === pane.pid
+        )
           return [];
         return [
           draft(session.id, 'PaneSeen', {
             session: pane.session,
             window: pane.window,
+            window_index: pane.at.window,
             pane_pid: pane.pid,
             server_pid: pane.serverPid,
           }),

@@ -4,10 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isAlive, paneOfProcess } from '../claude/live-session.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { processEnv, processStart } from '../proc.ts';
+import { processEnv } from '../proc.ts';
 
 export class SessionFiles {
   private readonly said = new Map<string, { text: string; sessionId: string; pid: number }>();
@@ -156,16 +157,6 @@ const list = (folder: string): string[] => {
   }
 };
 
-/** A file of a process that is gone stays behind, and its pid may be another's by now. */
-const isAlive = (pid: number, file: SessionFile): boolean => {
-  const start = processStart(pid);
-  return (
-    start !== null &&
-    file.pid === pid &&
-    (process.platform !== 'linux' || file.procStart === undefined || file.procStart === start)
-  );
-};
-
 const draftOf = (file: SessionFile, path: string): Draft => {
   const at =
     file.statusUpdatedAt ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? file.startedAt ?? 0;
@@ -175,15 +166,17 @@ const draftOf = (file: SessionFile, path: string): Draft => {
     source: 'file',
     name: 'FileStatus',
     sessionId,
-    context: { pid: file.pid, ...(file.entrypoint && { entrypoint: file.entrypoint }), ...placeOf(file.pid) },
+    context: {
+      pid: file.pid,
+      ...(file.entrypoint && { entrypoint: file.entrypoint }),
+      ...ownWords(file.pid),
+    },
     raw: Buffer.from(JSON.stringify({ session_id: sessionId, ...rest })),
   };
 };
 
-/** The pane of a session that has never fired a hook. */
-const placeOf = (pid: number): Context => {
-  const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const);
-  const server = /^(.+),(\d+),[^,]*$/s.exec(TMUX ?? '');
-  if (!server || !TMUX_PANE) return {};
-  return { socket: server[1], serverPid: Number(server[2]), pane: TMUX_PANE };
+/** What the process's own environment says: the pane of a session that has never fired a hook, and a run of `print`. */
+const ownWords = (pid: number): Context => {
+  const { DROVER_ENTRYPOINT } = processEnv(pid, ['DROVER_ENTRYPOINT'] as const);
+  return { ...(DROVER_ENTRYPOINT && { entrypoint: DROVER_ENTRYPOINT }), ...paneOfProcess(pid) };
 };

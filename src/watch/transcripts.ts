@@ -106,8 +106,9 @@ export class Transcripts {
 
   private places(session: Folded): string[] {
     if (session.transcript) return [session.transcript];
-    const slug = slugOf(session.dir ?? session.cwd ?? '');
-    return slug ? this.dirs().map(dir => join(dir, 'projects', slug, `${session.id}.jsonl`)) : [];
+    const started = session.dir ?? session.cwd;
+    if (!started) return [];
+    return this.dirs().map(dir => join(dir, 'projects', slugOf(started), `${session.id}.jsonl`));
   }
 }
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { until } from '../rig/within.ts';
-import { must, order } from './must.ts';
+import { late, must, order } from './must.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Awaits that a process is gone. */
@@ -37,7 +37,10 @@ export const down: Scenario[] = [
         await pauseFor(1_500);
       });
       const done = await expect('waiting/stopped', { since: Date.now() });
-      must(done.since <= over && done.since > over - 2_000, 'since is when it stopped', [done.since, over]);
+      must(done.since <= over + late && done.since > over - 2_000, 'since is when it stopped', [
+        done.since,
+        over,
+      ]);
       must(done.evidence.name === 'Stop' && done.detail?.line === 'meanwhile', 'Stop tells it', done);
     },
   },
@@ -56,7 +59,7 @@ export const down: Scenario[] = [
         await pauseFor(1_000);
       });
       const works = await expect('working', { since: Date.now() });
-      must(works.since <= prompted + 100 && works.since > prompted - 2_000, 'since is when it was asked', {
+      must(works.since <= prompted + late && works.since > prompted - 2_000, 'since is when it was asked', {
         since: works.since,
         prompted,
       });
@@ -106,7 +109,7 @@ export const down: Scenario[] = [
       const since = Date.now();
       await expect('ended/killed', { id: killed, since, within: 2_000 });
       const left = await expect('ended/exit', { id: exited, since });
-      must(left.since <= over, 'since is when it left', { since: left.since, over });
+      must(left.since <= over + late, 'since is when it left', { since: left.since, over });
     },
   },
   {
@@ -128,7 +131,11 @@ export const down: Scenario[] = [
       const since = Date.now();
       const ready = await expect('ready', { id: fresh, since });
       const asks = await expect('waiting/permission', { id: asking, since });
-      must(ready.since <= over && asks.since <= over, 'the times are true', [ready.since, asks.since, over]);
+      must(Math.max(ready.since, asks.since) <= over + late, 'the times are true', [
+        ready.since,
+        asks.since,
+        over,
+      ]);
       must(asks.detail?.tool === 'Bash' && asks.pane !== null, 'it says what is asked', asks);
     },
   },

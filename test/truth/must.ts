@@ -5,6 +5,9 @@ import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { Stage } from './scenario.ts';
 
+/** How much later than the fact a hook may be written on a loaded machine, ms. The daemon comes back later than that. */
+export const late = 1_000;
+
 /** Says what must hold, and shows what is there instead. */
 export function must(holds: boolean, what: string, seen: unknown): asserts holds {
   if (!holds) throw new Error(`not so: ${what}; seen ${JSON.stringify(seen)}`);

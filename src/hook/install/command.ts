@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { droverHome, type Env, userHome } from '../../paths.ts';
-import { quote } from '../emitter.ts';
+import { quote } from '../../quote.ts';
 
 export interface Handler {
   type: 'command';

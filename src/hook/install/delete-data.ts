@@ -6,7 +6,7 @@ import { attempt } from './target.ts';
 
 /** Gives back what was left behind because it is not ours. */
 export const deleteData = (paths: Paths): string[] => {
-  const beside = ['-wal', '-shm', '-journal'].map(end => paths.db + end);
+  const beside = ['-wal', '-shm', '-journal'].flatMap(end => [paths.db + end, paths.search + end]);
   const own = Object.values(paths).filter(path => path !== paths.home);
   for (const path of [...own, ...beside]) rmSync(path, { recursive: true, force: true });
   attempt(() => rmdirSync(paths.home));

@@ -218,9 +218,9 @@ test('deleting the data takes what is ours and names the rest', () => {
 });
 
 test('fields of the record that a newer Drover wrote are kept', () => {
-  write(paths.setup, '{"tmux": ["x"]}');
+  write(paths.setup, '{"later": ["x"]}');
   changeRecord(paths, record => {
     record.autostart = true;
   });
-  expect(readRecord(paths)).toMatchObject({ tmux: ['x'], autostart: true, files: {} });
+  expect(readRecord(paths)).toMatchObject({ later: ['x'], autostart: true, files: {} });
 });

@@ -19,6 +19,8 @@ export const SetupRecord = z.looseObject({
   files: z.record(z.string(), FileRecord).default({}),
   /** Links to the program under further names, by path; the value is what they point to. */
   aliases: z.record(z.string(), z.string()).default({}),
+  /** The tmux.conf that sources ours, and whether setup had to make it. */
+  tmux: z.object({ file: z.string(), made: z.boolean() }).optional(),
   /** Setup has switched autostart on once; after that the flag file is the user's word. */
   autostart: z.boolean().default(false),
 });

@@ -1,6 +1,7 @@
 /** The daemon about itself. */
 import { statSync } from 'node:fs';
 import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
+import type { NotifyStatus } from '../../contract/notice.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { parseObject } from '../../hook/payload.ts';
@@ -28,6 +29,7 @@ export interface Parts {
   startedAt: number;
   url: () => string | null;
   errors: () => string[];
+  notify: () => NotifyStatus;
   forget: (wish: Forget) => Forgotten;
   stop: () => void;
 }
@@ -94,6 +96,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       full: sizeOf(paths.full, -1) >= 0,
     },
     readers: streams.size,
+    notify: parts.notify(),
     errors: parts.errors(),
   };
 };

@@ -199,3 +199,13 @@ test('the log can be read in pages, by session and from its end', async () => {
   expect(page.next).toBe(5);
   expect((await ask('GET', '/log?after=5')).json()).toEqual({ events: [], after: 5, next: null });
 });
+
+test('a reader of states alone gets no hook events', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  const stream = await follow('/events?only=state');
+  await stream.next(is('state'));
+  await ask('POST', '/event', hook('UserPromptSubmit'));
+  await stream.next(({ data }) => data.includes('"working"'));
+  expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'state']);
+});

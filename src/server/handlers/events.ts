@@ -35,14 +35,14 @@ export const eventHandlers = (
     await loop.take([{ draft, key: sent.key }]);
     return { ok: true };
   };
-  const follow = (request: Request, session: Parameters<Streams['serve']>[1]) => {
+  const follow = (request: Request, session: Parameters<Streams['serve']>[1], hooks = true) => {
     if (streams.size >= limits.readers) throw new DroverError('busy');
-    return streams.serve(request.response, session, cursorOf(request));
+    return streams.serve(request.response, session, cursorOf(request), hooks);
   };
   return {
     postEvent: post,
     postEvents: post,
-    followAll: request => follow(request, null),
+    followAll: request => follow(request, null, request.query.get('only') !== 'state'),
     followSession: request => follow(request, findSession(loop.roll, request.id)),
     readLog: ({ query }) => {
       const wanted = query.get('session');

@@ -46,18 +46,24 @@ export const queueHandlers = (
     if (!found) throw new DroverError('refused', `${id.slice(0, 8)} has left the queue.`);
     return view(found);
   };
+  /** The head, claimed; one that is answered in the same moment is passed by. */
+  const claimed = async (client: string): Promise<QueueItem | null> => {
+    for (;;) {
+      const head = headFor(queue(), client);
+      if (!head) return null;
+      await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
+      const found = queue().find(({ session }) => session.id === head.session.id);
+      if (found) return view(found);
+    }
+  };
   return {
-    readQueue: () => ({ items: queue().map(view) }),
+    readQueue: () => ({ order, items: queue().map(view) }),
     nextInQueue: async ({ request }): Promise<Next> => {
       const { client = randomUUID() } = await bodyOf(request, Claim);
-      const head = headFor(queue(), client);
-      if (head) await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
+      const next = await claimed(client);
       const now = queue();
-      return {
-        next: head && itemOf(head.session.id),
-        waiting: now.length,
-        held: now.filter(({ held }) => held !== null).length,
-      };
+      const held = now.filter(item => item.held !== null).length;
+      return { next, waiting: now.length, held };
     },
     skipSession: async ({ id }) => {
       const session = waiting(id);

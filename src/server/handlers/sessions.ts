@@ -1,17 +1,33 @@
 /** The sessions as they are now. */
-import type { SessionInFull } from '../../contract/answer.ts';
-import type { Explanation } from '../../contract/api.ts';
+import type {
+  Explanation,
+  Kin,
+  Screen,
+  SessionList,
+  SessionPage,
+  SessionScreen,
+} from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
-import { State } from '../../contract/session.ts';
+import { type Pane, type Session, State } from '../../contract/session.ts';
 import type { Holds } from '../../hub/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 
+/** What is known of sessions beyond what was seen live: their transcripts. */
+export interface Past {
+  /** The sessions that one was forked from, and into. */
+  forks: (session: Folded) => { from: string | null; into: string[] };
+  /** Sessions that said something, newest first; null while the search index is off. */
+  find: (query: string) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
+}
+
 export const sessionHandlers = (
   roll: Roll,
   holds: Holds,
-): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession'> => ({
+  look: (pane: Pane) => Promise<Screen | null>,
+  past: Past,
+): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
@@ -20,17 +36,71 @@ export const sessionHandlers = (
         `There is no state ${JSON.stringify(state)}.`,
         `One of ${State.options.join(', ')}.`,
       );
-    const sessions = (query.get('live') === '1' ? roll.live() : roll.all()).filter(
-      session => state === null || session.state === state,
-    );
-    return { sessions: sessions.sort((a, b) => b.touched - a.touched).map(shown) };
+    const isWanted = (session: Session) =>
+      (state === null || session.state === state) && (query.get('live') !== '1' || session.state !== 'ended');
+    const words = query.get('q');
+    if (words !== null) return search(roll, past, words, isWanted);
+    const sessions = roll.all().filter(isWanted);
+    const most = Number(query.get('limit') ?? sessions.length);
+    if (!Number.isInteger(most) || most < 0)
+      throw new DroverError('bad_request', 'limit is a number of sessions.');
+    return {
+      sessions: sessions
+        .sort((a, b) => b.touched - a.touched)
+        .slice(0, most)
+        .map(shown),
+    };
   },
-  readSession: ({ id }): SessionInFull => {
-    const session = findSession(roll, id);
-    return { ...shown(session), pending: holds.requestOf(session.id) };
-  },
+  readSession: ({ id }) => page(roll, holds, past, findSession(roll, id)),
   explainSession: ({ id }) => explain(findSession(roll, id)),
+  readScreen: async ({ id }): Promise<SessionScreen> => {
+    const { pane, state } = findSession(roll, id);
+    return { screen: pane && state !== 'ended' ? await look(pane) : null };
+  },
 });
+
+const search = (
+  roll: Roll,
+  past: Past,
+  words: string,
+  isWanted: (session: Session) => boolean,
+): SessionList => {
+  const hits = past.find(words);
+  if (!hits)
+    throw new DroverError(
+      'refused',
+      'The search index is off.',
+      '`drover sessions index on` turns it on: it reads your transcripts while nothing else happens.',
+    );
+  const found: Record<string, string> = {};
+  const sessions = hits.flatMap(({ id, path, text, session }) => {
+    const known = roll.get(id);
+    const one = known ? { ...shown(known), transcript: known.transcript ?? path } : session();
+    if (!one || found[id] !== undefined || !isWanted(one)) return [];
+    found[id] = text;
+    return [one];
+  });
+  return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
+};
+
+const page = (roll: Roll, holds: Holds, past: Past, session: Folded): SessionPage => {
+  const before = roll.all().find(other => other.next === session.id);
+  const kin = past.forks(session);
+  const follows = (cleared: Folded, id: string): Kin => ({
+    id,
+    by: cleared.reason === 'clear' ? 'clear' : 'resume',
+  });
+  const forked = kin.from === null ? null : ({ id: kin.from, by: 'fork' } as const);
+  return {
+    ...shown(session),
+    pending: holds.requestOf(session.id),
+    from: before ? follows(before, before.id) : forked,
+    into: [
+      ...(session.next ? [follows(session, session.next)] : []),
+      ...kin.into.map(id => ({ id, by: 'fork' as const })),
+    ],
+  };
+};
 
 const explain = (session: Folded): Explanation => {
   const { trail, file, asks, hooked } = session.memory;

@@ -1,0 +1,208 @@
+/** `drover print`: what it takes over the CLI alone, how fast an answer is out, what is left of killed runs. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Version, versions } from '../test/rig/cli.ts';
+import { until } from '../test/rig/within.ts';
+import { openWorld, type World } from '../test/rig/world.ts';
+import { median, ms, type Row } from './figures.ts';
+import { resident } from './world.ts';
+
+const main = resolve('dist/main.js');
+const newest: Version = versions[1];
+
+export const printRows = async (): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (const version of versions) rows.push(...(await timed(version)));
+  return [...rows, await memory(), await crowd(), await killed()];
+};
+
+/** Both are told the moment of the Stop by the same hook of the user's. */
+const timed = async (version: Version): Promise<Row[]> => {
+  const world = await openWorld({ version, settings: { hooks: { Stop: [{ hooks: [stamp] }] } } });
+  try {
+    const [alone, ours, out]: number[][] = [[], [], []];
+    for (let n = 0; n < 20; n++) {
+      alone?.push(await cliAlone(world, n));
+      const began = Date.now();
+      const run = start(world, ['SAY hello']);
+      let last = 0;
+      run.stdout?.on('data', () => (last = Date.now()));
+      await ended(run, 0);
+      ours?.push(Date.now() - began);
+      out?.push(last - (await stopAt(world)));
+    }
+    const over = median(ours ?? []) - median(alone ?? []);
+    return [
+      {
+        what: `print, cold, ${version}: over the CLI alone in tmux, start to Stop, median of 20 pairs`,
+        target: '<= 150 ms',
+        seen: `${ms(over)} (${ms(median(ours ?? []))} / ${ms(median(alone ?? []))})`,
+        met: over <= 150,
+      },
+      {
+        what: `print, ${version}: Stop fired -> answer complete on stdout, median of 20`,
+        target: '<= 60 ms',
+        seen: ms(median(out ?? [])),
+        met: median(out ?? []) <= 60,
+      },
+    ];
+  } finally {
+    await world.close();
+  }
+};
+
+const stamp = { type: 'command', command: 'date +%s%N >"$HOME/stop"' };
+
+/** From the start of the terminal to the Stop, as a person would start it. */
+const cliAlone = async (world: World, n: number): Promise<number> => {
+  rmSync(join(world.home, 'stop'), { force: true });
+  const began = Date.now();
+  const command = ['env', 'claude', '--', 'SAY hello'];
+  await world.tmux([
+    'new-session',
+    '-d',
+    '-x',
+    '220',
+    '-y',
+    '50',
+    '-s',
+    `n${n}`,
+    '-c',
+    world.dir(),
+    ...command,
+  ]);
+  const took = (await stopAt(world)) - began;
+  await world.tmux(['kill-server']);
+  await until(
+    5_000,
+    () => 'the CLI goes on',
+    async () => ((await world.processes()).length ? undefined : true),
+  );
+  return took;
+};
+
+const stopAt = async (world: World): Promise<number> => {
+  const file = join(world.home, 'stop');
+  const text = await until(
+    20_000,
+    () => 'no Stop',
+    () => {
+      const said = attempt(() => readFileSync(file, 'utf8')) ?? '';
+      return said.endsWith('\n') ? said : undefined;
+    },
+  );
+  rmSync(file);
+  return Number(text) / 1e6;
+};
+
+const memory = async (): Promise<Row> => {
+  const world = await openWorld({ version: newest });
+  try {
+    const run = start(world, ['SLEEP 3000 SAY hello', '-o', 'json']);
+    await world.model.asked(({ prompt }) => prompt?.startsWith('SLEEP') ?? false);
+    await pause(1_000);
+    const own = (await world.processes()).filter(pid => nameOf(pid) !== 'claude');
+    const total = own.reduce((sum, pid) => sum + resident(pid), 0);
+    await ended(run, 0);
+    return {
+      what: `print: memory of a run besides the CLI (${own.map(nameOf).join(', ')})`,
+      target: '<= 80 MB',
+      seen: `${total.toFixed(0)} MB`,
+      met: total <= 80,
+    };
+  } finally {
+    await world.close();
+  }
+};
+
+const crowd = async (): Promise<Row> => {
+  let own = 0;
+  for (let round = 0; round < 5; round++) {
+    const world = await openWorld({ version: round % 2 ? versions[0] : newest });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async (_, n) => {
+          const run = start(world, [`SAY answer-${round}-${n}`]);
+          let said = '';
+          run.stdout?.on('data', chunk => (said += String(chunk)));
+          await ended(run, 0);
+          return said === `answer-${round}-${n}\n`;
+        }),
+      );
+      own += answers.filter(Boolean).length;
+    } finally {
+      await world.close();
+    }
+  }
+  return {
+    what: 'print: 20 runs at once in one folder, five times, each with its own answer',
+    target: '100 of 100',
+    seen: `${own} of 100`,
+    met: own === 100,
+  };
+};
+
+/** 200 runs, four at a time, three of four ended by a signal at some moment of their life. */
+const killed = async (): Promise<Row> => {
+  const world = await openWorld({ version: newest });
+  const signals = ['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  try {
+    let next = 0;
+    const worker = async () => {
+      while (next < 200) {
+        const n = next++;
+        const run = start(world, ['SLEEP 200 SAY hello']);
+        if (n % 4) {
+          await pause(Math.random() * 1_500);
+          run.kill(signals[n % signals.length] ?? 'SIGKILL');
+          if (n % 8 === 1) run.kill('SIGKILL');
+        }
+        await ended(run);
+      }
+    };
+    await Promise.all([worker(), worker(), worker(), worker()]);
+    const left = async () => [
+      ...readdirSync(join(world.root, 'tmp')).filter(name => name.startsWith('claude-print')),
+      ...(await world.processes()),
+    ];
+    // A guard takes a moment.
+    await until(
+      5_000,
+      () => '',
+      async () => ((await left()).length ? undefined : true),
+    ).catch(() => {});
+    const found = (await left()).length;
+    return {
+      what: 'print: folders and processes left of 200 runs, 150 of them killed at random moments',
+      target: '0',
+      seen: String(found),
+      met: found === 0,
+    };
+  } finally {
+    await world.close();
+  }
+};
+
+const start = (world: World, args: string[]): ChildProcess =>
+  spawn(process.execPath, [main, 'print', ...args], {
+    cwd: world.dir(),
+    env: world.env(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+const ended = async (run: ChildProcess, wanted?: number): Promise<void> => {
+  const code = await new Promise(done => run.once('close', done));
+  if (wanted !== undefined && code !== wanted) throw new Error(`a run ended with ${String(code)}`);
+};
+
+const nameOf = (pid: number): string => attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? '';
+
+const attempt = <T>(task: () => T): T | null => {
+  try {
+    return task();
+  } catch {
+    return null;
+  }
+};

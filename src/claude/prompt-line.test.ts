@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { promptLine, showsText } from './prompt-line.ts';
+
+const screen = (name: string) =>
+  readFileSync(new URL(`../../test/screens/${name}.txt`, import.meta.url), 'utf8');
+const rule = '─'.repeat(40);
+const line = (typed: string, above = '● Done.\n') =>
+  promptLine(`${above}${rule}\n❯ ${typed}\n${rule}\n  ? for shortcuts\n`);
+
+describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
+  test('an idle prompt is empty, a dialog is none', () => {
+    expect(promptLine(screen(`ready-${version}`))).toEqual({ draft: '' });
+    for (const name of ['trust', 'theme', 'bypass', 'mcp', 'apikey'])
+      expect([name, promptLine(screen(`${name}-${version}`))]).toEqual([name, null]);
+  });
+});
+
+test('a draft is what stands in the line, over several rows', () => {
+  expect(line('fix the tests')).toEqual({ draft: 'fix the tests' });
+  expect(line('one\n  two')).toEqual({ draft: 'one\n  two' });
+  expect(line('\x1b[7mx\x1b[27m')).toEqual({ draft: 'x' });
+  expect(line('\x1b[38;2;255;255;255mwhite\x1b[39m')).toEqual({ draft: 'white' });
+});
+
+test('a suggestion of the CLI is no draft', () => {
+  expect(line('\x1b[7mT\x1b[0;2mry "fix lint errors"\x1b[0m')).toEqual({ draft: '' });
+  expect(line('\x1b[2mTry "fix lint errors"\x1b[22m')).toEqual({ draft: '' });
+});
+
+test('history above a working prompt, an empty screen and a shell are no prompt line', () => {
+  expect(promptLine('')).toBeNull();
+  expect(promptLine('$ claude\n')).toBeNull();
+  expect(promptLine('❯ said before\n● answer\n')).toBeNull();
+});
+
+test('what was pasted is known by its end, or by the mark that stands for it', () => {
+  const long = `${'word '.repeat(50)}the end`;
+  expect(showsText({ draft: `word word\n  the end` }, 'word word the end ')).toBe(true);
+  expect(showsText({ draft: '[Pasted text #1 +49 lines]' }, long)).toBe(true);
+  expect(showsText({ draft: '[...Truncated text #1 +9 lines...]' }, long)).toBe(true);
+  expect(showsText({ draft: 'something else' }, long)).toBe(false);
+  expect(showsText({ draft: '' }, long)).toBe(false);
+});

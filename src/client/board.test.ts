@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { Session } from '../contract/session.ts';
+import { aSession } from '../testing/session.ts';
+import {
+  type Board,
+  changed,
+  emptyBoard,
+  endedShown,
+  firstShown,
+  press,
+  rowsOf,
+  selectedIn,
+  told,
+} from './board.ts';
+
+const now = 1_000_000;
+const waiting = (id: string, since: number, more: Partial<Session> = {}) =>
+  aSession({ id, since, state: 'waiting', reason: 'stopped', ...more });
+
+const six = told(emptyBoard, [
+  aSession({ id: 'ready', state: 'ready', since: 5 }),
+  aSession({ id: 'works', state: 'working', since: 6, project: 'shop' }),
+  waiting('second', 20),
+  waiting('first', 10, { project: 'blog' }),
+  waiting('put', 5, {
+    hold: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null, notified: null },
+  }),
+  aSession({ id: 'robot', state: 'waiting', reason: 'stopped', headless: true }),
+]);
+
+const names = (board: Board) => rowsOf(board, now).map(({ session }) => session.id);
+const selected = (board: Board) => {
+  const rows = rowsOf(board, now);
+  return rows[selectedIn(board, rows)]?.session.id;
+};
+const after = (board: Board, ...keys: string[]) =>
+  keys.reduce((state, key) => press(state, key, now, 4).board, board);
+const wish = (board: Board, ...keys: string[]) =>
+  press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).wish;
+
+describe('rows', () => {
+  test('those that wait stand first, then those passed over, then what works, is ready, has ended', () => {
+    const board = changed(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
+    expect(names(board)).toEqual(['first', 'second', 'put', 'works', 'ready', 'over']);
+    expect(rowsOf(board, now).map(({ turn, held }) => turn ?? held)).toEqual([
+      1,
+      2,
+      'dismissed',
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  test('the order of the daemon is the order of the board', () => {
+    const board = changed(six, [waiting('asks', 30, { reason: 'permission' })]);
+    expect(names(board)[0]).toBe('first');
+    expect(names({ ...board, order: 'reason' })[0]).toBe('asks');
+  });
+
+  test('what is told anew replaces what was live, and few of the ended stay', () => {
+    const ended = Array.from({ length: 30 }, (_, n) => aSession({ id: `e${n}`, state: 'ended', since: n }));
+    const board = told(changed(six, ended), [waiting('only', 1)]);
+    expect(names(board).length).toBe(1 + endedShown);
+    expect(names(board).slice(0, 2)).toEqual(['only', 'e29']);
+  });
+
+  test('every word of the filter has to be somewhere', () => {
+    expect(names({ ...six, filter: 'WAIT blog' })).toEqual(['first']);
+    expect(names({ ...six, filter: 'nowhere' })).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  test('j, k, gg, G, pages and digits move the selection and stop at the ends', () => {
+    expect(selected(six)).toBe('first');
+    expect(selected(after(six, 'j', 'j'))).toBe('put');
+    expect(selected(after(six, 'k'))).toBe('first');
+    expect(selected(after(six, 'G'))).toBe('ready');
+    expect(selected(after(six, 'G', 'j'))).toBe('ready');
+    expect(selected(after(six, 'G', 'g'))).toBe('ready');
+    expect(selected(after(six, 'G', 'g', 'g'))).toBe('first');
+    expect(selected(after(six, 'ctrl-d'))).toBe('put');
+    expect(selected(after(six, '4'))).toBe('works');
+  });
+
+  test('an untouched selection is the head; a moved one stays with its session', () => {
+    const older = [waiting('oldest', 1)];
+    expect(selected(changed(six, older))).toBe('oldest');
+    expect(selected(changed(after(six, 'j'), older))).toBe('second');
+    const gone = told(after(six, 'j'), [waiting('first', 10)]);
+    expect(selected(gone)).toBe('first');
+  });
+
+  test('Enter goes to the selected one, Tab to the next, whatever is selected', () => {
+    expect(wish(six, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
+    expect(wish(six, 'j', 'tab')).toEqual({ kind: 'next' });
+    expect(wish(emptyBoard, 'enter')).toBeNull();
+    expect(wish(six, 'q')).toEqual({ kind: 'quit' });
+  });
+
+  test('s, d and z are for those that wait; z asks for how long', () => {
+    expect(wish(six, 'j', 's')).toEqual({ kind: 'skip', id: 'second' });
+    expect(wish(six, 'd')).toEqual({ kind: 'dismiss', id: 'first' });
+    expect(wish(six, '4', 's')).toBeNull();
+    expect(after(six, '4', 's').notice).toBe('it does not wait');
+    expect(wish(six, 'z', 'enter')).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
+    expect(wish(six, 'z', 'ctrl-u', '2', 'h', 'enter')).toEqual({
+      kind: 'snooze',
+      id: 'first',
+      seconds: 7_200,
+    });
+    expect(wish(six, 'z', 'x', 'enter')).toBeNull();
+    expect(after(six, 'z', 'x', 'enter').notice).toContain('no length of time');
+    expect(after(six, 'z', 'escape').entry).toBeNull();
+  });
+
+  test('what is typed into the filter is no command, and Esc clears it', () => {
+    const board = after(six, '/', 's', 'h', 'o', 'q', 'backspace');
+    expect([board.filter, names(board)]).toEqual(['sho', ['works']]);
+    expect(names(after(board, 'enter'))).toEqual(['works']);
+    expect(names(after(board, 'enter', 'escape')).length).toBe(5);
+    expect(wish(six, '/', 'ctrl-c')).toEqual({ kind: 'quit' });
+  });
+
+  test('any key leaves the help', () => {
+    expect(after(six, '?').help).toBe(true);
+    expect([after(six, '?', 'q').help, wish(six, '?', 'q')]).toEqual([false, null]);
+  });
+});
+
+test('the selected row is always in sight', () => {
+  for (let at = 0; at < 200; at++) {
+    const first = firstShown(at, 200, 15);
+    expect(at >= first && at < first + 15 && first >= 0 && first + 15 <= 200).toBe(true);
+  }
+  expect(firstShown(2, 3, 15)).toBe(0);
+});

@@ -1,0 +1,74 @@
+/** Text of others on our screens: one width, no control characters, times as people say them. */
+
+/** How long ago, for a human's eye. */
+export const ago = (at: number, now = Date.now()): string => {
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+};
+
+/** One line of plain text, no wider than `width` columns. */
+export const line = (text: string, width: number): string =>
+  cut(
+    text
+      .slice(0, 4 * width + 1_000)
+      .replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+      .replace(unseen, '')
+      .trim(),
+    width,
+  );
+
+/** Several lines of plain text: of the control characters line breaks and tabs stay. */
+export const clean = (text: string): string =>
+  text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+    .replace(unseen, '');
+
+/** Columns on screen: CJK and emoji take two. */
+export const wide = (text: string): number => Array.from(text).length + (text.match(twoWide)?.length ?? 0);
+
+export const pad = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - wide(text)));
+
+/** The text in lines of at most `width` columns, broken between words where that is possible. */
+export const wrap = (text: string, width: number): string[] =>
+  text.split('\n').flatMap(given => {
+    const lines: string[] = [];
+    let rest = given.replaceAll('\t', '  ');
+    while (wide(rest) > width) {
+      const most = head(rest, width);
+      const space = most.lastIndexOf(' ');
+      const end = space > width / 3 ? space : most.length;
+      lines.push(rest.slice(0, end));
+      rest = rest.slice(end).trimStart();
+    }
+    return [...lines, rest];
+  });
+
+/** Exactly `width` columns: cut, or filled up. */
+export const fit = (text: string, width: number): string => pad(cut(text, width), width);
+
+/** No more than `width` columns. */
+export const cut = (text: string, width: number): string =>
+  wide(text) > width ? `${head(text, Math.max(0, width - 1))}…` : text;
+
+/** As much of the text as fits. */
+const head = (text: string, width: number): string => {
+  let used = 0;
+  let end = 0;
+  for (const letter of text) {
+    used += wide(letter);
+    if (used > width) break;
+    end += letter.length;
+  }
+  return text.slice(0, end);
+};
+
+const twoWide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
+
+/** Letters without a place of their own, and those that turn the direction of writing: they would move what stands beside. */
+const unseen = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{fe00}-\u{fe0f}]/gu;

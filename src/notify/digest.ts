@@ -1,0 +1,34 @@
+/** One notice of all that wait, instead of one for each. */
+import type { Notice } from '../contract/notice.ts';
+import type { Reason, Session } from '../contract/session.ts';
+
+/** Lines of text; the rest is counted. */
+const shownAtMost = 10;
+
+/** `mask` takes out what must not leave the machine's daemon. */
+export const digest = (sessions: Session[], at: number, mask: (text: string) => string): Notice => {
+  const [first] = sessions;
+  const minutes = Math.max(0, ...sessions.map(({ since }) => Math.floor((at - since) / 60_000)));
+  const lines = sessions.slice(0, shownAtMost).map(session => mask(lineOf(session)));
+  const more = sessions.length - lines.length;
+  return {
+    at,
+    title: mask(
+      `${sessions.length === 1 ? `${nameOf(first as Session)} waits` : `${sessions.length} sessions wait`} for you${minutes ? `, ${minutes} min` : ''}`,
+    ),
+    text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+    sessions: sessions.map(({ id, project, reason, since, detail, pane }) => ({
+      id,
+      project: project === null ? null : mask(project),
+      reason: reason as Reason,
+      since,
+      asks: detail ? mask(detail.line) : null,
+      pane,
+    })),
+  };
+};
+
+const nameOf = ({ id, project }: Session): string => project ?? id.slice(0, 8);
+
+const lineOf = (session: Session): string =>
+  `${nameOf(session)}: ${session.reason}${session.detail ? `, ${session.detail.line}` : ''}`;

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Draft } from '../contract/event.ts';
+import type { Notice } from '../contract/notice.ts';
+import type { Pane, Session } from '../contract/session.ts';
+import { emptyMemory, type Folded } from '../session/memory.ts';
+import { aSession } from '../testing/session.ts';
+import { Notify } from './notify.ts';
+
+const minute = 60_000;
+const pane: Pane = {
+  socket: '/s',
+  serverPid: 1,
+  id: '%1',
+  pid: 2,
+  session: 'main',
+  window: 'w',
+  windowIndex: 0,
+};
+const hold = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: null, notified: null };
+
+beforeEach(() => void vi.useFakeTimers({ now: 0 }));
+afterEach(() => void vi.useRealTimers());
+
+/** Sessions, a clock that is moved by hand, and everything that was told. */
+const opened = (cooldown = 300) => {
+  const sessions = new Map<string, Folded>();
+  const sent: Notice[] = [];
+  let seen = new Set<Pane>();
+  let problems: string[] = [];
+  const make = () =>
+    new Notify(
+      { after: 60, cooldown, bell: false, desktop: false },
+      { now: Date.now },
+      {
+        sessions: () => Array.from(sessions.values()),
+        inSight: async () => seen,
+        deliver: async notice => {
+          sent.push(notice);
+          return problems;
+        },
+        // As the loop does: what was told comes back as a change of the session.
+        take: drafts => drafts.forEach(told),
+        mask: text => text.replaceAll('secret', '[redacted]'),
+        onError: (_, error) => {
+          throw error;
+        },
+      },
+    );
+  let notify = make();
+  const put = (session: Session) => {
+    const before = sessions.get(session.id);
+    const after = { ...session, memory: emptyMemory(0) };
+    sessions.set(session.id, after);
+    notify.hear(before, after);
+  };
+  const told = ({ sessionId, at }: Draft) => {
+    const session = sessions.get(sessionId as string) as Folded;
+    put({ ...session, hold: { ...hold, ...session.hold, since: session.since, notified: at } });
+  };
+  notify.start();
+  return {
+    sent,
+    put,
+    waits: (id: string, more: Partial<Session> = {}) =>
+      put(aSession({ id, state: 'waiting', reason: 'stopped', since: Date.now(), project: id, ...more })),
+    pass: (time: number) => vi.advanceTimersByTimeAsync(time),
+    look: (...panes: Pane[]) => {
+      seen = new Set(panes);
+    },
+    fail: (text: string) => {
+      problems = [text];
+    },
+    status: () => notify.status,
+    restart: () => {
+      notify.close();
+      notify = make();
+      notify.start();
+    },
+    titles: () => sent.map(({ title }) => title),
+  };
+};
+
+test('a session is told of when it has waited for long enough, once', async () => {
+  const { waits, pass, titles, sent } = opened();
+  waits('shop', { detail: { line: 'the secret', text: null, tool: null, questions: [], agent: null } });
+  await pass(minute - 1);
+  expect(titles()).toEqual([]);
+  await pass(1);
+  expect(titles()).toEqual(['shop waits for you, 1 min']);
+  expect(sent[0]).toMatchObject({
+    text: 'shop: stopped, the [redacted]',
+    sessions: [{ asks: 'the [redacted]' }],
+  });
+  await pass(60 * minute);
+  expect(titles().length).toBe(1);
+});
+
+test('one that is answered in time is not told of', async () => {
+  const { waits, put, pass, titles } = opened();
+  waits('shop');
+  await pass(minute / 2);
+  put(aSession({ id: 'shop', state: 'working', since: Date.now() }));
+  await pass(10 * minute);
+  expect(titles()).toEqual([]);
+});
+
+test('what comes within the cooldown goes into one digest after it', async () => {
+  const { waits, pass, titles } = opened();
+  waits('first');
+  await pass(minute);
+  for (let n = 0; n < 12; n++) waits(`s${n}`);
+  await pass(4 * minute);
+  expect(titles().length).toBe(1);
+  await pass(1 * minute);
+  expect(titles()).toEqual(['first waits for you, 1 min', '12 sessions wait for you, 5 min']);
+});
+
+test('a pane that somebody looks at is left out until they look away', async () => {
+  const { waits, pass, titles, look } = opened(0);
+  look(pane);
+  waits('seen', { pane });
+  waits('other', { pane: { ...pane, id: '%2' } });
+  await pass(5 * minute);
+  expect(titles()).toEqual(['other waits for you, 1 min']);
+  look();
+  await pass(minute / 2);
+  expect(titles()[1]).toBe('seen waits for you, 5 min');
+});
+
+test('one that is passed over is not told of, and one whose snooze is over is told of again', async () => {
+  const { waits, pass, titles } = opened(0);
+  waits('away', { hold: { ...hold, dismissed: 'stopped' } });
+  waits('later', { hold: { ...hold, snoozed: 10 * minute, notified: 1 } });
+  await pass(10 * minute - 1);
+  expect(titles()).toEqual([]);
+  await pass(1);
+  expect(titles()).toEqual(['later waits for you, 10 min']);
+});
+
+test('a restart tells nobody twice and keeps the cooldown', async () => {
+  const { waits, pass, titles, restart } = opened();
+  waits('shop');
+  await pass(minute);
+  restart();
+  waits('blog');
+  await pass(4 * minute);
+  expect(titles().length).toBe(1);
+  await pass(minute);
+  expect(titles()[1]).toBe('blog waits for you, 5 min');
+});
+
+test('what went wrong is counted and kept', async () => {
+  const { waits, pass, status, fail } = opened();
+  fail('webhook: the answer was 500');
+  waits('shop');
+  await pass(minute);
+  expect(status()).toMatchObject({
+    sent: 1,
+    failed: 1,
+    lastAt: minute,
+    lastFailure: 'webhook: the answer was 500',
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * Telling someone who is away. When a session has waited for long enough, one notice goes out with all that are due; the
+ * next one not before the cooldown is over. A session whose pane somebody looks at is left out until they look away. That
+ * it was told of is an event, so a restart tells nobody twice.
+ */
+import type { Clock } from '../clock.ts';
+import type { Draft } from '../contract/event.ts';
+import type { Notice, NotifyConfig, NotifyStatus } from '../contract/notice.ts';
+import type { Pane } from '../contract/session.ts';
+import { limits } from '../limits.ts';
+import { acts } from '../session/hold.ts';
+import type { Folded } from '../session/memory.ts';
+import { noticesDue, notifiedAt } from '../session/notice.ts';
+import { queueOf } from '../session/queue.ts';
+import { digest } from './digest.ts';
+
+export interface Surroundings {
+  sessions: () => Folded[];
+  /** Which of these panes somebody looks at. */
+  inSight: (panes: Pane[]) => Promise<Set<Pane>>;
+  /** Tells it, and returns what went wrong. */
+  deliver: (notice: Notice, sessions: Folded[]) => Promise<string[]>;
+  /** Keeps an event. */
+  take: (drafts: Draft[]) => void;
+  mask: (text: string) => string;
+  onError: (message: string, error: unknown) => void;
+}
+
+export class Notify {
+  readonly status: NotifyStatus;
+  private timer: NodeJS.Timeout | null = null;
+  private telling = false;
+  private closed = false;
+
+  constructor(
+    private readonly config: NotifyConfig | undefined,
+    private readonly clock: Clock,
+    private readonly world: Surroundings,
+  ) {
+    this.status = { on: config !== undefined, sent: 0, failed: 0, lastAt: null, lastFailure: null };
+  }
+
+  start(): void {
+    const times = this.world.sessions().map(notifiedAt);
+    this.status.lastAt = Math.max(0, ...times) || null;
+    this.wind();
+  }
+
+  close(): void {
+    this.closed = true;
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  /** A session changed. */
+  hear(before: Folded | undefined, after: Folded): void {
+    if (before?.state !== after.state || before.since !== after.since || before.hold !== after.hold)
+      this.wind();
+  }
+
+  private wind(again = 0): void {
+    if (!this.config || this.telling || this.closed) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    const now = this.clock.now();
+    const { due, next } = this.look(now);
+    const at = due.length ? Math.max(now + again, this.coolUntil()) : next;
+    if (at === null) return;
+    this.timer = setTimeout(() => void this.tell(), Math.min(Math.max(at - now, 1), 0x7fffffff));
+    this.timer.unref();
+  }
+
+  private look(now: number) {
+    return noticesDue(queueOf(this.world.sessions(), now), now, (this.config?.after ?? 0) * 1_000);
+  }
+
+  private coolUntil(): number {
+    return (this.status.lastAt ?? Number.NEGATIVE_INFINITY) + (this.config?.cooldown ?? 0) * 1_000;
+  }
+
+  private async tell(): Promise<void> {
+    this.telling = true;
+    let again = 0;
+    try {
+      const now = this.clock.now();
+      const { due } = this.look(now);
+      const seen = await this.world.inSight(due.flatMap(({ pane }) => pane ?? []));
+      const away = due.filter(({ pane }) => !pane || !seen.has(pane));
+      // Nothing says when somebody looks away, so it is looked again.
+      if (away.length < due.length) again = limits.notifyLook;
+      if (away.length > 0 && now >= this.coolUntil()) await this.send(away, now);
+    } catch (error) {
+      this.world.onError('nobody could be told', error);
+      again = limits.notifyLook;
+    } finally {
+      this.telling = false;
+      this.wind(again);
+    }
+  }
+
+  private async send(sessions: Folded[], now: number): Promise<void> {
+    const { status, world } = this;
+    status.lastAt = now;
+    world.take(sessions.map(({ id }) => notified(id, now)));
+    const problems = await world.deliver(digest(sessions, now, world.mask), sessions);
+    status.sent++;
+    if (problems.length === 0) return;
+    status.failed++;
+    status.lastFailure = world.mask(problems.join('; '));
+  }
+}
+
+const notified = (sessionId: string, at: number): Draft => ({
+  at,
+  source: 'drover',
+  name: acts.notify,
+  sessionId,
+  context: {},
+  raw: Buffer.from('{}'),
+});

@@ -1,0 +1,126 @@
+/** The CLI of a run: its environment, its command line, its start and its end. */
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../limits.ts';
+import type { Env } from '../paths.ts';
+import { processStart } from '../proc.ts';
+import { quote } from '../quote.ts';
+import { endServer, type PrivateServer, startPrivateServer } from '../tmux/private-server.ts';
+import type { Request } from './request.ts';
+import { type RunDir, writePrivate } from './run-dir.ts';
+
+export interface Child extends PrivateServer {
+  cliPid: number;
+  /** With the pid it names one process for ever; null when it had ended before anyone looked. */
+  start: string | null;
+}
+
+export const startChild = async (dir: RunDir, request: Request): Promise<Child> => {
+  const words = [request.claude.path, ...argumentsOf(dir, request)].map(quote).join(' ');
+  writePrivate(dir.start, startScript(dir, words), 0o600);
+  const { socket, start: script } = dir;
+  const { cwd } = request;
+  const server = await startPrivateServer({ socket, script, cwd, env: environmentOf(request.env) });
+  const cliPid = await pidFrom(dir.pid);
+  return { ...server, cliPid, start: processStart(cliPid) };
+};
+
+/**
+ * The shell stays behind the CLI: were the CLI the terminal's only process, its last words would often be lost with it.
+ * And the pane must not be taken for one of the user's server by hooks that know nothing of sockets.
+ */
+const startScript = ({ pid }: RunDir, words: string): string =>
+  `unset TMUX TMUX_PANE
+sh -c 'umask 077; echo $$ >"$0"; exec "$@"' ${quote(pid)} ${words}
+while :; do read -r line || sleep 60; done
+`;
+
+/** The shell writes it first of all; by then it is a few ms old. */
+const pidFrom = async (file: string): Promise<number> => {
+  let text = '';
+  await becomes(() => {
+    text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text.endsWith('\n');
+  }, limits.endGrace);
+  if (!text.endsWith('\n')) throw new Error('the terminal did not start claude');
+  return Number(text);
+};
+
+/** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
+export const promptAsArgument = ({ prompt }: Request): boolean =>
+  prompt.shown && Buffer.byteLength(prompt.text) <= limits.promptArgument;
+
+const argumentsOf = (dir: RunDir, request: Request): string[] => [
+  `--settings=${dir.settings}`,
+  ...(request.inheritHooks ? [] : ['--setting-sources=']),
+  ...request.flags,
+  // Behind `--` a leading dash is text; a leading `/` would be a slash command still.
+  ...(promptAsArgument(request)
+    ? ['--', `${/^[!/]/.test(request.prompt.text) ? ' ' : ''}${request.prompt.text}`]
+    : []),
+];
+
+/** What a session sets for those it starts. Inherited, it makes a CLI take itself for a child and keep no transcript. */
+const markers = [
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_CODE_CHILD_SESSION',
+  'CLAUDE_CODE_SKIP_PROMPT_HISTORY',
+  'CLAUDE_CODE_MESSAGING_TOKEN',
+  'CLAUDE_CODE_SSE_PORT',
+  'CLAUDE_PID',
+  'CLAUDE_PROJECT_DIR',
+  'TMUX',
+  'TMUX_PANE',
+];
+
+export const environmentOf = (env: Env): Env => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !markers.includes(name))),
+  CLAUDE_CODE_ENTRYPOINT: 'cli',
+  CLAUDE_CODE_FORCE_SESSION_PERSISTENCE: '1',
+  // Drover's own hooks, where the user has them, list this session as headless.
+  DROVER_ENTRYPOINT: 'print',
+});
+
+export const isAlive = ({ cliPid, start }: Child): boolean =>
+  start !== null && processStart(cliPid) === start;
+
+/** SIGTERM, which the CLI answers by writing all it holds back; after a grace SIGKILL. */
+export const endChild = async (child: Child): Promise<void> => {
+  signal(child, 'SIGTERM');
+  if (await becomes(() => !isAlive(child), limits.endGrace)) return;
+  signal(child, 'SIGKILL');
+  await becomes(() => !isAlive(child), limits.endGrace);
+};
+
+/** The terminal goes after what ran in it. */
+export const endTerminal = async ({ pid, socket }: Child): Promise<void> => {
+  const start = processStart(pid);
+  if (start === null) return;
+  // By a signal, which takes no further process; if that does not do, by tmux's own command.
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    return;
+  }
+  if (!(await becomes(() => processStart(pid) !== start, 1_000))) await endServer(socket);
+};
+
+const signal = (child: Child, name: NodeJS.Signals): void => {
+  if (!isAlive(child)) return;
+  try {
+    process.kill(child.cliPid, name);
+  } catch {
+    // It has just ended by itself.
+  }
+};
+
+/** Nothing tells of the end of a process that is not our child: it must be looked for. */
+const becomes = async (isSo: () => boolean, ms: number): Promise<boolean> => {
+  const deadline = performance.now() + ms;
+  while (!isSo()) {
+    if (performance.now() > deadline) return false;
+    await pause(3);
+  }
+  return true;
+};

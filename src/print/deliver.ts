@@ -1,0 +1,27 @@
+/** A prompt that must not stand on a command line: pasted into the prompt line, then Enter, until the CLI has taken it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../limits.ts';
+import { pressEnter, type Target, typeText } from '../tmux/type.ts';
+import type { Turn } from './turn.ts';
+
+/** Resolves when UserPromptSubmit was seen. How long it may take is the turn's to say. */
+export const deliver = async (
+  target: Target,
+  text: string,
+  turn: Turn,
+  over: () => boolean,
+): Promise<void> => {
+  await typed(target, text, over);
+  while (!over() && !(await pressEnter(target, text, () => over() || turn.submitted, 5_000)));
+};
+
+const typed = async (target: Target, text: string, over: () => boolean): Promise<void> => {
+  const ms = limits.pasteSeen + text.length / limits.pasteSpeed;
+  while (!over()) {
+    const outcome = await typeText(target, text, ms);
+    // A draft here can only be our own, painted late.
+    if (outcome === 'typed' || outcome === 'draft') return;
+    // Keys in the first moments of a prompt line can be lost: if nothing of it is seen, it is pasted again.
+    if (outcome === 'no prompt') await pause(limits.printTick);
+  }
+};

@@ -1,0 +1,36 @@
+/** How a run can fail: each way has claude-print's exit code. */
+
+const exits = {
+  assistant_error: 1,
+  error_max_turns: 1,
+  permission_required: 1,
+  internal_error: 2,
+  no_input: 4,
+  timeout: 124,
+  interrupted: 130,
+} as const;
+
+export type Subtype = keyof typeof exits;
+
+export class PrintFailure extends Error {
+  /** What the terminal showed at the end, where that may help. */
+  screen: string | null = null;
+
+  constructor(
+    readonly subtype: Subtype,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'PrintFailure';
+  }
+
+  get exit(): number {
+    return exits[this.subtype];
+  }
+}
+
+/** Anything thrown, as a failure: what nobody expected is an internal error. */
+export const failureOf = (error: unknown): PrintFailure =>
+  error instanceof PrintFailure
+    ? error
+    : new PrintFailure('internal_error', error instanceof Error ? error.message : String(error));

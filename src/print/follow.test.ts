@@ -1,0 +1,25 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Follow } from './follow.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'drover-follow-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('every whole line once, from a byte on, however it is cut', () => {
+  const path = join(folder, 'a.jsonl');
+  const follow = new Follow(path, 6);
+  expect(follow.read()).toEqual([]);
+  appendFileSync(path, 'first\n{"é');
+  expect(follow.read()).toEqual([]);
+  const bytes = Buffer.from('":"日"}\r\n\n  \nthird\nfour');
+  for (const byte of bytes) appendFileSync(path, Buffer.of(byte));
+  expect(follow.read()).toEqual(['{"é":"日"}', 'third']);
+  appendFileSync(path, `${'x'.repeat(3_000_000)}\n`);
+  expect(follow.read()).toEqual([`four${'x'.repeat(3_000_000)}`]);
+  expect(follow.read()).toEqual([]);
+});

@@ -1,0 +1,55 @@
+/** Where the prompt comes from: a file, else the argument, else standard input. */
+import { readFileSync } from 'node:fs';
+import { limits } from '../limits.ts';
+import { PrintFailure } from './failure.ts';
+import type { Prompt } from './request.ts';
+
+export interface PromptSource {
+  file: string | undefined;
+  argument: string | undefined;
+  /** Null when it is a terminal. */
+  stdin: (AsyncIterable<Buffer> & { destroy: () => unknown }) | null;
+}
+
+export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promise<Prompt> => {
+  if (file !== undefined) return checked(fromFile(file), false);
+  if (argument !== undefined) return checked(argument, true);
+  if (!stdin) throw new PrintFailure('no_input', 'no prompt: give one as an argument, by -f or on stdin');
+  return checked(await fromStream(stdin), false);
+};
+
+const checked = (text: string, shown: boolean): Prompt => {
+  if (text.includes('\0')) throw new PrintFailure('internal_error', 'the prompt holds a NUL byte');
+  if (text.trim() === '') throw new PrintFailure('no_input', 'the prompt is empty');
+  if (Buffer.byteLength(text) > limits.promptBytes) throw tooLarge();
+  return { text, shown };
+};
+
+const fromFile = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PrintFailure('no_input', `cannot read ${file}: ${(error as Error).message}`);
+  }
+};
+
+const fromStream = async (stdin: NonNullable<PromptSource['stdin']>): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of stdin) {
+      bytes += chunk.length;
+      if (bytes > limits.promptBytes) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof PrintFailure) throw error;
+    throw new PrintFailure('no_input', `cannot read standard input: ${(error as Error).message}`);
+  } finally {
+    stdin.destroy();
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const tooLarge = () =>
+  new PrintFailure('internal_error', `the prompt is larger than ${limits.promptBytes / 1024 / 1024} MiB`);

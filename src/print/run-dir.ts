@@ -1,0 +1,111 @@
+/** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import type { Env } from '../paths.ts';
+import { pidNamespace, processStart } from '../proc.ts';
+import { quote } from '../quote.ts';
+
+export interface RunDir {
+  path: string;
+  settings: string;
+  hook: string;
+  fifo: string;
+  /** What UserPromptSubmit said: whose session this is. */
+  identity: string;
+  /** The script that the terminal runs. */
+  start: string;
+  /** The CLI's pid, for the guard and for whoever sweeps up later. */
+  pid: string;
+  socket: string;
+  /** Every folder made for this run. */
+  folders: string[];
+}
+
+export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
+
+/** The owner's pid stands in the name, so that a leftover can be told from a run. */
+export const runDirName = /^claude-print-(\d+)-[0-9a-f]{12}$/;
+
+export const makeRunDir = (env: Env): RunDir => {
+  const name = `claude-print-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const path = makeFolder(join(tempFolder(env), name));
+  // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
+  const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
+  const home = far ? makeFolder(join('/tmp', name)) : path;
+  for (const folder of new Set([path, home]))
+    writePrivate(join(folder, ownerFile), ownerWords(process.pid), 0o600);
+  return {
+    path,
+    settings: join(path, 'settings.json'),
+    hook: join(path, 'hook.sh'),
+    fifo: join(path, 'stop.fifo'),
+    identity: join(path, 'identity.json'),
+    start: join(path, 'start.sh'),
+    pid: join(path, 'pid'),
+    socket: join(home, 'tmux'),
+    folders: far ? [path, home] : [path],
+  };
+};
+
+export const ownerFile = 'owner';
+
+/** What names a process beyond its pid. */
+export const ownerWords = (pid: number): string =>
+  `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''}`;
+
+/** The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. */
+export const writeRelay = (dir: RunDir, settings: object): void => {
+  writePrivate(
+    dir.hook,
+    `#!/bin/sh
+case $1 in
+stop) [ -p ${quote(dir.fifo)} ] && cat >${quote(dir.fifo)} ;;
+prompt) cat >${quote(dir.identity)} ;;
+esac 2>/dev/null
+exit 0
+`,
+    0o700,
+  );
+  writePrivate(dir.settings, JSON.stringify(withRelay(settings, dir.hook)), 0o600);
+};
+
+export const makeFifo = (dir: RunDir, env: Env): Promise<void> =>
+  new Promise((done, fail) => {
+    execFile('mkfifo', ['-m', '600', dir.fifo], { env: { PATH: env.PATH } }, error => {
+      if (error) fail(new Error(`mkfifo: ${error.message}`));
+      else done();
+    });
+  });
+
+/** Whatever the umask is: exactly this mode. */
+export const writePrivate = (file: string, text: string, mode: number): void => {
+  writeFileSync(file, text, { mode, flag: 'wx' });
+  chmodSync(file, mode);
+};
+
+/** May be called twice. The FIFO goes first. */
+export const removeRunDir = ({ fifo, folders }: RunDir): void => {
+  rmSync(fifo, { force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+};
+
+const makeFolder = (path: string): string => {
+  mkdirSync(path, { mode: 0o700 });
+  chmodSync(path, 0o700);
+  return path;
+};
+
+type Hooks = Record<string, unknown[]>;
+
+const withRelay = (settings: object, hook: string): object => {
+  const { hooks = {}, ...rest } = settings as { hooks?: Hooks };
+  const relay = (word: string) => ({
+    hooks: [{ type: 'command', command: `${quote(hook)} ${word} 2>/dev/null || true`, timeout: 10 }],
+  });
+  const added = (name: string, word: string) => ({ [name]: [...(hooks[name] ?? []), relay(word)] });
+  return { ...rest, hooks: { ...hooks, ...added('Stop', 'stop'), ...added('UserPromptSubmit', 'prompt') } };
+};

@@ -1,0 +1,209 @@
+/**
+ * One run from start to end: a folder, a relay, a guard, a terminal of its own with the CLI in it, one prompt, one answer.
+ * Whatever happens, all of it is gone when this returns; if this process is killed, the guard does it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../limits.ts';
+import { claudeDir } from '../paths.ts';
+import { type Guard, startGuard } from '../tmux/guard.ts';
+import { screenOf } from '../tmux/panes.ts';
+import { endServer } from '../tmux/private-server.ts';
+import { type Child, endChild, endTerminal, isAlive, promptAsArgument, startChild } from './child.ts';
+import { deliver } from './deliver.ts';
+import { failureOf, PrintFailure } from './failure.ts';
+import { sweep } from './leftovers.ts';
+import type { Payload } from './payload.ts';
+import { Relay } from './relay.ts';
+import type { Request } from './request.ts';
+import type { Answer } from './result.ts';
+import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeRelay } from './run-dir.ts';
+import { runSettings } from './settings.ts';
+import { watchStart } from './startup.ts';
+import { transcriptSizes } from './transcript-file.ts';
+import { Turn } from './turn.ts';
+
+export interface Reports {
+  /** A line of the transcript has landed. */
+  line: (text: string) => void;
+  /** The answer in words, as soon as it is known; more may still be to be counted. */
+  text: (text: string) => void;
+  /** Something that whoever started the run should know. */
+  notice: (text: string) => void;
+  /** What the turn is doing, now and then. */
+  working: (turn: Turn) => void;
+}
+
+export class Run {
+  private readonly began = { at: Date.now(), clock: performance.now() };
+  private dir: RunDir | null = null;
+  private relay: Relay | null = null;
+  private guard: Guard | null = null;
+  private starting: Promise<Child> | null = null;
+  private turn: Turn | null = null;
+  private stopWith: (failure: PrintFailure) => void = () => {};
+  private ending: Promise<void> | null = null;
+  private isOver = false;
+
+  constructor(
+    private readonly request: Request,
+    private readonly reports: Reports,
+  ) {}
+
+  /** Runs to the answer. Fails with a PrintFailure; nothing is left behind either way. */
+  async answer(): Promise<Answer> {
+    const stopped = new Promise<never>((_, fail) => {
+      this.stopWith = fail;
+    });
+    stopped.catch(() => {});
+    try {
+      const stop = await Promise.race([this.turnOver(), stopped]);
+      const duration = performance.now() - this.began.clock;
+      return await this.take(stop, duration);
+    } catch (error) {
+      throw await this.explained(failureOf(error));
+    } finally {
+      await this.end();
+    }
+  }
+
+  /** A CLI that ended by itself has said why on its screen. */
+  private async explained(failure: PrintFailure): Promise<PrintFailure> {
+    const child = await this.starting?.catch(() => null);
+    if (!child || failure.subtype === 'interrupted') return failure;
+    const ended = !isAlive(child);
+    const screen = await lastWords(child, ended ? limits.lastWords : 1);
+    if (!ended || !screen) return Object.assign(failure, { screen });
+    const why = screen.split('\n').slice(-5).join(' ').replace(/\s+/g, ' ');
+    return Object.assign(new PrintFailure(failure.subtype, `${failure.message}: ${why}`), { screen });
+  }
+
+  /** Ends the run with this failure: a signal, or something nobody expected. */
+  abort(failure: PrintFailure): void {
+    this.stopWith(failure);
+    this.turn?.fail(failure);
+  }
+
+  /** The CLI's version as far as it is known by now. */
+  get version(): string | null {
+    return this.turn?.account.version ?? this.turn?.status?.version ?? this.request.claude.version;
+  }
+
+  private async turnOver(): Promise<Payload> {
+    const turn = await this.start();
+    const asks = watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
+    const work = [asks, promptAsArgument(this.request) ? null : this.deliverAfter(asks, turn)];
+    for (const part of work) part?.catch(error => turn.fail(failureOf(error)));
+    // Not in the way of the start.
+    void sweep(this.request.env).catch(() => {});
+    const timer = setInterval(() => this.reports.working(turn), 1_000);
+    try {
+      return await turn.over;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async start(): Promise<Turn> {
+    const { request, began } = this;
+    const { line, notice } = this.reports;
+    const dir = makeRunDir(request.env);
+    this.dir = dir;
+    const fifo = makeFifo(dir, request.env);
+    fifo.catch(() => {});
+    writeRelay(dir, runSettings(request));
+    const guarded = { socket: dir.socket, pidFile: dir.pid, folders: dir.folders };
+    this.guard = startGuard(guarded, request.env);
+    const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
+    await fifo;
+    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
+    const early: string[] = [];
+    const relay = new Relay(dir.fifo, payload => {
+      if (this.turn) this.turn.stopped(payload);
+      else early.push(payload);
+    });
+    this.relay = relay;
+    this.starting = startChild(dir, request);
+    const child = await this.starting;
+    this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
+    for (const payload of early) this.turn.stopped(payload);
+    return this.turn;
+  }
+
+  private async child(): Promise<Child> {
+    if (!this.starting) throw new PrintFailure('internal_error', 'there is no CLI');
+    return this.starting;
+  }
+
+  private async deliverAfter(asks: Promise<void>, turn: Turn): Promise<void> {
+    await asks;
+    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver);
+  }
+
+  /** The answer in words comes with the Stop; all else is counted when the CLI has ended and written all it holds back. */
+  private async take(stop: Payload, duration: number): Promise<Answer> {
+    const turn = this.turn as Turn;
+    // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
+    // which more may have been said.
+    const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
+    if (told) this.reports.text(stop.answer ?? '');
+    await this.endCli();
+    const text = await this.flushed(turn, stop);
+    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    turn.refuseFailed();
+    turn.limitTurns();
+    if (!told) this.reports.text(text);
+    const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
+    const { resumes } = this.request;
+    return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
+  }
+
+  /**
+   * The text as the transcript has it. It is written by now, unless the CLI had to be killed; then the Stop knows better, and
+   * without that it is waited for, as a file system may be slow.
+   */
+  private async flushed(turn: Turn, stop: Payload): Promise<string | null> {
+    for (let look = 0; look < limits.flushLooks; look++) {
+      turn.readLines();
+      const { answer } = turn.account;
+      if (answer !== null && answer.trim() === stop.answer?.trim()) return answer;
+      if (stop.answer !== null) return stop.answer;
+      if (answer !== null) return answer;
+      await pause(limits.flushPause);
+    }
+    return null;
+  }
+
+  private async endCli(): Promise<void> {
+    this.isOver = true;
+    this.turn?.close();
+    this.relay?.close();
+    const child = await this.starting?.catch(() => null);
+    if (child) await endChild(child);
+  }
+
+  /** May be called twice, and while it is under way. */
+  end(): Promise<void> {
+    this.ending ??= this.endAll();
+    return this.ending;
+  }
+
+  private async endAll(): Promise<void> {
+    await this.endCli();
+    const child = await this.starting?.catch(() => null);
+    if (child) await endTerminal(child);
+    // It failed half way: there may be a terminal all the same.
+    else if (this.starting && this.dir) await endServer(this.dir.socket);
+    if (this.dir) removeRunDir(this.dir);
+    await this.guard?.dismiss();
+  }
+}
+
+/** What the terminal shows; the words of a CLI that has just ended may still be on their way there. */
+const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string> => {
+  for (let look = 1; ; look++) {
+    const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
+    const said = rows.filter(row => row !== '').join('\n');
+    if (said || look >= looks) return said;
+    await pause(limits.flushPause);
+  }
+};

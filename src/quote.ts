@@ -1,0 +1,2 @@
+/** A string as one word of a POSIX shell. */
+export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,156 @@
+/**
+ * The full-text index over prompts and answers, in a database of its own: what is in it is people's words, so turning it off
+ * deletes the file. A transcript's rows have numbers in one range, by which they are found again when it is gone; later
+ * transcripts have higher numbers, so reading numbers downwards is reading from new to old without sorting.
+ */
+import { chmodSync, rmSync } from 'node:fs';
+import { type Database, openDatabase, transaction } from './sqlite.ts';
+
+/** Rows that one transcript can have. */
+const span = 2 ** 20;
+
+/** A transcript in the index. */
+export interface Doc {
+  doc: number;
+  session: string;
+  path: string;
+  /** Bytes of it that have been read. */
+  read: number;
+  rows: number;
+  /** Asked to be forgotten: never read again. */
+  forgotten: number;
+}
+
+export interface Hit {
+  session: string;
+  path: string;
+  /** The words around what was found. */
+  text: string;
+}
+
+export class Search {
+  private constructor(
+    private readonly db: Database,
+    private readonly file: string,
+  ) {}
+
+  static async open(file: string): Promise<Search> {
+    const db = await openDatabase(file);
+    chmodSync(file, 0o600);
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA busy_timeout = 2000;
+      PRAGMA journal_size_limit = 16000000;
+      PRAGMA secure_delete = ON;
+      CREATE TABLE IF NOT EXISTS doc (
+        doc INTEGER PRIMARY KEY AUTOINCREMENT,
+        session TEXT NOT NULL,
+        path TEXT NOT NULL UNIQUE,
+        read INTEGER NOT NULL DEFAULT 0,
+        rows INTEGER NOT NULL DEFAULT 0,
+        forgotten INTEGER NOT NULL DEFAULT 0
+      );
+      CREATE INDEX IF NOT EXISTS doc_session ON doc (session);
+      CREATE VIRTUAL TABLE IF NOT EXISTS said USING fts5(text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+    `);
+    // Without it a deleted row's words stay in the index until its pages are merged.
+    db.exec(`INSERT INTO said (said, rank) VALUES ('secure-delete', 1)`);
+    return new Search(db, file);
+  }
+
+  docs(): Doc[] {
+    return this.db.prepare('SELECT * FROM doc').all() as Doc[];
+  }
+
+  /** The row of a transcript; made when it is new. */
+  docOf(session: string, path: string): Doc {
+    this.db.prepare('INSERT OR IGNORE INTO doc (session, path) VALUES (?, ?)').run(session, path);
+    return this.db.prepare('SELECT * FROM doc WHERE path = ?').get(path) as Doc;
+  }
+
+  /** Adds texts, and notes how far the transcript has been read. */
+  add({ doc, rows }: Doc, texts: string[], read: number): void {
+    const put = this.db.prepare('INSERT INTO said (rowid, text) VALUES (?, ?)');
+    transaction(this.db, () => {
+      let row = rows;
+      for (const text of texts.slice(0, span - 1 - rows)) put.run(doc * span + row++, text);
+      this.db.prepare('UPDATE doc SET read = ?, rows = ? WHERE doc = ?').run(read, row, doc);
+    });
+  }
+
+  /** Its transcript is gone, or has been written anew: its rows go. */
+  remove(doc: Doc): void {
+    transaction(this.db, () => {
+      this.clear(doc);
+      this.db.prepare('DELETE FROM doc WHERE doc = ?').run(doc.doc);
+    });
+  }
+
+  /** Clears sessions for good, though their transcripts are still there. */
+  forget(wanted: (doc: Doc) => boolean): void {
+    transaction(this.db, () => {
+      for (const doc of this.docs().filter(wanted)) {
+        this.clear(doc);
+        this.db.prepare('UPDATE doc SET forgotten = 1, rows = 0 WHERE doc = ?').run(doc.doc);
+      }
+    });
+    this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
+  /** The newest transcripts that say all of this, one hit each. */
+  find(query: string, most: number): Hit[] {
+    const wanted = matchOf(query);
+    if (wanted === null) return [];
+    const matches = this.db.prepare('SELECT rowid AS row FROM said WHERE said MATCH ? ORDER BY rowid DESC');
+    const owner = this.db.prepare('SELECT session, path FROM doc WHERE doc = ?');
+    const said = this.db.prepare('SELECT text FROM said WHERE rowid = ?');
+    const hits: Hit[] = [];
+    let last = -1;
+    for (const { row } of matches.iterate(wanted) as Iterable<{ row: number }>) {
+      const doc = Math.floor(row / span);
+      if (doc === last) continue;
+      last = doc;
+      const of = owner.get(doc) as { session: string; path: string } | undefined;
+      const { text } = said.get(row) as { text: string };
+      if (of) hits.push({ ...of, text: around(text, query) });
+      if (hits.length === most) break;
+    }
+    return hits;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  /** Closes it and deletes the file. */
+  destroy(): void {
+    this.db.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(this.file + end, { force: true });
+  }
+
+  private clear({ doc }: Doc): void {
+    this.db.prepare('DELETE FROM said WHERE rowid >= ? AND rowid < ?').run(doc * span, (doc + 1) * span);
+  }
+}
+
+/** Every word must be there; `begin*` is a beginning, words in quotes stand together. Null when nothing is asked. */
+const matchOf = (query: string): string | null => {
+  const words = (query.match(/"[^"]+"|[^\s"]+/g) ?? [])
+    .map(part => ({ word: part.replaceAll(/["*]/g, ' ').trim(), begins: /^[^"]+\*$/.test(part) }))
+    .filter(({ word }) => /[\p{L}\p{N}]/u.test(word))
+    .map(({ word, begins }) => `"${word}"${begins ? '*' : ''}`);
+  return words.length ? words.join(' AND ') : null;
+};
+
+/** A piece of a text around the first word of a query, on one line. */
+const around = (text: string, query: string): string => {
+  const word = /[\p{L}\p{N}]+/u.exec(query)?.[0] ?? '';
+  const at = Math.max(0, text.toLowerCase().indexOf(word.toLowerCase()));
+  const from = at < 60 ? 0 : at - 40;
+  const piece = text
+    .slice(from, from + 200)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return `${from > 0 ? '…' : ''}${piece}${from + 200 < text.length ? '…' : ''}`;
+};

@@ -1,0 +1,61 @@
+/**
+ * A shell that outlives its owner by a moment. It holds a pipe from the owner and waits; when the pipe closes the owner was
+ * killed, and the shell ends the private server, what ran in it, and the folders of both.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Env } from '../paths.ts';
+
+export interface Guarded {
+  socket: string;
+  /** A file with the pid of the pane's process, once there is one. */
+  pidFile: string;
+  /** Removed at the end. */
+  folders: string[];
+}
+
+const script = `
+trap '' HUP INT QUIT TERM
+read -r word
+socket=$1 pid_file=$2
+shift 2
+pid=
+read -r pid <"$pid_file"
+# Killed in the moment of the start: the server may still be on its way.
+[ -n "$pid" ] || sleep 0.3
+tmux -S "$socket" kill-server
+for pause in 0.05 0.1 0.2 0.4 0.4 0.4 0.4; do
+  kill -0 "$pid" || break
+  sleep $pause
+done
+kill -KILL "$pid"
+rm -rf "$@"
+`;
+
+/** Starts the guard; `dismiss` it when everything is tidied up by other hands. */
+export const startGuard = ({ socket, pidFile, folders }: Guarded, env: Env): Guard => {
+  const child = spawn('sh', ['-c', script, 'drover-guard', socket, pidFile, ...folders], {
+    // Its own process group: a Ctrl-C in the terminal must not reach it.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: env.PATH },
+    cwd: '/',
+  });
+  child.on('error', () => {});
+  child.stdin?.on('error', () => {});
+  return new Guard(child);
+};
+
+export class Guard {
+  constructor(private readonly child: ChildProcess) {}
+
+  /** Resolves when the guard is gone. */
+  dismiss(): Promise<void> {
+    const { child } = this;
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)
+      return Promise.resolve();
+    return new Promise(done => {
+      child.once('exit', () => done());
+      child.kill('SIGKILL');
+    });
+  }
+}

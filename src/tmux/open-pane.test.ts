@@ -1,0 +1,63 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openPane, type Place } from './open-pane.ts';
+import { tmux } from './run.ts';
+
+const setUp = () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'dr-')));
+  const socket = join(root, 't', 's');
+  onTestFinished(async () => {
+    await tmux(socket, ['kill-server']);
+    rmSync(root, { recursive: true });
+  });
+  const env = { PATH: process.env.PATH, HOME: root, SHELL: '/bin/sh', TMUX: 'x', CLAUDECODE: '1' };
+  const open = (place: Partial<Place>, dir = root, argv = ['sleep', '60']) =>
+    openPane({ socket, session: 'work', window: null, ...place }, dir, argv, env);
+  const panes = async () => {
+    const format = '#{session_name}:#{window_index}:#{window_name} #{pane_current_path}';
+    return (await tmux(socket, ['list-panes', '-a', '-F', format])).stdout.trim().split('\n');
+  };
+  return { root, socket, open, panes };
+};
+
+test('session, window and place beside are made as they were', async () => {
+  const { root, open, panes } = setUp();
+  await open({ window: { index: 3, name: 'one' } });
+  await open({ window: { index: 3, name: 'one' }, beside: true });
+  await open({ window: { index: 5, name: 'two' } });
+  // The number is taken by another window, and there is nothing to be beside of.
+  await open({ window: { index: 5, name: 'three' } });
+  await open({ window: { index: 9, name: 'four' }, beside: true });
+  await vi.waitFor(async () =>
+    expect(await panes()).toEqual([
+      `work:0:three ${root}`,
+      `work:3:one ${root}`,
+      `work:3:one ${root}`,
+      `work:5:two ${root}`,
+      `work:9:four ${root}`,
+    ]),
+  );
+});
+
+test('names and directories that look like formats run nothing and stay as they are', async () => {
+  const { root, socket, open, panes } = setUp();
+  const bad = `#(touch ${join(root, 'made')})`;
+  const dir = join(root, '#(touch made) #{pane_id} $!@#%^&*()');
+  mkdirSync(dir);
+  await open({ session: 'a#b', window: { index: 0, name: bad } }, dir);
+  await open({ session: 'a#b', window: { index: 1, name: 'x#[fg=red]' } }, dir);
+  await vi.waitFor(async () => expect((await panes()).filter(line => line.endsWith(dir))).toHaveLength(2));
+  expect((await panes())[0]).toContain(`a#b:0:${bad}`);
+  await tmux(socket, ['run-shell', 'true']);
+  expect(existsSync(join(root, 'made'))).toBe(false);
+});
+
+test('when the program ends a shell is there, and nothing of the session it was started from', async () => {
+  const { open, socket } = setUp();
+  const { pane } = await open({}, '/', ['sh', '-c', 'echo "got ${CLAUDECODE:-none} ${1}"', 'sh', "it's"]);
+  await vi.waitFor(async () =>
+    expect((await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout).toMatch(/got none it's\s+[$#]/),
+  );
+});

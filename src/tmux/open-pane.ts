@@ -1,0 +1,79 @@
+/** A pane for a program, in a session and window of the wanted names; what is missing on the way is made. */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DroverError } from '../contract/error.ts';
+import type { Env } from '../paths.ts';
+
+export interface Place {
+  socket: string;
+  session: string;
+  /** Its window; null: a new one. */
+  window: { index: number; name: string | null } | null;
+  /** Another pane of this window was opened a moment ago: beside it. */
+  beside?: boolean;
+}
+
+export interface Opened {
+  socket: string;
+  pane: string;
+  pid: number;
+}
+
+/** Opens the pane and starts the program in it. When the program ends, a shell takes its place. */
+export const openPane = async (
+  place: Place,
+  dir: string,
+  argv: string[],
+  env: Env,
+  set: Record<string, string> = {},
+): Promise<Opened> => {
+  const { socket, session, window } = place;
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+  // A directory goes as the client's own: `-c` would expand what looks like a format in it, and run what looks like a command.
+  const run = (args: string[]) => tmuxWith(env, dir, socket, args);
+  const variables = Object.entries(set).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index}', ...variables];
+  const program = ['sh', '-c', '"$@"; exec "${SHELL:-/bin/sh}"', 'drover', ...argv];
+  const name = window?.name ? ['-n', literal(window.name)] : [];
+  const target = `=${session}:`;
+  if ((await run(['has-session', '-t', `=${session}`])) === null) {
+    // The size of a terminal that is to come: a program that starts in 80 columns draws for 80 columns.
+    const size = ['-x', '200', '-y', '50'];
+    const opened = openedOf(
+      socket,
+      await run(['new-session', '-d', '-s', literal(session), ...size, ...name, ...what, ...program]),
+    );
+    if (window && opened.index !== window.index)
+      await run(['move-window', '-s', `${target}${opened.index}`, '-t', `${target}${window.index}`]);
+    return opened;
+  }
+  const at = window && `${target}${window.index}`;
+  const open = (where: string) => run(['new-window', '-d', '-t', where, ...name, ...what, ...program]);
+  const split = at && place.beside ? await run(['split-window', '-d', '-t', at, ...what, ...program]) : null;
+  if (split !== null) await run(['select-layout', '-t', at as string, 'tiled']);
+  // The number may have been given to another window meanwhile.
+  return openedOf(socket, split ?? (at && (await open(at))) ?? (await open(target)));
+};
+
+/** A name that is taken as it is. Any program can name its window, so a name may hold anything; `#[` cannot be quoted. */
+const literal = (name: string): string => name.replaceAll('#', '##').replaceAll(/#+\[/g, '[');
+
+const openedOf = (socket: string, said: string | null): Opened & { index: number } => {
+  const [pane, pid, index] = (said ?? '').trim().split(' ');
+  if (!pane) throw new DroverError('failed', `tmux on ${socket} opened no pane.`);
+  return { socket, pane, pid: Number(pid), index: Number(index) };
+};
+
+/** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */
+const tmuxWith = (env: Env, cwd: string, socket: string, args: string[]): Promise<string | null> =>
+  new Promise(resolve => {
+    const own = Object.fromEntries(Object.entries(env).filter(([name]) => !ofSession.test(name)));
+    execFile('tmux', ['-u', '-S', socket, ...args], { env: own, cwd, timeout: 5_000 }, (error, stdout) =>
+      resolve(error ? null : stdout),
+    );
+  });
+
+/** What belongs to the pane or the Claude Code session that this was started from, and to no other; one of them is a secret. */
+const ofSession =
+  /^(?:TMUX|TMUX_PANE|CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(?:SESSION_ID|CHILD_SESSION|ENTRYPOINT|MESSAGING_TOKEN|SSE_PORT))$/;

@@ -1,0 +1,62 @@
+/** Typing into a real pane: a shell that shows what a prompt line looks like. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { screenOf } from './panes.ts';
+import { endServer, startPrivateServer } from './private-server.ts';
+import { asTyped, pressEnter, type Target, typeText } from './type.ts';
+
+let folder: string;
+let target: Target;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dv-type-'));
+});
+
+afterEach(async () => {
+  await endServer(join(folder, 't'));
+  rmSync(folder, { recursive: true });
+});
+
+/** A pane whose cursor stands in a prompt line that holds this draft; what is typed is echoed there. */
+const pane = async (draft: string): Promise<void> => {
+  const script = join(folder, 'pane.sh');
+  const rule = '─'.repeat(20);
+  writeFileSync(
+    script,
+    `clear; printf '${rule}\\n❯ ${draft}\\n${rule}\\n\\033[2A\\033[${draft.length + 2}C'; cat >'${folder}/got'\n`,
+  );
+  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
+  target = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
+  await expect.poll(() => screenOf(target.socket, target.pane)).toContain(`❯ ${draft}`.trim());
+};
+
+test('text is seen in the line before Enter is pressed', async () => {
+  await pane('');
+  expect(await typeText(target, "it's #{pane_id} $(x) é", 3_000)).toBe('typed');
+  let looks = 0;
+  expect(await pressEnter(target, "it's #{pane_id} $(x) é", () => ++looks > 2, 3_000)).toBe(true);
+  expect(execFileSync('cat', [join(folder, 'got')], { encoding: 'utf8' }).trim()).toBe(
+    "it's #{pane_id} $(x) é",
+  );
+});
+
+test("a person's draft is left alone", async () => {
+  await pane('half a thought');
+  const before = await screenOf(target.socket, target.pane);
+  expect(await typeText(target, 'mine', 1_000)).toBe('draft');
+  expect(await screenOf(target.socket, target.pane)).toBe(before);
+});
+
+test('where there is no prompt line nothing is typed', async () => {
+  await pane('');
+  expect(await typeText({ ...target, pane: '%77' }, 'mine', 500)).toBe('no prompt');
+});
+
+test('what would not arrive as text is made harmless', () => {
+  expect(asTyped('!ls')).toBe(' !ls ');
+  expect(asTyped('/clear')).toBe(' /clear ');
+  expect(asTyped('ends \\')).toBe('ends \\ ');
+});

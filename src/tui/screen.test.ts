@@ -1,0 +1,88 @@
+import { PassThrough } from 'node:stream';
+import { render } from 'ink';
+import { createElement } from 'react';
+import { expect, test } from 'vitest';
+import { type Board, emptyBoard, press, told } from '../client/board.ts';
+import { wide } from '../client/text.ts';
+import { aSession } from '../testing/session.ts';
+import { Screen } from './screen.tsx';
+
+const hostile = 'bad\x1b[2J\x1b]0;title\x07\nname \u202e日本 #(touch x)#[bg=red] ' + 'long '.repeat(200);
+const detail = { line: hostile, text: hostile, tool: 'Bash', questions: [], agent: hostile };
+
+const crowd = told(
+  emptyBoard,
+  Array.from({ length: 200 }, (_, n) =>
+    aSession({
+      id: `5eed${String(n).padStart(4, '0')}`,
+      since: n,
+      ...(n % 3 ? { state: 'waiting', reason: 'permission', detail } : { state: 'working' }),
+      project: n % 2 ? hostile : 'shop',
+      pane: {
+        socket: '/s',
+        serverPid: 1,
+        id: '%1',
+        pid: 1,
+        session: hostile,
+        window: hostile,
+        windowIndex: 0,
+      },
+      host: n % 7 ? null : hostile,
+    }),
+  ),
+);
+
+/** The frame that a terminal of this size gets. */
+const frame = (board: Board, columns: number, rows: number, preview = ''): string => {
+  const stdout = Object.assign(new PassThrough(), { columns, rows }) as unknown as NodeJS.WriteStream;
+  let last = '';
+  stdout.on('data', chunk => {
+    last = String(chunk);
+  });
+  const screen = { text: preview, width: columns, height: rows };
+  const tree = createElement(Screen, {
+    board,
+    preview: screen,
+    size: { columns, rows },
+    now: 1_000,
+    colours: false,
+  });
+  render(tree, { stdout, debug: true, patchConsole: false }).unmount();
+  return last;
+};
+
+test.each([
+  [80, 24],
+  [200, 50],
+  [110, 30],
+  [60, 15],
+  [40, 10],
+  [20, 6],
+])('the board fits %i x %i, whatever sessions are called', (columns, rows) => {
+  for (const keys of ['', 'jjj', 'G', '?', '/x', 'z'].map(word => word.split(''))) {
+    const board = keys.reduce((state, key) => press(state, key, 1_000).board, crowd);
+    const lines = frame(board, columns, rows, `${'─'.repeat(300)}\n`.repeat(80)).split('\n');
+    expect(lines.length).toBeLessThan(rows);
+    expect(lines.filter(line => wide(line) > columns)).toEqual([]);
+  }
+});
+
+test('text of others reaches the screen without its control characters', () => {
+  const text = frame(crowd, 120, 40);
+  expect(text).toContain('#(touch x)#[bg=red]');
+  expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+});
+
+test('down, empty, filtered empty and starting look different', () => {
+  const seen = [
+    frame(emptyBoard, 80, 24),
+    frame(told(emptyBoard, []), 80, 24),
+    frame({ ...told(emptyBoard, []), link: 'down' }, 80, 24),
+    frame({ ...crowd, filter: 'nowhere' }, 80, 24),
+    frame({ ...crowd, link: 'down' }, 80, 24),
+  ];
+  expect(new Set(seen).size).toBe(5);
+  expect(seen[2]).toContain('DAEMON DOWN');
+  expect(seen[4]).toContain('DAEMON DOWN');
+  expect(seen[0]).not.toContain('nobody waits');
+});

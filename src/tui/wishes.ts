@@ -1,0 +1,57 @@
+/** Carrying out what a key asked for beyond the board itself. */
+import type { Wish } from '../client/board.ts';
+import { call } from '../client/call.ts';
+import type { Next } from '../contract/queue.ts';
+import type { Pane, Session } from '../contract/session.ts';
+import type { Env, Paths } from '../paths.ts';
+import { askerOf, attachCommand, jump } from '../tmux/jump.ts';
+
+/** What the board has to do about it. */
+export type Outcome =
+  | { kind: 'done' }
+  | { kind: 'leave' }
+  | { kind: 'notice'; text: string }
+  /** The terminal is to be given to tmux. */
+  | { kind: 'attach'; pane: Pane };
+
+export const fulfil = async (
+  wish: Wish,
+  sessions: ReadonlyMap<string, Session>,
+  paths: Paths,
+  env: Env,
+): Promise<Outcome> => {
+  switch (wish.kind) {
+    case 'quit':
+      return { kind: 'leave' };
+    case 'go':
+      return goTo(sessions.get(wish.id), env);
+    case 'next':
+      return goToNext(paths, env);
+    default: {
+      const body = wish.kind === 'snooze' ? { seconds: wish.seconds } : undefined;
+      await call(paths, 'POST', `/queue/${wish.id}/${wish.kind}`, body);
+      return { kind: 'done' };
+    }
+  }
+};
+
+const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
+  const client = (await askerOf(env))?.client ?? `board-${process.pid}`;
+  const { next, waiting } = await call<Next>(paths, 'POST', '/queue/next', { client });
+  if (next) return goTo(next.session, env);
+  const text = waiting ? 'nobody else waits: the others are passed over' : 'nobody waits';
+  return { kind: 'notice', text };
+};
+
+const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> => {
+  if (!session?.pane || session.state === 'ended') return { kind: 'notice', text: 'it has no pane to go to' };
+  const { pane } = session;
+  const asker = await askerOf(env);
+  if (asker?.socket === pane.socket) {
+    await jump(asker, pane);
+    // A popup has done its duty, and would hide where it led to.
+    return { kind: env.DROVER_CLIENT ? 'leave' : 'done' };
+  }
+  if (env.TMUX) return { kind: 'notice', text: `on another tmux server: ${attachCommand(pane).join(' ')}` };
+  return { kind: 'attach', pane };
+};

@@ -1,0 +1,38 @@
+/** A session that ended while its tmux server lived on ended by itself: what brings sessions back after a reboot must know. */
+import type { Clock } from '../clock.ts';
+import type { Draft } from '../contract/event.ts';
+import { limits } from '../limits.ts';
+import { processStart } from '../proc.ts';
+import type { Folded } from '../session/memory.ts';
+
+export class Outlived {
+  private readonly timers = new Set<NodeJS.Timeout>();
+
+  constructor(
+    private readonly get: (id: string) => Folded | undefined,
+    private readonly take: (drafts: Draft[]) => void,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Called for each session that an event changed. */
+  hear(before: Folded | undefined, { id, state, pane, host, headless }: Folded): void {
+    const serverPid = pane?.serverPid ?? null;
+    if (state !== 'ended' || !before || before.state === 'ended' || serverPid === null || host || headless)
+      return;
+    const timer = setTimeout(() => {
+      this.timers.delete(timer);
+      if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.take([this.draft(id)]);
+    }, limits.outliveWait);
+    this.timers.add(timer);
+    timer.unref();
+  }
+
+  close(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+  }
+
+  private draft(sessionId: string): Draft {
+    const raw = Buffer.from(JSON.stringify({ session_id: sessionId }));
+    return { at: this.clock.now(), source: 'sweep', name: 'Outlived', sessionId, context: {}, raw };
+  }
+}

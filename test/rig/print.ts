@@ -1,0 +1,49 @@
+/** A run of `drover print` under way: what it says, its pid for signals, and what it leaves behind. */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { MAIN } from './drover.ts';
+import type { Run } from './run.ts';
+import { until } from './within.ts';
+import type { Inside, World } from './world.ts';
+
+export interface PrintRun {
+  pid: number;
+  /** What stands on standard output by now. */
+  said: () => string;
+  ended: Promise<Run>;
+  /** The run's folder, awaited. */
+  dir: () => Promise<string>;
+}
+
+/** Starts `drover print` and does not wait for it. */
+export function startPrint(
+  world: World,
+  args: string[],
+  inside: Inside & { node?: string[] } = {},
+): PrintRun {
+  const { cwd = world.dir(), env = {}, input = '', node = [] } = inside;
+  const child = spawn(process.execPath, [...node, MAIN, 'print', ...args], { cwd, env: world.env(env) });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  child.stdin.on('error', () => {}).end(input);
+  const { pid = 0 } = child;
+  return {
+    pid,
+    said: () => stdout,
+    ended: new Promise(done => child.once('close', code => done({ code, stdout, stderr }))),
+    dir: () =>
+      until(
+        10_000,
+        () => `run ${pid} made no folder`,
+        () => leftBehind(world).find(path => path.includes(`claude-print-${pid}-`)),
+      ),
+  };
+}
+
+/** The folders of runs, over or not. */
+export const leftBehind = (world: World): string[] =>
+  readdirSync(join(world.root, 'tmp'))
+    .filter(name => name.startsWith('claude-print-'))
+    .map(name => join(world.root, 'tmp', name));
