@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionPage } from '../src/contract/api.ts';
 import { versions } from './rig/cli.ts';
-import type { Daemon } from './rig/drover.ts';
+import { type Daemon, MAIN } from './rig/drover.ts';
 import { waitersOf } from './rig/process.ts';
+import { screenOf } from './rig/screen.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
@@ -13,7 +14,7 @@ import type { World } from './rig/world.ts';
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a permission: allowed over HTTP, denied with words, answered in the terminal first', async () => {
+  test('a permission: allowed over HTTP, denied with words, allowed on the board, answered in the terminal first', async () => {
     const story = await world({ version });
     const { drover, model } = story;
     await drover('setup');
@@ -59,6 +60,19 @@ describe.each(versions)('Claude Code %s', version => {
     await model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
     await seat.ready();
     expect(existsSync(join(story.dir(), 'other'))).toBe(false);
+
+    const board = await screenOf(story, [process.execPath, MAIN]);
+    await board.sees('Enter go');
+    await seat.type('RUN touch second');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    await board.sees('Bash: touch second');
+    await board.press('a');
+    await board.sees('allow Bash: touch second? Enter does');
+    await board.press('Enter');
+    await seat.sees(/touch second[\s\S]*Allowed by PermissionRequest hook/);
+    await seat.ready();
+    expect(existsSync(join(story.dir(), 'second'))).toBe(true);
 
     await seat.type('RUN touch third');
     await hub.pending(id);
