@@ -1,9 +1,9 @@
 /** Held permissions of the real CLI, answered over HTTP one after another: how fast, and what is left of it. */
-import { readFileSync } from 'node:fs';
-import type { SessionInFull } from '../src/contract/answer.ts';
+import type { SessionPage } from '../src/contract/api.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
+import { waitersOf } from '../test/rig/process.ts';
 import { until } from '../test/rig/within.ts';
-import { openWorld, type World } from '../test/rig/world.ts';
+import { openWorld } from '../test/rig/world.ts';
 import { median, ms, percentile, type Row } from './figures.ts';
 
 const times = 100;
@@ -34,7 +34,7 @@ const answered = async (version: Version): Promise<Row[]> => {
         20_000,
         () => `${command} is not held`,
         async () => {
-          const { pending } = (await (await fetch(at, { headers })).json()) as SessionInFull;
+          const { pending } = (await (await fetch(at, { headers })).json()) as SessionPage;
           return pending?.input.command === command || undefined;
         },
       );
@@ -48,7 +48,7 @@ const answered = async (version: Version): Promise<Row[]> => {
       if ((await sent).status !== 200) throw new Error(`${command}: ${await (await sent).text()}`);
     }
     await seat.sees(/● done\s/);
-    const left = await waitersOf(world);
+    const left = (await waitersOf(world.root)).length;
     const [p50, p95] = [median(seen), percentile(seen, 95)];
     return [
       {
@@ -66,16 +66,5 @@ const answered = async (version: Version): Promise<Row[]> => {
     ];
   } finally {
     await world.close();
-  }
-};
-
-const waitersOf = async (world: World): Promise<number> =>
-  (await world.processes()).filter(pid => commandLine(pid).includes('waiter.js')).length;
-
-const commandLine = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
   }
 };

@@ -1,18 +1,20 @@
 /** Held requests: a permission, a question and a plan answered through Drover while the dialog stands in the terminal. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SessionInFull } from '../src/contract/answer.ts';
+import type { SessionPage } from '../src/contract/api.ts';
 import { versions } from './rig/cli.ts';
+import { type Daemon, MAIN } from './rig/drover.ts';
+import { waitersOf } from './rig/process.ts';
+import { screenOf } from './rig/screen.ts';
 import { world } from './rig/story.ts';
-import type { Daemon } from './rig/drover.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a permission: allowed over HTTP, denied with words, answered in the terminal first', async () => {
+  test('a permission: allowed over HTTP, denied with words, allowed on the board, answered in the terminal first', async () => {
     const story = await world({ version });
     const { drover, model } = story;
     await drover('setup');
@@ -37,7 +39,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await hub.answer(id, { answers: { 'Which size?': 'Large' } })).toMatchObject({ status: 400 });
     expect(await hub.answer(id, { behavior: 'allow', id: 1 })).toMatchObject({ status: 409 });
     expect(await seat.screen()).toContain(PERMISSION);
-    expect(await waiters(story)).toHaveLength(1);
+    expect(await waitersOf(story.root)).toHaveLength(1);
     expect(await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).toEqual({
       status: 200,
       body: { id: asked.pending?.id, tool: 'Bash', behavior: 'allow' },
@@ -59,6 +61,19 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.ready();
     expect(existsSync(join(story.dir(), 'other'))).toBe(false);
 
+    const board = await screenOf(story, [process.execPath, MAIN]);
+    await board.sees('Enter go');
+    await seat.type('RUN touch second');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    await board.sees('Bash: touch second');
+    await board.press('a');
+    await board.sees('allow Bash: touch second? Enter does');
+    await board.press('Enter');
+    await seat.sees(/touch second[\s\S]*Allowed by PermissionRequest hook/);
+    await seat.ready();
+    expect(existsSync(join(story.dir(), 'second'))).toBe(true);
+
     await seat.type('RUN touch third');
     await hub.pending(id);
     await seat.asks(PERMISSION);
@@ -74,7 +89,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('hold', id, '--off')).stdout).toContain('in its terminal alone');
     await seat.type('RUN touch fourth');
     await seat.asks(PERMISSION);
-    expect(await waiters(story)).toEqual([]);
+    expect(await waitersOf(story.root)).toEqual([]);
     expect((await drover('answer', id, 'allow')).code).toBe(6);
   });
 
@@ -133,7 +148,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('RUN touch made');
     await hubOf(daemon).pending(id);
     await seat.asks(PERMISSION);
-    expect(await waiters(story)).toHaveLength(1);
+    expect(await waitersOf(story.root)).toHaveLength(1);
     await daemon.kill9();
     await noWaiters(story, 2_000);
     const hub = hubOf(await story.daemon());
@@ -187,9 +202,9 @@ describe.each(versions)('Claude Code %s', version => {
 function hubOf({ url, token }: Daemon) {
   const headers = { Authorization: `Bearer ${token}` };
   const read = async (id: string) =>
-    (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionInFull;
-  const is = async (id: string, wanted: (session: SessionInFull) => boolean, ms = 5_000) => {
-    let last: SessionInFull | undefined;
+    (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionPage;
+  const is = async (id: string, wanted: (session: SessionPage) => boolean, ms = 5_000) => {
+    let last: SessionPage | undefined;
     const missing = () => `${id} is ${JSON.stringify(last)}`;
     return until(ms, missing, async () => {
       last = await read(id);
@@ -208,23 +223,11 @@ function hubOf({ url, token }: Daemon) {
   };
 }
 
-/** The hooks of a world that wait for an answer, by pid. */
-async function waiters(story: World): Promise<number[]> {
-  return (await story.processes()).filter(pid => commandLine(pid).includes('waiter.js'));
-}
-
-async function noWaiters(story: World, ms = 5_000): Promise<void> {
+/** Awaits that no hook of a world waits for an answer any more. */
+async function noWaiters({ root }: World, ms = 5_000): Promise<void> {
   await until(
     ms,
     () => 'a waiter is left',
-    async () => ((await waiters(story)).length === 0 ? true : undefined),
+    async () => (await waitersOf(root)).length === 0 || undefined,
   );
-}
-
-function commandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
 }

@@ -37,7 +37,18 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
 
 test('a command loads only what it uses: no schema library, no database, no parser', () => {
   const heavy = /^(?:zod|jsonc-parser|@photostructure\/sqlite)$/;
-  for (const verb of ['status', 'events', 'down', 'up', 'restart', 'forget', 'completion', 'print'])
+  for (const verb of [
+    'status',
+    'events',
+    'down',
+    'up',
+    'restart',
+    'forget',
+    'completion',
+    'print',
+    'answer',
+    'hold',
+  ])
     expect([verb, [...loads(tree, `src/cli/${verb}.ts`)].filter(name => heavy.test(name))]).toEqual([
       verb,
       [],

@@ -1,13 +1,14 @@
 /** `drover answer`: a held permission, question or plan, answered from the shell. */
 import { call as ask } from '../client/call.ts';
-import type { Answer, Answered, Request, SessionInFull } from '../contract/answer.ts';
+import type { Answer, Answered, Request } from '../contract/answer.ts';
+import type { SessionPage } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Question } from '../contract/session.ts';
 import { type Call, flag, oneWord, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`;
-  const { id, pending } = await ask<SessionInFull>(call.paths, 'GET', path);
+  const { id, pending } = await ask<SessionPage>(call.paths, 'GET', path);
   // Nothing waits: the daemon says why. An empty answer can answer nothing that comes up meanwhile.
   const answer: Answer = pending ? { ...answerOf(call, pending), id: pending.id } : {};
   const answered = await ask<Answered>(call.paths, 'POST', `/sessions/${id}/answer`, answer);
@@ -19,17 +20,17 @@ export const run = async (call: Call): Promise<number> => {
 const answerOf = (call: Call, pending: Request): Answer => {
   const words = call.words.slice(1);
   const message = text(call, 'message');
+  // The daemon says which of these do not go together.
+  const flags: Answer = {
+    ...(message !== undefined && { message }),
+    ...(flag(call, 'remember') && { remember: true }),
+    ...(flag(call, 'interrupt') && { interrupt: true }),
+  };
   const behavior = words.length === 1 && (words[0] === 'allow' || words[0] === 'deny') ? words[0] : null;
-  if (behavior && (pending.kind !== 'question' || behavior === 'deny'))
-    return {
-      behavior,
-      ...(message !== undefined && { message }),
-      ...(flag(call, 'remember') && { remember: true }),
-      ...(flag(call, 'interrupt') && { interrupt: true }),
-    };
+  if (behavior && (pending.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
   if (pending.kind !== 'question')
     throw new DroverError('usage', `drover answer: ${pending.tool ?? 'it'} wants \`allow\` or \`deny\`.`);
-  return { answers: answersOf(words, (pending.input.questions ?? []) as Question[]) };
+  return { ...flags, answers: answersOf(words, (pending.input.questions ?? []) as Question[]) };
 };
 
 /** One word a question, in order: a label, the number of one, several of either with commas, or an answer of one's own. */

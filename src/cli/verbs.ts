@@ -205,7 +205,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'let the requests of a session wait for `answer` too, while its terminal can answer them',
     options: { off: { help: 'its terminal alone answers again' }, json },
-    more: 'Counts from the next request on, until the session ends; `hold.projects` in config.json does it for every\nsession that starts in a folder.',
+    more: 'Counts from the next request on, after `/clear` and `drover restart` too. `hold.projects` in config.json does it\nfor every session that starts in a folder.',
     load: () => import('./hold.ts'),
   },
   {

@@ -2,6 +2,7 @@
  * The board without a screen: sessions and keys in, rows and wishes out. Pure, so that a terminal and a web page show the
  * same thing and obey the same keys. `now` is always given.
  */
+import type { Answer } from '../contract/answer.ts';
 import type { Held, Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import { queueOf } from '../session/queue.ts';
@@ -9,6 +10,11 @@ import { durationOf } from './duration.ts';
 
 /** How the board stands to the daemon. Down, empty and starting must not look the same. */
 export type Link = 'starting' | 'live' | 'down';
+
+export type Entry =
+  | { kind: 'filter' | 'snooze'; text: string }
+  /** The request that was selected when the key was pressed: what is selected may change under the hand. */
+  | { kind: 'allow' | 'deny'; text: string; id: string; hold: number; asks: string };
 
 export interface Board {
   sessions: ReadonlyMap<string, Session>;
@@ -18,7 +24,7 @@ export interface Board {
   selected: string | null;
   filter: string;
   /** What is being typed into the last line. */
-  entry: { kind: 'filter' | 'snooze'; text: string } | null;
+  entry: Entry | null;
   help: boolean;
   /** Lines of the detail that are scrolled past. */
   scroll: number;
@@ -43,6 +49,7 @@ export interface Row {
 export type Wish =
   | { kind: 'go' | 'skip' | 'dismiss'; id: string }
   | { kind: 'snooze'; id: string; seconds: number }
+  | { kind: 'answer'; id: string; answer: Answer }
   | { kind: 'next' }
   | { kind: 'quit' };
 
@@ -71,6 +78,7 @@ export const keys: [key: string, what: string][] = [
   ['J K', 'scroll what it asks'],
   ['Enter l', 'go to the session'],
   ['Tab', 'go to the next in the queue'],
+  ['a x', 'allow, deny what a held session asks'],
   ['s', 'skip: to the tail, passed over for 30 s'],
   ['z', 'snooze: passed over for a time'],
   ['d', 'dismiss: passed over until its state changes'],
@@ -192,6 +200,9 @@ export const press = (
     case 'enter':
     case 'l':
       return { board, wish: row ? { kind: 'go', id: row.session.id } : null };
+    case 'a':
+    case 'x':
+      return none(row ? { ...board, ...answering(row.session, key) } : board);
     case 's':
     case 'd':
     case 'z':
@@ -199,6 +210,21 @@ export const press = (
     default:
       return none(board);
   }
+};
+
+/** Asks once more before it is answered: an answer cannot be taken back. */
+const answering = (session: Session, key: 'a' | 'x'): Pick<Board, 'entry' | 'notice'> => {
+  const { id, pending, approvals, detail } = session;
+  const not = (notice: string) => ({ entry: null, notice });
+  if (!pending)
+    return not(approvals === 'held' ? 'it waits for no answer' : 'it is not held: Enter goes to its dialog');
+  if (key === 'a' && detail?.questions.length)
+    return not(`a question: \`drover answer ${id.slice(0, 8)} …\` answers it, Enter goes there`);
+  const asks = detail?.line ?? pending.tool ?? 'it';
+  return {
+    entry: { kind: key === 'a' ? 'allow' : 'deny', text: '', id, hold: pending.id, asks },
+    notice: null,
+  };
 };
 
 const inQueue = (board: Board, row: Row, key: 's' | 'd' | 'z'): { board: Board; wish: Wish | null } => {
@@ -210,12 +236,7 @@ const inQueue = (board: Board, row: Row, key: 's' | 'd' | 'z'): { board: Board; 
   return { board: next, wish: { kind: key === 's' ? 'skip' : 'dismiss', id } };
 };
 
-const typed = (
-  board: Board,
-  entry: NonNullable<Board['entry']>,
-  key: string,
-  now: number,
-): { board: Board; wish: Wish | null } => {
+const typed = (board: Board, entry: Entry, key: string, now: number): { board: Board; wish: Wish | null } => {
   const none = (next: Board) => ({ board: next, wish: null });
   const written = (text: string) =>
     none({
@@ -230,16 +251,14 @@ const typed = (
   if (key === 'backspace') return written(Array.from(entry.text).slice(0, -1).join(''));
   if (key === 'ctrl-u') return written('');
   if (key === 'enter') return entered(board, entry, now);
+  if (entry.kind === 'allow') return none({ ...board, entry: null });
   return written(Array.from(key).length === 1 ? `${entry.text}${key}`.slice(0, 200) : entry.text);
 };
 
-const entered = (
-  board: Board,
-  entry: NonNullable<Board['entry']>,
-  now: number,
-): { board: Board; wish: Wish | null } => {
+const entered = (board: Board, entry: Entry, now: number): { board: Board; wish: Wish | null } => {
   const closed = { ...board, entry: null };
   if (entry.kind === 'filter') return { board: closed, wish: null };
+  if ('hold' in entry) return { board: closed, wish: answerWish(entry) };
   const length = durationOf(entry.text.trim());
   if (!length)
     return {
@@ -253,6 +272,12 @@ const entered = (
     wish: row ? { kind: 'snooze', id: row.session.id, seconds: length / 1_000 } : null,
   };
 };
+
+const answerWish = ({ kind, id, hold, text }: Extract<Entry, { hold: number }>): Wish => ({
+  kind: 'answer',
+  id,
+  answer: { id: hold, behavior: kind, ...(text.trim() !== '' && { message: text.trim() }) },
+});
 
 /** Every word of the filter is in the id, the project, the state, the pane or what is asked. */
 const matches = (session: Session, filter: string): boolean => {

@@ -1,6 +1,6 @@
 /** Held requests as programs read and answer them. */
 import * as z from 'zod';
-import { Approvals, Pending, Session } from './session.ts';
+import { Approvals, Pending } from './session.ts';
 
 /** What is asked, in full. */
 export const Request = Pending.extend({
@@ -15,10 +15,6 @@ export const Request = Pending.extend({
   since: z.number().int(),
 });
 export type Request = z.infer<typeof Request>;
-
-/** One session, with what it waits to be answered. */
-export const SessionInFull = Session.extend({ pending: Request.nullable() });
-export type SessionInFull = z.infer<typeof SessionInFull>;
 
 export const Answer = z.strictObject({
   /** `pending.id` of what is answered; without it the oldest. Another one by now: 409. */

@@ -1,6 +1,6 @@
 /** The one route table. The server dispatches by it, openapi.json is made from it, the client types its calls by it. */
 import * as z from 'zod';
-import { Answer, Answered, SessionInFull, SetApprovals } from './answer.ts';
+import { Answer, Answered, Request, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { EventView } from './event.ts';
 import { NotifyStatus } from './notice.ts';
@@ -22,7 +22,12 @@ export type SessionList = z.infer<typeof SessionList>;
 export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
 export type Kin = z.infer<typeof Kin>;
 
-export const SessionPage = SessionInFull.extend({ from: Kin.nullable(), into: z.array(Kin) });
+export const SessionPage = Session.extend({
+  /** What waits for an answer, in full. */
+  pending: Request.nullable(),
+  from: Kin.nullable(),
+  into: z.array(Kin),
+});
 export type SessionPage = z.infer<typeof SessionPage>;
 
 export const IndexState = z.object({

@@ -150,7 +150,7 @@ export const runDaemon = async (
     const settle = new Settle(loop, clock, catchUp, log.error);
     const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
     keepMarkers(paths.held, loop);
-    holdProjects(config.hold.projects, loop, holds);
+    holdProjects(config.hold.projects, loop, holds, log.error);
     const notify = notifyOf(config, live, take, log);
     const outlived = new Outlived(id => loop.roll.get(id), take, clock);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);

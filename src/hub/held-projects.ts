@@ -5,7 +5,12 @@ import { parseObject } from '../hook/payload.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Holds } from './holds.ts';
 
-export const holdProjects = (projects: string[], loop: Loop, holds: Holds): void => {
+export const holdProjects = (
+  projects: string[],
+  loop: Loop,
+  holds: Holds,
+  onError: (message: string, error: unknown) => void,
+): void => {
   const dirs = projects.map(dir => real(resolve(dir)));
   if (dirs.length === 0) return;
   loop.listen(({ event, changed }) => {
@@ -16,7 +21,8 @@ export const holdProjects = (projects: string[], loop: Loop, holds: Holds): void
     for (const { after } of changed) {
       const { id, dir, approvals, headless, host, state } = after;
       if (id !== event.sessionId || state === 'ended' || headless || host || approvals === 'held') continue;
-      if (dir !== null && dirs.some(project => isWithin(real(dir), project))) void holds.setHeld(id, true);
+      if (dir !== null && dirs.some(project => isWithin(real(dir), project)))
+        holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
     }
   });
 };

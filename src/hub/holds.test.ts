@@ -180,6 +180,17 @@ test('the copies of one firing are one hold: one answer goes to both, and one th
   expect(first.told()).toBe(twin.told());
 });
 
+test('a hook that comes late, when its request was answered, waits for nothing', async () => {
+  const { holds, hook, wait, settled, pending } = await held();
+  await hook('touch a');
+  await holds.answer(id, { behavior: 'allow' });
+  const late = await wait({ tool_name: 'Bash', tool_input: { command: 'touch a' } });
+  expect([late.told(), pending()]).toEqual([null, null]);
+  const again = await hook('touch a', {}, Date.now() + 10);
+  await settled();
+  expect([again.told(), pending()?.tool]).toEqual([undefined, 'Bash']);
+});
+
 test('of two requests the older is answered first, or the one that is named', async () => {
   const { holds, hook, settled, loop } = await held();
   const one = await hook('touch a', {}, Date.now());
@@ -237,7 +248,7 @@ test('at the start the markers are made equal to what is held', async () => {
 
 test('a session that starts in a folder of the config is held, one beside it is not', async () => {
   const { loop, holds, settled } = await opened();
-  holdProjects(['/work/shop'], loop, holds);
+  holdProjects(['/work/shop'], loop, holds, () => {});
   const start = async (n: number, projectDir: string, source = 'startup') => {
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
     await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);

@@ -58,7 +58,7 @@ export class Holds {
 
   /** From now on, requests of this session are held, or are not. */
   async setHeld(sessionId: string, held: boolean): Promise<void> {
-    await this.tell(holdEvents.approvals, sessionId, { approvals: held ? 'held' : 'terminal' });
+    await this.keep(holdEvents.approvals, sessionId, { approvals: held ? 'held' : 'terminal' });
   }
 
   /** A hook asks what to print. Null: nothing, the terminal decides. `leaves` says how to hear that the hook is gone. */
@@ -116,7 +116,7 @@ export class Holds {
     throw session ? whyNot(session, id, open.length > 0) : new DroverError('no_session');
   }
 
-  /** The open ask that a hook speaks of: one that nobody waits for yet, else the one that its twin waits for. */
+  /** The open ask that a hook speaks of: the newest that nobody waits for yet, else the one that its twin waits for. */
   private askOf({ memory }: Folded, payload: Hook): Ask | undefined {
     const tool = toolName(payload);
     const { line } = toolDetail(payload);
@@ -126,9 +126,10 @@ export class Holds {
         one.tool === tool &&
         one.agent === agent &&
         one.detail.line === line &&
-        one.evidence.name === 'PermissionRequest',
+        one.evidence.name === 'PermissionRequest' &&
+        one.evidence.seq !== memory.released?.id,
     );
-    return fit.find(one => !this.open.has(one.evidence.seq)) ?? fit.at(-1);
+    return fit.findLast(one => !this.open.has(one.evidence.seq)) ?? fit.at(-1);
   }
 
   private begin(sessionId: string, { agent, detail, evidence }: Ask, payload: Hook): Hold {
@@ -183,9 +184,13 @@ export class Holds {
 
   /** A failure to keep it costs nobody an answer: it is said, and that is all. */
   private tell(name: string, sessionId: string, fields: object): Promise<void> {
-    return this.loop
-      .take([{ draft: hubDraft(name, sessionId, this.clock.now(), fields) }])
-      .catch(error => this.onError(`${name} could not be kept`, error));
+    return this.keep(name, sessionId, fields).catch(error =>
+      this.onError(`${name} could not be kept`, error),
+    );
+  }
+
+  private keep(name: string, sessionId: string, fields: object): Promise<void> {
+    return this.loop.take([{ draft: hubDraft(name, sessionId, this.clock.now(), fields) }]);
   }
 }
 

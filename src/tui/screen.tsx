@@ -1,6 +1,6 @@
 /** The whole board as it fits the terminal. */
 import { Box, Text } from 'ink';
-import { type Board, keys, type Row, rowsOf, selectedIn } from '../client/board.ts';
+import { type Board, type Entry, keys, type Row, rowsOf, selectedIn } from '../client/board.ts';
 import { clean, line, wide } from '../client/text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
 import { Detail } from './detail.tsx';
@@ -122,7 +122,7 @@ const Foot = ({ board, width, colours }: { board: Board; width: number; colours:
   if (entry)
     return (
       <Text wrap="truncate">
-        {entry.kind === 'filter' ? '/' : 'snooze for: '}
+        {entryHead(entry)}
         {clean(entry.text)}
         <Text inverse> </Text>
       </Text>
@@ -139,6 +139,19 @@ const Foot = ({ board, width, colours }: { board: Board; width: number; colours:
       {hints}
     </Text>
   );
+};
+
+const entryHead = (entry: Entry): string => {
+  switch (entry.kind) {
+    case 'filter':
+      return '/';
+    case 'snooze':
+      return 'snooze for: ';
+    case 'allow':
+      return `allow ${line(entry.asks, 60)}? Enter does, any other key does not`;
+    default:
+      return `deny ${line(entry.asks, 60)}, saying: `;
+  }
 };
 
 const Help = ({ height }: { height: number }) => (

@@ -27,6 +27,9 @@ export const fulfil = async (
       return goTo(sessions.get(wish.id), env);
     case 'next':
       return goToNext(paths, env);
+    case 'answer':
+      await call(paths, 'POST', `/sessions/${wish.id}/answer`, wish.answer);
+      return { kind: 'done' };
     default: {
       const body = wish.kind === 'snooze' ? { seconds: wish.seconds } : undefined;
       await call(paths, 'POST', `/queue/${wish.id}/${wish.kind}`, body);

@@ -24,6 +24,13 @@ export async function endAll(root: string): Promise<void> {
   );
 }
 
+/** Hooks of a world that wait for an answer, by pid. */
+export async function waitersOf(root: string): Promise<number[]> {
+  const pids = await processesOf(root);
+  const lines = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
+  return pids.filter((_, index) => lines[index]?.includes('waiter.js'));
+}
+
 async function livesIn(pid: number, root: string): Promise<boolean> {
   const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   const homes = [`HOME=${root}/`, `DROVER_HOME=${root}/`];

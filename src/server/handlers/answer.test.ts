@@ -41,6 +41,21 @@ test('what a hook waits with is shown in full, and it prints what is answered', 
   ]);
 });
 
+test('subscribers see that a request waits, and that it no longer does', async () => {
+  const { ask, hook, follow } = await opened();
+  const { frames } = await follow('/events');
+  const told = () =>
+    frames
+      .filter(({ event }) => event === 'state')
+      .flatMap(({ data }) => (JSON.parse(data) as { sessions: { pending: object | null }[] }).sessions)
+      .map(({ pending }) => pending !== null);
+  const waiting = hook();
+  await expect.poll(() => told().at(-1)).toBe(true);
+  await ask('POST', path('answer'), body({ behavior: 'deny' }));
+  await waiting;
+  await expect.poll(() => told().at(-1)).toBe(false);
+});
+
 test('a hook that is let go is told nothing', async () => {
   const { ask, hook } = await opened();
   const waiting = hook();
