@@ -5,7 +5,7 @@
 import type { Answer } from '../contract/answer.ts';
 import type { Held, Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
-import { queueOf } from '../session/queue.ts';
+import { isQueued, queueOf } from '../session/queue.ts';
 import { durationOf } from './duration.ts';
 
 /** How the board stands to the daemon. Down, empty and starting must not look the same. */
@@ -120,7 +120,7 @@ export const rowsOf = (board: Board, now: number): Row[] => {
   const held = queue.filter(row => row.held !== null);
   const rest = (group: Group, ...states: Session['state'][]): Row[] =>
     sessions
-      .filter(({ state }) => states.includes(state))
+      .filter(session => states.includes(session.state) && !isQueued(session))
       .sort((a, b) => b.since - a.since || (a.id < b.id ? -1 : 1))
       .map(session => ({ session, group, turn: null, held: null, until: null }));
   return [
@@ -228,8 +228,8 @@ const answering = (session: Session, key: 'a' | 'x'): Pick<Board, 'entry' | 'not
 };
 
 const inQueue = (board: Board, row: Row, key: 's' | 'd' | 'z'): { board: Board; wish: Wish | null } => {
-  const { id, state } = row.session;
-  if (state !== 'waiting') return { board: { ...board, notice: 'it does not wait' }, wish: null };
+  const { id } = row.session;
+  if (!isQueued(row.session)) return { board: { ...board, notice: 'it does not wait' }, wish: null };
   if (key === 'z') return { board: { ...board, entry: { kind: 'snooze', text: '10min' } }, wish: null };
   // What stands first now is looked at next, not what was put away.
   const next = { ...board, selected: null };

@@ -44,6 +44,8 @@ export const Config = z.looseObject({
     .object({
       toolMinutes: positive.default(20),
       betweenMinutes: positive.default(5),
+      /** A stalled session stands in the queue, as one that waits does. */
+      queue: z.boolean().default(false),
     })
     .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */

@@ -65,7 +65,12 @@ export const Detail = z.object({
 export type Detail = z.infer<typeof Detail>;
 
 /** A working session without progress: since when, and inside which tool (null: between two calls). */
-export const Stall = z.object({ since: z.number().int(), tool: z.string().nullable() });
+export const Stall = z.object({
+  since: z.number().int(),
+  tool: z.string().nullable(),
+  /** It stands in the queue for it: the config says so. */
+  queued: z.boolean(),
+});
 export type Stall = z.infer<typeof Stall>;
 
 export const ContextUse = z.object({

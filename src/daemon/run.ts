@@ -353,6 +353,7 @@ const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
   between: stalls.betweenMinutes * 60_000,
+  queue: stalls.queue,
 });
 
 /** Claude's folders: the one of the environment, those of the config, and those that events have named. */

@@ -281,7 +281,7 @@ const byHooks = (session: Folded): Opinion => {
 
 const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall } => ({
   from: memory.progress + (memory.tool ? budgets.tool : budgets.between),
-  mark: { since: memory.progress, tool: memory.tool },
+  mark: { since: memory.progress, tool: memory.tool, queued: budgets.queue },
 });
 
 /** From when on the hooks of a session count as not reaching us; null: they do. */

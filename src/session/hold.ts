@@ -18,7 +18,7 @@ export const acts = {
 
 /** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
 export const hearAct = (session: Folded, event: Event, payload: Hook): void => {
-  if (session.state !== 'waiting') return;
+  if (session.state !== 'waiting' && !session.stalled?.queued) return;
   const hold = holdOf(session) ?? empty(session.since);
   switch (event.name) {
     case acts.skip:

@@ -3,6 +3,7 @@ import type { Order } from '../contract/queue.ts';
 import type { Folded } from './memory.ts';
 import { headFor, queueChangesAt, queueOf } from './queue.ts';
 import { Roll } from '../live/roll.ts';
+import { aSession } from '../testing/session.ts';
 import { hook, type Said, tell } from '../testing/tale.ts';
 
 const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
@@ -133,4 +134,19 @@ describe('the queue', () => {
     story.tell(act(4, 9_000, 'Skipped'));
     expect(story.names(10_000, 'reason')).toEqual(['1', '2', '3', '4 skipped']);
   });
+});
+
+test('a stalled session stands in the queue only where the config says so, and can be put away', () => {
+  const stalled = (queued: boolean) => ({
+    ...aSession({ state: 'working', since: 100 }),
+    stalled: { since: 500, tool: 'Bash', queued },
+  });
+  expect(queueOf([stalled(false)], 1_000)).toEqual([]);
+  expect(queueOf([stalled(true)], 1_000)).toMatchObject([{ place: 1, held: null }]);
+  const waiting = aSession({ id: 'b', state: 'waiting', reason: 'permission', since: 400 });
+  for (const order of ['fifo', 'reason'] as const)
+    expect(queueOf([stalled(true), waiting], 1_000, order).map(({ session }) => session.state)).toEqual([
+      'waiting',
+      'working',
+    ]);
 });

@@ -27,10 +27,14 @@ export const queueOf = <T extends Session>(
   order: Order = 'fifo',
 ): Queued<T>[] =>
   Array.from(sessions)
-    .filter(({ state, headless }) => state === 'waiting' && !headless)
+    .filter(isQueued)
     .map(session => ({ session, rank: order === 'fifo' ? 0 : rankOf(session), turn: turnOf(session) }))
     .sort((a, b) => a.rank - b.rank || a.turn - b.turn || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, place: n + 1, ...heldBy(session, now) }));
+
+/** It waits for a human, or it has stalled and the config says that this is for the queue too. */
+export const isQueued = ({ state, stalled, headless }: Session): boolean =>
+  !headless && (state === 'waiting' || (state !== 'ended' && stalled?.queued === true));
 
 /** The first that is not held; for a client that has only claims of its own left, the oldest of those. */
 export const headFor = <T extends Session>(queue: Queued<T>[], client: string | null): Queued<T> | null =>
@@ -45,10 +49,11 @@ export const queueChangesAt = (queue: Queued[]): number | null => {
 };
 
 /** Since when it stands in line: a skip puts it to the tail as of then, behind who came in the same moment. */
-const turnOf = (session: Session): number => Math.max(session.since, (holdOf(session)?.skipped ?? 0) + 0.5);
+const turnOf = (session: Session): number =>
+  Math.max(session.stalled?.since ?? session.since, (holdOf(session)?.skipped ?? 0) + 0.5);
 
 const rankOf = (session: Session): number =>
-  holdOf(session)?.skipped ? ranks.length : ranks.indexOf(session.reason as Reason);
+  holdOf(session)?.skipped || session.reason === null ? ranks.length : ranks.indexOf(session.reason);
 
 /** In order `reason`: a dialog holds up a turn, a failed or interrupted one wants a look, a finished one can wait. */
 const ranks: Reason[] = [

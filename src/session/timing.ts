@@ -51,9 +51,11 @@ export const slack = 20;
 export interface Budgets {
   tool: number;
   between: number;
+  /** A stalled session stands in the queue. */
+  queue: boolean;
 }
 
-export const defaultBudgets: Budgets = { tool: 20 * 60_000, between: 5 * 60_000 };
+export const defaultBudgets: Budgets = { tool: 20 * 60_000, between: 5 * 60_000, queue: false };
 
 /** Steps of evidence kept for `drover explain`. */
 export const trailLength = 30;

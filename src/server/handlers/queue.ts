@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { acts } from '../../session/hold.ts';
 import { type Folded, shown } from '../../session/memory.ts';
-import { headFor, type Queued, queueOf } from '../../session/queue.ts';
+import { headFor, isQueued, type Queued, queueOf } from '../../session/queue.ts';
 import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
 import type { WaitTable } from '../../store/wait-table.ts';
@@ -34,7 +34,7 @@ export const queueHandlers = (
   };
   const waiting = (id: string): Folded => {
     const session = findSession(loop.roll, id);
-    if (session.state !== 'waiting' || session.headless)
+    if (!isQueued(session))
       throw new DroverError(
         'refused',
         `${session.id.slice(0, 8)} is not in the queue: it is ${session.state}.`,
