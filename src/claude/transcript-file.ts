@@ -1,26 +1,16 @@
 /** The end of a transcript, which may be of any length. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
+import { readFrom } from './read-file.ts';
 
 /** The end of a transcript holds what is asked of it; a single line may be larger, then nothing is known. */
 const tailBytes = 512 * 1024;
 
 /** Null when it cannot be read. */
-export const readTail = (path: string): { text: string; fromStart: boolean } | null => {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
+export const readTail = (path: string): { text: string; fromStart: boolean } | null =>
+  readFrom(path, fd => {
     const { size } = fstatSync(fd);
     const from = Math.max(0, size - tailBytes);
     const bytes = Buffer.alloc(size - from);
     const length = readSync(fd, bytes, 0, bytes.length, from);
     return { text: bytes.toString('utf8', 0, length), fromStart: from === 0 };
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
-  }
-};
+  });

@@ -1,6 +1,7 @@
 /** A conversation as text, a page at a time, for whoever cannot read the file. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import type { TranscriptPage } from '../contract/hub.ts';
+import { readFrom } from './read-file.ts';
 import type { TranscriptLine } from './transcript.ts';
 
 const pieceBytes = 256 * 1024;
@@ -8,14 +9,8 @@ const pieceBytes = 256 * 1024;
 const pageBytes = 8 * 1024 * 1024;
 
 /** Messages that begin after a byte of the file; null when it cannot be read. */
-export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null => {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
+export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null =>
+  readFrom(path, fd => {
     const messages: TranscriptPage['messages'] = [];
     for (const { line, end } of linesFrom(fd, after)) {
       const message = messageOf(line);
@@ -23,10 +18,7 @@ export const transcriptPage = (path: string, after: number, most: number): Trans
       if (messages.length >= most || end - after > pageBytes) return { messages, next: end };
     }
     return { messages, next: null };
-  } finally {
-    closeSync(fd);
-  }
-};
+  });
 
 /** The whole lines from a byte on, each with the byte behind it. */
 function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: number }> {

@@ -1,6 +1,7 @@
 /** The CLI of a run: its environment, its command line, its start and its end. */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withoutMarkers } from '../claude/markers.ts';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import { processStart } from '../proc.ts';
@@ -60,22 +61,8 @@ const argumentsOf = (dir: RunDir, request: Request): string[] => [
     : []),
 ];
 
-/** What a session sets for those it starts. Inherited, it makes a CLI take itself for a child and keep no transcript. */
-const markers = [
-  'CLAUDECODE',
-  'CLAUDE_CODE_SESSION_ID',
-  'CLAUDE_CODE_CHILD_SESSION',
-  'CLAUDE_CODE_SKIP_PROMPT_HISTORY',
-  'CLAUDE_CODE_MESSAGING_TOKEN',
-  'CLAUDE_CODE_SSE_PORT',
-  'CLAUDE_PID',
-  'CLAUDE_PROJECT_DIR',
-  'TMUX',
-  'TMUX_PANE',
-];
-
 export const environmentOf = (env: Env): Env => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => !markers.includes(name))),
+  ...withoutMarkers(env),
   CLAUDE_CODE_ENTRYPOINT: 'cli',
   CLAUDE_CODE_FORCE_SESSION_PERSISTENCE: '1',
   // Drover's own hooks, where the user has them, list this session as headless.

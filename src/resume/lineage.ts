@@ -1,6 +1,7 @@
 /** Which session came from which by a fork: it copies the lines of the first one, their ids included, into a file of its own. */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { readSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { readFrom } from '../claude/read-file.ts';
 import { firstLineId } from '../claude/transcript.ts';
 import { limits } from '../limits.ts';
 import { newestFirst, pastOf, siblings, type Transcript } from './transcripts.ts';
@@ -34,23 +35,12 @@ export const forksOf = ({ id, path }: Pick<Transcript, 'id' | 'path'>): Forks =>
 const bornAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0;
 
 /** The first id in a transcript. It mostly stands near the start; behind a long prompt, further on. */
-const rootOf = (path: string): string | null => {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return null;
-  }
-  try {
+const rootOf = (path: string): string | null =>
+  readFrom(path, fd => {
     for (let bytes = limits.forkHead; ; bytes *= 8) {
       const piece = Buffer.allocUnsafe(bytes);
       const length = readSync(fd, piece, 0, bytes, 0);
       const root = firstLineId(piece.toString('utf8', 0, length));
       if (root !== null || length < bytes || bytes >= limits.transcriptHead) return root;
     }
-  } catch {
-    return null;
-  } finally {
-    closeSync(fd);
-  }
-};
+  });

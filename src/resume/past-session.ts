@@ -1,5 +1,6 @@
 /** A past session of which Drover has seen no event: what its transcript tells, in the form of any other. */
 import type { Session } from '../contract/session.ts';
+import { unknownSession } from '../contract/unknown-session.ts';
 import { glance } from './glance.ts';
 import type { Past } from './transcripts.ts';
 
@@ -8,11 +9,8 @@ export const pastSession = (past: Past): Session => {
   const at = Math.floor(past.at);
   const text = last ?? prompt;
   return {
-    id: past.id,
+    ...unknownSession(past.id, { source: 'transcript', name: 'Transcript', seq: 0, at }),
     state: 'ended',
-    reason: null,
-    since: at,
-    evidence: { source: 'transcript', name: 'Transcript', seq: 0, at },
     detail:
       text === null
         ? null
@@ -21,23 +19,5 @@ export const pastSession = (past: Past): Session => {
     dir,
     project: dir?.split('/').findLast(Boolean) ?? null,
     transcript: past.path,
-    model: null,
-    permissionMode: null,
-    pid: null,
-    version: null,
-    pane: null,
-    hooks: 'live',
-    context: null,
-    stalled: null,
-    approvals: 'terminal',
-    pending: null,
-    managed: false,
-    headless: false,
-    hold: null,
-    next: null,
-    host: null,
-    started: at,
-    touched: at,
-    seq: 0,
   };
 };

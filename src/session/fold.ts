@@ -8,6 +8,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
+import { unknownSession } from '../contract/unknown-session.ts';
 import { decide, type Verdict } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
@@ -81,40 +82,11 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   if (state !== 'ended') session.next = null;
 };
 
-const newborn = (id: string, event: Event): Folded => ({
-  id,
-  state: 'ready',
-  reason: null,
-  since: event.at,
-  evidence: evidenceOf(event),
-  detail: null,
-  cwd: null,
-  dir: null,
-  project: null,
-  transcript: null,
-  model: null,
-  permissionMode: null,
-  pid: null,
-  version: null,
-  pane: null,
-  hooks: 'live',
-  context: null,
-  hold: null,
-  stalled: null,
-  approvals: 'terminal',
-  pending: null,
-  managed: false,
-  headless: false,
-  next: null,
-  host: null,
-  started: event.at,
-  touched: event.at,
-  seq: event.seq,
-  memory: {
-    ...emptyMemory(event.at),
-    trail: [{ at: event.at, state: 'ready', reason: null, evidence: evidenceOf(event) }],
-  },
-});
+const newborn = (id: string, event: Event): Folded => {
+  const evidence = evidenceOf(event);
+  const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
+  return { ...unknownSession(id, evidence), memory: { ...emptyMemory(event.at), trail } };
+};
 
 /**
  * `--fork-session`: SessionStart carries the id of the session that was forked, from the process of the new one. The

@@ -1,34 +1,13 @@
 /** A session as views see it, with whatever a test wants to be different. */
 import type { Session } from '../contract/session.ts';
+import { unknownSession } from '../contract/unknown-session.ts';
 
 export const aSession = (more: Partial<Session> = {}): Session => ({
-  id: 'aaaaaaaa-0000-4000-8000-000000000001',
-  state: 'ready',
-  reason: null,
-  since: 0,
-  evidence: { source: 'hook', name: 'SessionStart', seq: 1, at: 0 },
-  detail: null,
-  cwd: null,
-  dir: null,
-  project: null,
-  transcript: null,
-  model: null,
-  permissionMode: null,
-  pid: null,
-  version: null,
-  pane: null,
-  hooks: 'live',
-  context: null,
-  hold: null,
-  stalled: null,
-  approvals: 'terminal',
-  pending: null,
-  managed: false,
-  headless: false,
-  next: null,
-  host: null,
-  started: 0,
-  touched: 0,
-  seq: 1,
+  ...unknownSession('aaaaaaaa-0000-4000-8000-000000000001', {
+    source: 'hook',
+    name: 'SessionStart',
+    seq: 1,
+    at: 0,
+  }),
   ...more,
 });

@@ -1,0 +1,33 @@
+/** A session of which nothing is known but that there is one. */
+import type { Evidence, Session } from './session.ts';
+
+export const unknownSession = (id: string, evidence: Evidence): Session => ({
+  id,
+  state: 'ready',
+  reason: null,
+  since: evidence.at,
+  evidence,
+  detail: null,
+  cwd: null,
+  dir: null,
+  project: null,
+  transcript: null,
+  model: null,
+  permissionMode: null,
+  pid: null,
+  version: null,
+  pane: null,
+  hooks: 'live',
+  context: null,
+  hold: null,
+  stalled: null,
+  approvals: 'terminal',
+  pending: null,
+  managed: false,
+  headless: false,
+  next: null,
+  host: null,
+  started: evidence.at,
+  touched: evidence.at,
+  seq: evidence.seq,
+});
