@@ -370,3 +370,25 @@ test('as claude-print, from inside a session, with every flag of its own', async
   expect(huge).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('larger than 10 MiB') });
   expect(readdirSync(join(opened.root, 'tmp')).filter(name => name.startsWith('claude-print'))).toEqual([]);
 });
+
+test('on a terminal a line tells how long it works, and is gone with the answer', async () => {
+  const opened = await world({ version: versions[1] });
+  const program = [process.execPath, MAIN, 'print', 'LINGER 3000 RUN echo x'];
+  const shell = ['sh', '-c', '"$@"; exec cat', 'sh', ...program];
+  await opened.tmux(['new-session', '-d', '-s', 'person', '-c', opened.dir(), ...shell]);
+  const screen = () => opened.tmux(['capture-pane', '-p', '-t', 'person']);
+  const seen = async (words: RegExp) => (words.test(await screen()) ? true : undefined);
+  await until(
+    15_000,
+    () => 'no progress',
+    () => seen(/^working … \d+ s, Bash$/m),
+  ).catch(async error => {
+    throw new Error(`${String(error)}: ${await screen()}`);
+  });
+  await until(
+    15_000,
+    () => 'no answer',
+    () => seen(/^done$/m),
+  );
+  expect(await screen()).not.toContain('working');
+});
