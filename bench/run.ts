@@ -14,7 +14,7 @@ import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
 import { printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
-import { tmuxRows } from './tmux.ts';
+import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
@@ -30,6 +30,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   hub: hubRows,
   answer: answerRows,
   tmux: tmuxRows,
+  'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
   print: printRows,
 };

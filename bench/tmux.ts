@@ -10,13 +10,9 @@ import { fire } from './emitter.ts';
 import { ms, percentile, type Row } from './figures.ts';
 import { type Daemon, openWorld, type World } from './world.ts';
 
-export const tmuxRows = async (): Promise<Row[]> => {
-  const many = await inTmux(60, async stage => manyRow(stage));
-  if (process.env.SPLIT) return [many];
-  const one = await inTmux(1, async stage => iconRow(stage));
-  const few = await inTmux(5, async stage => keyRow(stage));
-  return [one, few, many];
-};
+export const tmuxRows = async (): Promise<Row[]> => [await inTmux(1, iconRow), await inTmux(5, keyRow)];
+
+export const tmuxCrowdRows = async (): Promise<Row[]> => [await inTmux(60, manyRow)];
 
 interface Stage {
   world: World;
