@@ -8,7 +8,7 @@ import type { Row } from './figures.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
-import { printRows } from './print.ts';
+import { printCrowdRows, printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
 import { truthRows } from './truth.ts';
 
@@ -22,6 +22,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   command: commandRows,
   truth: truthRows,
   print: printRows,
+  'print-crowd': printCrowdRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');
