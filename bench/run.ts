@@ -11,8 +11,12 @@ import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
+<<<<<<< HEAD
 import { resumeRows } from './resume.ts';
 import { printRows } from './print.ts';
+=======
+import { printCrowdRows, printRows } from './print.ts';
+>>>>>>> print
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -33,6 +37,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
   print: printRows,
+  'print-crowd': printCrowdRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

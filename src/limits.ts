@@ -144,8 +144,8 @@ export const limits = {
   printTick: 100,
   /** A Stop is the last word after so long where there is no session file to say so. */
   stopSettle: 300,
-  /** The session file's own time may be a little behind the arrival of the Stop. */
-  stopSlack: 60,
+  /** File times step by 4 ms: the session file's own time may seem a little before that of the Stop. */
+  stopSlack: 10,
   /** A dialog may be answered by a hook of the user's; this long is no human. */
   dialogGrace: second,
   /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */

@@ -14,6 +14,8 @@ export interface RunDir {
   settings: string;
   hook: string;
   fifo: string;
+  /** Its time is when the last Stop fired; by the time we read the payload, a busy machine may be much later. */
+  stopped: string;
   /** What UserPromptSubmit said: whose session this is. */
   identity: string;
   /** The script that the terminal runs. */
@@ -41,6 +43,7 @@ export const makeRunDir = (env: Env): RunDir => {
     settings: join(path, 'settings.json'),
     hook: join(path, 'hook.sh'),
     fifo: join(path, 'stop.fifo'),
+    stopped: join(path, 'stopped'),
     identity: join(path, 'identity.json'),
     start: join(path, 'start.sh'),
     pid: join(path, 'pid'),
@@ -66,7 +69,7 @@ export const writeRelay = (dir: RunDir, settings: object): void => {
     dir.hook,
     `#!/bin/sh
 case $1 in
-stop) [ -p ${quote(dir.fifo)} ] && cat >${quote(dir.fifo)} ;;
+stop) echo >${quote(dir.stopped)}; [ -p ${quote(dir.fifo)} ] && cat >${quote(dir.fifo)} ;;
 prompt) cat >${quote(dir.identity)} ;;
 esac 2>/dev/null
 exit 0

@@ -3,7 +3,7 @@
  * dialog, an API error, and whether a Stop was the last word) and the transcript (what was said). A Stop ends the turn
  * only when the file says idle: another hook may have sent the model on.
  */
-import { type FSWatcher, readFileSync, watch } from 'node:fs';
+import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../claude/session-status.ts';
 import { limits } from '../limits.ts';
@@ -39,6 +39,7 @@ export class Turn {
   readonly account: Account;
   identity: Payload | null = null;
   status: SessionStatus | null = null;
+  /** The last Stop: when it fired by the wall clock, and when it was read by `performance.now()`. */
   private stop: { payload: Payload; at: number; clock: number } | null = null;
   private follow: Follow | null = null;
   private readonly watchers = new Map<string, FSWatcher>();
@@ -79,7 +80,8 @@ export class Turn {
     this.inBackground = parsed.background;
     // It will be woken by its tasks, and stop again.
     if (parsed.background) return;
-    this.stop = { payload: parsed, at: Date.now(), clock: performance.now() };
+    const fired = statSync(this.options.dir.stopped, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    this.stop = { payload: parsed, at: fired, clock: performance.now() };
     this.look();
   }
 
@@ -186,7 +188,7 @@ export class Turn {
 
   private isOver(stop: { at: number; clock: number }, now: number): boolean {
     if (!this.status) return now - stop.clock > limits.stopSettle;
-    // Only a status that is as new as the Stop says anything about it.
+    // Only a status that is newer than the Stop says anything about it.
     const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.stopSlack;
     // `shell`: idle, with a shell left running in the background.
     return fresh && (this.status.status === 'idle' || this.status.status === 'shell');

@@ -129,7 +129,7 @@ const openWatcher = async (world: World) => {
     options: Parameters<Stage['expect']>[1] = {},
     sightings: Sighting[] = [],
   ): Promise<Session> => {
-    const { id, since, within = 15_000, by = [] } = options;
+    const { id, since, within = 30_000, by = [] } = options;
     const mine = () => shown.filter(entry => (id ? entry.id.startsWith(id) : !entry.session.headless));
     const found = await new Promise<(typeof shown)[number] | null>(resolve => {
       const timer = setTimeout(() => done(null), within);
