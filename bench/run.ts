@@ -11,12 +11,8 @@ import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { pathRows } from './path.ts';
-<<<<<<< HEAD
 import { resumeRows } from './resume.ts';
-import { printRows } from './print.ts';
-=======
 import { printCrowdRows, printRows } from './print.ts';
->>>>>>> print
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
