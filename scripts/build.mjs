@@ -37,15 +37,17 @@ const lazily = {
 
 // Ink measures and takes apart every line of a frame anew; most are as they were. Half of a frame's time is saved by
 // remembering (docs/decisions/2026-11-15-ink-remembers.md).
-const remembering = {
-  name: 'remembering',
+const inkParts = {
+  name: 'ink-parts',
   setup(builder) {
     const own = {
-      'string-width': 'src/tui/remember/width.ts',
-      '@alcalzone/ansi-tokenize': 'src/tui/remember/tokens.ts',
+      'string-width': 'src/tui/ink/width.ts',
+      '@alcalzone/ansi-tokenize': 'src/tui/ink/tokens.ts',
+      'is-in-ci': 'src/tui/ink/in-ci.ts',
     };
-    builder.onResolve({ filter: /^(?:string-width|@alcalzone\/ansi-tokenize)$/ }, ({ path, importer }) =>
-      importer.includes('node_modules') ? { path: resolve(own[path]) } : undefined,
+    builder.onResolve(
+      { filter: /^(?:string-width|@alcalzone\/ansi-tokenize|is-in-ci)$/ },
+      ({ path, importer }) => (importer.includes('node_modules') ? { path: resolve(own[path]) } : undefined),
     );
   },
 };
@@ -78,7 +80,7 @@ for (const [name, file] of entries) {
         ? `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
         : `const __url = require('node:url').pathToFileURL(__filename).href;`,
     },
-    plugins: [lazily, remembering],
+    plugins: [lazily, inkParts],
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

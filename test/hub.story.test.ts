@@ -229,9 +229,12 @@ describe.each(versions)('Claude Code %s', version => {
     await mkdir(join(opened.home, 'strange'));
     const shy = await create({ cwd: join(opened.home, 'strange') });
     expect(shy.body).toMatchObject({ state: 'waiting', reason: 'dialog' });
-    await mkdir(join(opened.home, 'stranger'));
-    const bold = await create({ cwd: join(opened.home, 'stranger'), trust: true, prompt: 'SAY hello' });
-    expect([bold.status, bold.body.error]).toEqual([201, undefined]);
+    // Nothing in the name of a folder is taken for a format of tmux or a word of the shell.
+    const odd = join(opened.home, `#(touch ran)#{pid} $(touch ran) 'x'`);
+    await mkdir(odd);
+    const bold = await create({ cwd: odd, trust: true, prompt: 'SAY hello' });
+    expect([bold.status, bold.body.error, bold.body.dir]).toEqual([201, undefined, odd]);
+    expect(existsSync(join(odd, 'ran')) || existsSync(join(opened.home, 'ran'))).toBe(false);
   });
 
   test('wrong wishes are refused with a clear word, and nothing is started', async () => {

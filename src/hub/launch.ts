@@ -35,7 +35,13 @@ export const prepareLaunch = (
   ];
   const script = join(folder, 'start.sh');
   const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
-  const lines = [`unset ${markers.join(' ')}`, ...exported, `exec ${words.map(quote).join(' ')}`, ''];
+  const lines = [
+    `cd -- ${quote(wish.cwd)} || exit 1`,
+    `unset ${markers.join(' ')}`,
+    ...exported,
+    `exec ${words.map(quote).join(' ')}`,
+    '',
+  ];
   write(script, lines.join('\n'));
   return script;
 };

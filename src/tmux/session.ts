@@ -22,7 +22,8 @@ export interface SessionStart {
 export const startSession = async (start: SessionStart): Promise<StartedSession> => {
   const { socket, name, cwd, script, env } = start;
   const told = ['-P', '-F', '#{pid} #{pane_id} #{pane_pid}', '-x', '200', '-y', '50'];
-  const made = ['new-session', '-d', ...told, '-s', name, '-c', cwd, 'sh', script];
+  // Without -c, which would take the folder's name for a format: tmux begins where it is called from.
+  const made = ['new-session', '-d', ...told, '-s', name, 'sh', script];
   const stays = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
   const { ok, stdout, error } = await tmux(socket, [...made, ...stays], { env, cwd });
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');

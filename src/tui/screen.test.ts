@@ -1,11 +1,17 @@
 import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { createElement } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Board, emptyBoard, press, told } from '../client/board.ts';
 import { wide } from '../client/text.ts';
 import { aSession } from '../testing/session.ts';
 import { Screen } from './screen.tsx';
+
+// Ink looks at it as it loads; the built board does not (ink/in-ci.ts).
+vi.hoisted(() => {
+  process.env.CI = 'false';
+  delete process.env.CONTINUOUS_INTEGRATION;
+});
 
 const hostile = 'bad\x1b[2J\x1b]0;title\x07\nname \u202e日本 #(touch x)#[bg=red] ' + 'long '.repeat(200);
 const detail = { line: hostile, text: hostile, tool: 'Bash', questions: [], agent: hostile };
