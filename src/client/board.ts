@@ -47,7 +47,7 @@ export interface Row {
 
 /** What a key asks for beyond the board itself. */
 export type Wish =
-  | { kind: 'go' | 'skip' | 'dismiss'; id: string }
+  | { kind: 'go' | 'skip' | 'dismiss' | 'resume'; id: string }
   | { kind: 'snooze'; id: string; seconds: number }
   | { kind: 'answer'; id: string; answer: Answer }
   | { kind: 'next' }
@@ -203,6 +203,8 @@ export const press = (
     case 'a':
     case 'x':
       return none(row ? { ...board, ...answering(row.session, key) } : board);
+    case 'R':
+      return resuming(board, row);
     case 's':
     case 'd':
     case 'z':
@@ -210,6 +212,14 @@ export const press = (
     default:
       return none(board);
   }
+};
+
+/** Takes an ended session up again; one that lives is gone to with Enter. */
+const resuming = (board: Board, row: Row | undefined): { board: Board; wish: Wish | null } => {
+  if (!row) return { board, wish: null };
+  if (row.session.state !== 'ended')
+    return { board: { ...board, notice: 'it is live: Enter goes there' }, wish: null };
+  return { board, wish: { kind: 'resume', id: row.session.id } };
 };
 
 /** Asks once more before it is answered: an answer cannot be taken back. */

@@ -1,6 +1,7 @@
 /** Carrying out what a key asked for beyond the board itself. */
 import type { Wish } from '../client/board.ts';
 import { call } from '../client/call.ts';
+import type { Resumed } from '../contract/api.ts';
 import type { Next } from '../contract/queue.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
@@ -13,6 +14,9 @@ export type Outcome =
   | { kind: 'notice'; text: string }
   /** The terminal is to be given to tmux. */
   | { kind: 'attach'; pane: Pane };
+
+/** Starting a CLI takes a moment on a loaded machine. */
+const resumeWait = 15_000;
 
 export const fulfil = async (
   wish: Wish,
@@ -30,6 +34,10 @@ export const fulfil = async (
     case 'answer':
       await call(paths, 'POST', `/sessions/${wish.id}/answer`, wish.answer);
       return { kind: 'done' };
+    case 'resume': {
+      const { pane } = await call<Resumed>(paths, 'POST', `/sessions/${wish.id}/resume`, {}, resumeWait);
+      return { kind: 'notice', text: `it is taken up again in pane ${pane.id}` };
+    }
     default: {
       const body = wish.kind === 'snooze' ? { seconds: wish.seconds } : undefined;
       await call(paths, 'POST', `/queue/${wish.id}/${wish.kind}`, body);
