@@ -170,3 +170,14 @@ test('the selected row is always in sight', () => {
   }
   expect(firstShown(2, 3, 15)).toBe(0);
 });
+
+test('R takes an ended session up again, and only such a one', () => {
+  const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+  const board = (state: 'ended' | 'working') =>
+    told(emptyBoard, [aSession({ id, state, reason: state === 'ended' ? 'exit' : null })]);
+  expect(press(board('ended'), 'R', 0).wish).toEqual({ kind: 'resume', id });
+  expect(press(board('working'), 'R', 0)).toMatchObject({
+    wish: null,
+    board: { notice: expect.any(String) },
+  });
+});

@@ -83,6 +83,7 @@ export const keys: [key: string, what: string][] = [
   ['z', 'snooze: passed over for a time'],
   ['d', 'dismiss: passed over until its state changes'],
   ['/', 'filter; Esc clears it'],
+  ['R', 'take an ended session up again'],
   ['?', 'these keys'],
   ['q', 'leave'],
 ];

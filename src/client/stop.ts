@@ -40,8 +40,9 @@ const registeredPid = (paths: Paths): number | null => {
 /** The daemon, waited for while a hook is starting one. */
 const comingDaemon = async (paths: Paths): Promise<Status | null> => {
   for (;;) {
-    const status = await runningDaemon(paths);
+    // In this order: it takes the mark away when it has come up, so without the mark the answer is the last word.
     const begun = statSync(paths.starting, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const status = await runningDaemon(paths);
     if (status || Date.now() - begun > limits.startWait) return status;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
