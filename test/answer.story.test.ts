@@ -8,6 +8,7 @@ import { type Daemon, MAIN } from './rig/drover.ts';
 import { waitersOf } from './rig/process.ts';
 import { screenOf } from './rig/screen.ts';
 import { world } from './rig/story.ts';
+import type { Seat } from './rig/tmux.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 
@@ -45,7 +46,7 @@ describe.each(versions)('Claude Code %s', version => {
       body: { id: asked.pending?.id, tool: 'Bash', behavior: 'allow' },
     });
     await seat.sees('Allowed by PermissionRequest hook');
-    await seat.ready();
+    await idle(seat);
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
     expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
       status: 409,
@@ -58,7 +59,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('answer', id, 'deny', '-m', 'not on a Sunday')).stdout).toContain('denied Bash');
     await seat.sees('Denied by PermissionRequest hook');
     await model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
-    await seat.ready();
+    await idle(seat);
     expect(existsSync(join(story.dir(), 'other'))).toBe(false);
 
     const board = await screenOf(story, [process.execPath, MAIN]);
@@ -71,7 +72,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees('allow Bash: touch second? Enter does');
     await board.press('Enter');
     await seat.sees(/touch second[\s\S]*Allowed by PermissionRequest hook/);
-    await seat.ready();
+    await idle(seat);
     expect(existsSync(join(story.dir(), 'second'))).toBe(true);
 
     await seat.type('RUN touch third');
@@ -119,21 +120,24 @@ describe.each(versions)('Claude Code %s', version => {
       const told = JSON.stringify(body.messages);
       return told.includes('as large as a barn') && told.includes('Nuts, Milk');
     });
-    await seat.ready();
+    await idle(seat);
 
     await seat.type('PLAN');
     expect((await hub.pending(id)).pending).toMatchObject({ kind: 'plan', tool: 'ExitPlanMode' });
     await seat.asks('Would you like to proceed?');
     expect((await hub.answer(id, { behavior: 'deny', message: 'shorter, please' })).status).toBe(200);
     await model.asked(({ body }) => JSON.stringify(body.messages).includes('shorter, please'));
-    await seat.ready();
+    await idle(seat);
     await seat.type('PLAN');
     await hub.pending(id);
     await seat.asks('Would you like to proceed?');
     expect((await drover('answer', id, 'allow')).stdout).toContain('allowed ExitPlanMode');
-    await seat.sees(/● done\s/);
-    await seat.ready();
-    expect((await seat.screen()).includes('plan mode on')).toBe(false);
+    await idle(seat);
+    await until(
+      5_000,
+      () => 'plan mode is still on',
+      async () => !(await seat.screen()).includes('plan mode on') || undefined,
+    );
     await noWaiters(story);
   });
 
@@ -191,7 +195,7 @@ describe.each(versions)('Claude Code %s', version => {
       await seat.asks(PERMISSION);
       await hub.is(id, session => (session.pending?.until ?? 0) > session.since + 60_000);
       expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(200);
-      await seat.sees(/● done\s+✻[\s\S]*❯/);
+      await idle(seat);
       expect(existsSync(join(story.dir(), 'made'))).toBe(true);
     }
     await noWaiters(story);
@@ -221,6 +225,11 @@ function hubOf({ url, token }: Daemon) {
       return { status: response.status, body: await response.json() };
     },
   };
+}
+
+/** Awaits the end of a turn: the prompt line is empty while one goes on, too. */
+async function idle(seat: Seat): Promise<void> {
+  await seat.file(file => file.status === 'idle');
 }
 
 /** Awaits that no hook of a world waits for an answer any more. */

@@ -162,10 +162,11 @@ async function command(world: World, name: string, options: SeatOptions): Promis
 async function claudePid(world: World, panePid: number): Promise<number | undefined> {
   const { stdout } = await world.run('ps', ['-A', '-o', 'pid=,ppid=,comm=']);
   const rows = stdout.split('\n').map(row => row.trim().split(/\s+/));
-  const row = rows.find(
-    ([pid, parent, comm]) =>
-      comm?.endsWith('claude') && (Number(pid) === panePid || Number(parent) === panePid),
-  );
+  const claudes = rows.filter(([, , comm]) => comm?.endsWith('claude'));
+  // The pane's own process first: a child that is about to become a hook has its name for a moment.
+  const row =
+    claudes.find(([pid]) => Number(pid) === panePid) ??
+    claudes.find(([, parent]) => Number(parent) === panePid);
   return row && Number(row[0]);
 }
 
