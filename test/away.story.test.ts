@@ -67,7 +67,8 @@ test('one digest tells of the sessions that nobody looks at, by command, webhook
   expect(notices).toHaveLength(2);
   expect(notices[1]?.title).toMatch(/^2 sessions wait for you/);
   expect(notices[1]?.sessions.map(({ id }) => id)).toEqual([sessionId(1), sessionId(2)]);
-  expect((notices[1]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(6_000);
+  // A timer may ring a millisecond early.
+  expect((notices[1]?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(5_990);
 
   await until(
     5_000,
