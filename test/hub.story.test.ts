@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Receipt } from '../src/contract/hub.ts';
+import type { Receipt, ReceiptList } from '../src/contract/hub.ts';
 import type { Session } from '../src/contract/session.ts';
 import { versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
@@ -122,7 +122,9 @@ describe.each(versions)('Claude Code %s', version => {
       async () => (await screen(session)).includes('my own words') || undefined,
     );
     const over = await send(session.id, { text: 'SAY four', wait: 'submitted' });
-    expect(over.body).toMatchObject({ status: 'refused', reason: expect.stringContaining('draft') });
+    expect([over.status, over.body.error?.message]).toEqual([409, expect.stringContaining('draft')]);
+    const { body: kept } = await ask<ReceiptList>('GET', `/sessions/${session.id}/messages?last=1`);
+    expect(kept.messages).toMatchObject([{ status: 'refused', reason: expect.stringContaining('draft') }]);
     expect(await screen(session)).toMatch(/❯.my own words/);
     expect(await screen(session)).not.toContain('SAY four');
     await opened.tmux(['send-keys', '-t', session.pane?.id ?? '', 'C-u']);
@@ -166,6 +168,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (const text of texts) {
       const { body } = await send(session.id, { text, wait: 'answered' });
       expect([text.slice(0, 20), body.status, body.reason]).toEqual([text.slice(0, 20), 'answered', null]);
+      if (text.startsWith('SAY ')) expect(body.answer).toBe(text.slice(4));
     }
     const prompts = stream.frames
       .filter(({ event, data }) => event === 'hook' && data.includes('"UserPromptSubmit"'))

@@ -16,6 +16,7 @@ import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
 import { launchSettings, pruneLaunches } from '../hub/launch.ts';
 import { Messages } from '../hub/message.ts';
+import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { holdProjects } from '../hub/held-projects.ts';
 import { Holds } from '../hub/holds.ts';
@@ -182,7 +183,8 @@ export const runDaemon = async (
       dirs,
       onError: log.error,
     });
-    const messages = new Messages(loop, store, clock, config.drive, log.error);
+    const receipts = new Receipts(loop, store, clock, log.error);
+    const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
@@ -220,7 +222,7 @@ export const runDaemon = async (
             return indexer.status();
           },
         }),
-        ...hubHandlers(loop.roll, sessions, messages, hands, config.drive),
+        ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
         ...answerHandlers(loop.roll, holds),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
@@ -288,6 +290,7 @@ export const runDaemon = async (
         );
       stopping = true;
       holds.close();
+      receipts.close();
       for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();

@@ -7,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
-import type { MessageWait, Receipt, SendMessage } from '../contract/hub.ts';
-import { parseObject } from '../hook/payload.ts';
+import type { Receipt, SendMessage } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
@@ -17,20 +16,23 @@ import type { Store } from '../store/store.ts';
 import { enterCommand, pressEnter, promptOf, type Target, typeText } from '../tmux/type.ts';
 import { showsText } from '../claude/prompt-line.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
-import { hubDraft } from './event.ts';
+import type { Receipts } from './receipts.ts';
+import { answerOf, isPromptOf, outcomeOf, promptOfMessage } from './turn.ts';
 import { usageOf } from './usage.ts';
 
 export class Messages {
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
   /** Submitted and not answered yet, by session. */
-  private readonly running = new Map<string, Message>();
-  private readonly watchers = new Set<() => void>();
+  private readonly running = new Map<string, Message[]>();
+  /** Typed while the session worked: the CLI keeps it in a queue of its own and tells when it takes it up. */
+  private readonly taken = new Map<string, Message[]>();
   private closed = false;
 
   constructor(
     private readonly loop: Loop,
     private readonly store: Store,
+    private readonly receipts: Receipts,
     private readonly clock: Clock,
     private readonly drive: Drive,
     private readonly onError: (message: string, error: unknown) => void,
@@ -43,19 +45,18 @@ export class Messages {
     this.store.write(() => this.store.receipts.removeBefore(this.clock.now() - limits.receiptAge));
     for (const message of this.store.receipts.open()) {
       if (message.status === 'queued' && message.typingSeq === null) this.line(message).waiting.push(message);
-      else if (message.status === 'submitted') this.running.set(message.sessionId, message);
+      else if (message.status === 'submitted') this.runs(message);
       else void this.clearUp(message);
     }
-    for (const [id, message] of this.running) {
+    for (const id of this.running.keys()) {
       const session = this.loop.roll.get(id);
-      if (session) this.judge(session, message);
+      if (session) this.judge(session);
     }
     for (const id of this.lines.keys()) this.pump(id);
   }
 
   close(): void {
     this.closed = true;
-    this.tell();
   }
 
   /** Accepts a message, or throws why not. `key`: the same one again gives the same receipt. */
@@ -89,31 +90,17 @@ export class Messages {
       digest,
       typingSeq: null,
     };
-    this.note(message, 'MessageQueued', { text: wish.text });
+    this.receipts.note(message, 'MessageQueued', { text: wish.text });
     this.line(message).waiting.push(message);
     this.pump(session.id);
     return message;
   }
 
-  /** Waits until a message has come so far, or can come no further, or the time is over. */
-  async until(id: string, wait: MessageWait, seconds: number): Promise<Receipt> {
-    const deadline = this.clock.now() + seconds * 1_000;
-    for (;;) {
-      const message = this.store.receipts.read(id);
-      if (!message) throw new DroverError('failed', 'The message was forgotten.');
-      const left = deadline - this.clock.now();
-      if (hasReached(message, wait) || left <= 0 || this.closed) return receiptOf(message);
-      await this.change(left);
-    }
-  }
-
-  read(id: string): Receipt | null {
-    const message = this.store.receipts.read(id);
-    return message && receiptOf(message);
-  }
-
-  ofSession(id: string, most: number): Receipt[] {
-    return this.store.receipts.ofSession(id, most).map(receiptOf);
+  /** What becomes of a message at once: one that waits for its turn is `queued`, any other is typed or refused. */
+  firstWord({ id, sessionId }: Message): Promise<Receipt> {
+    const line = this.lines.get(sessionId);
+    const now = line?.busy && line.waiting[0]?.id === id;
+    return this.receipts.until(id, 'typed', now ? limits.messageSeen : 0);
   }
 
   private mayTake(session: Folded, wish: SendMessage): void {
@@ -155,7 +142,7 @@ export class Messages {
     void this.deliver(session, message)
       .catch(error => {
         this.onError(`message ${message.id} could not be delivered`, error);
-        this.end(message, 'unknown', 'Something went wrong inside Drover; the daemon log has it.');
+        this.receipts.end(message, 'unknown', 'Something went wrong inside Drover; the daemon log has it.');
       })
       .finally(() => {
         line.waiting = line.waiting.filter(other => other !== message);
@@ -168,22 +155,22 @@ export class Messages {
     try {
       mayDrive(session, this.drive);
     } catch (error) {
-      this.end(message, 'refused', (error as Error).message);
+      this.receipts.end(message, 'refused', (error as Error).message);
       return;
     }
     const target = targetOf(session);
     // Marked before the first key: after a crash it is not typed again.
     message.typingSeq = this.store.log.last();
-    this.save(message);
+    this.receipts.save(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
     if (typed !== 'typed') {
-      this.end(message, typed === 'unseen' ? 'unknown' : 'refused', refusals[typed]);
+      this.receipts.end(message, typed === 'unseen' ? 'unknown' : 'refused', refusals[typed]);
       return;
     }
     message.status = 'typed';
     message.typedAt = this.clock.now();
-    this.note(message, 'MessageTyped');
+    this.receipts.note(message, 'MessageTyped');
     await this.enter(target, message, text);
   }
 
@@ -195,9 +182,18 @@ export class Messages {
     } else {
       const submitted = () => message.status !== 'typed';
       await pressEnter(target, text, submitted, limits.messageSubmitted);
+      const line = submitted() || !message.force ? null : await promptOf(target);
+      if (line && !showsText(line, text)) {
+        this.taken.set(message.sessionId, [...(this.taken.get(message.sessionId) ?? []), message]);
+        return;
+      }
     }
     if (message.submittedAt === null)
-      this.end(message, 'unknown', 'It was typed and Enter was pressed; nothing shows that it was taken.');
+      this.receipts.end(
+        message,
+        'unknown',
+        'It was typed and Enter was pressed; nothing shows that it was taken.',
+      );
   }
 
   /** Types into the prompt line once there is one: a start or a repaint has none for a moment. */
@@ -221,17 +217,35 @@ export class Messages {
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
-      const message = this.running.get(after.id);
-      if (message) this.judge(after, message);
+      this.judge(after);
+      if (after.state === 'ended') this.loseTaken(after.id);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }
   }
 
   private hearPrompt(id: string, event: Event): void {
-    const message = this.lines.get(id)?.waiting[0];
-    if (!message || message.typingSeq === null || message.submittedAt !== null) return;
-    if (event.seq > message.typingSeq && isPromptOf(event, message)) this.submit(message, event.at);
+    const taken = this.taken.get(id) ?? [];
+    const message = [...taken, ...(this.lines.get(id)?.waiting.slice(0, 1) ?? [])].find(
+      ({ typingSeq, submittedAt }) => typingSeq !== null && submittedAt === null && event.seq > typingSeq,
+    );
+    if (!message || !isPromptOf(event, message)) return;
+    if (taken.includes(message))
+      this.taken.set(
+        id,
+        taken.filter(other => other !== message),
+      );
+    this.submit(message, event.at);
+  }
+
+  private loseTaken(id: string): void {
+    for (const message of this.taken.get(id) ?? [])
+      this.receipts.end(
+        message,
+        'unknown',
+        'It was typed while the session worked, and the session ended before it was taken up.',
+      );
+    this.taken.delete(id);
   }
 
   /** After `/clear` what still waits is for the conversation that follows. */
@@ -242,7 +256,7 @@ export class Messages {
     line.waiting = line.waiting.filter(message => !moved.includes(message));
     for (const message of moved) {
       message.sessionId = next;
-      this.save(message);
+      this.receipts.save(message);
       this.line(message).waiting.push(message);
     }
     this.pump(next);
@@ -252,28 +266,33 @@ export class Messages {
     message.status = 'submitted';
     message.submittedAt = at;
     message.typedAt ??= at;
-    this.note(message, 'MessageSubmitted');
-    if (message.as === 'command') this.end(message, 'submitted', null);
-    else this.running.set(message.sessionId, message);
+    this.receipts.note(message, 'MessageSubmitted');
+    if (message.as === 'command') this.receipts.end(message, 'submitted', null);
+    else this.runs(message);
   }
 
-  /** Whether the turn of a submitted message is over, and how. */
-  private judge(session: Folded, message: Message): void {
-    const { end } = session.memory;
-    const over = end !== null && end.evidence.at >= (message.submittedAt ?? 0);
-    if (session.state === 'ended') message.outcome = 'ended';
-    else if (session.state === 'waiting' && session.reason === 'interrupted') message.outcome = 'interrupted';
-    else if (session.state === 'waiting' && session.reason === 'failed' && over) message.outcome = 'failed';
-    else if (over && (session.state === 'waiting' || session.state === 'background'))
-      message.outcome = 'stopped';
-    else return;
-    this.running.delete(session.id);
-    if (message.outcome === 'stopped' || message.outcome === 'failed') {
-      message.answer = end?.detail?.text ?? null;
-      message.usage = usageOf(session.transcript);
+  private runs(message: Message): void {
+    const { sessionId } = message;
+    this.running.set(sessionId, [...(this.running.get(sessionId) ?? []), message]);
+  }
+
+  /** Whether the turns of submitted messages are over, and how. */
+  private judge(session: Folded): void {
+    const running = this.running.get(session.id) ?? [];
+    for (const message of running) {
+      const outcome = outcomeOf(session, message.submittedAt ?? 0);
+      if (outcome === null) continue;
+      const left = (this.running.get(session.id) ?? []).filter(other => other !== message);
+      if (left.length) this.running.set(session.id, left);
+      else this.running.delete(session.id);
+      message.outcome = outcome;
+      if (outcome === 'stopped' || outcome === 'failed') {
+        message.answer = answerOf(this.store.log, session);
+        message.usage = usageOf(session.transcript);
+      }
+      message.answeredAt = this.clock.now();
+      this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
     }
-    message.answeredAt = this.clock.now();
-    this.end(message, message.outcome === 'stopped' ? 'answered' : 'submitted', null);
   }
 
   /**
@@ -289,7 +308,7 @@ export class Messages {
       if (await this.findOut(message)) {
         message.status = 'queued';
         message.typingSeq = null;
-        this.save(message);
+        this.receipts.save(message);
         return;
       }
       line.waiting = line.waiting.filter(other => other !== message);
@@ -308,10 +327,10 @@ export class Messages {
     for (let empty = 0; this.clock.now() < deadline; await pause(limits.promptLook)) {
       const session = this.loop.roll.get(message.sessionId);
       if (!session || session.state === 'ended' || !session.pane || this.closed) break;
-      const found = this.promptAfter(message);
+      const found = promptOfMessage(this.store.log, message);
       if (found) {
         this.submit(message, found.at);
-        this.judge(session, message);
+        this.judge(session);
         return false;
       }
       const prompt = await promptOf(targetOf(session));
@@ -323,62 +342,12 @@ export class Messages {
       empty = idle ? empty + 1 : 0;
       if (empty * limits.promptLook >= limits.neverTyped) return true;
     }
-    this.end(
+    this.receipts.end(
       message,
       'unknown',
       'The daemon went while it was being typed, and nothing shows what became of it.',
     );
     return false;
-  }
-
-  private promptAfter(message: Message): Event | null {
-    let after = message.typingSeq ?? 0;
-    for (;;) {
-      const events = this.store.log.read({
-        after,
-        sessionId: message.sessionId,
-        rows: 500,
-        bytes: 16_000_000,
-      });
-      const found = events.find(event => event.name === 'UserPromptSubmit' && isPromptOf(event, message));
-      if (found || events.length === 0) return found ?? null;
-      after = events.at(-1)?.seq ?? after;
-    }
-  }
-
-  private end(message: Message, status: Message['status'], reason: string | null): void {
-    message.status = status;
-    message.reason = reason;
-    message.text = null;
-    this.note(message, `Message${status[0]?.toUpperCase()}${status.slice(1)}`, { reason });
-  }
-
-  /** Into the store at once, and into the log for whoever reads it later. */
-  private note(message: Message, name: string, fields: object = {}): void {
-    this.save(message);
-    const draft = hubDraft(name, message.sessionId, this.clock.now(), { message: message.id, ...fields });
-    this.loop.take([{ draft }]).catch(error => this.onError('a message could not be noted', error));
-  }
-
-  private save(message: Message): void {
-    this.store.write(() => this.store.receipts.save(message));
-    this.tell();
-  }
-
-  private tell(): void {
-    for (const wake of this.watchers) wake();
-  }
-
-  private change(ms: number): Promise<void> {
-    return new Promise(done => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.watchers.delete(wake);
-        done();
-      };
-      const timer = setTimeout(wake, ms);
-      this.watchers.add(wake);
-    });
   }
 }
 
@@ -398,26 +367,3 @@ const canTake = (session: Folded, { force }: Message, running: boolean): boolean
 
 /** Its CLI has told of itself: before that there is no prompt line. */
 const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;
-
-const isPromptOf = (event: Event, { text }: Message): boolean => {
-  const prompt = parseObject(event.raw)?.prompt;
-  // A long paste is unfolded again by the CLI; tabs become spaces. The words are the same.
-  return typeof prompt === 'string' && (text === null || bare(prompt) === bare(text));
-};
-
-const bare = (text: string): string => text.replace(/\s+/g, '');
-
-const hasReached = (message: Message, wait: MessageWait): boolean => {
-  const { status, outcome, text } = message;
-  if (status === 'refused' || status === 'unknown' || outcome !== null) return true;
-  if (wait === 'typed') return status !== 'queued';
-  if (wait === 'submitted') return status === 'submitted';
-  return text === null;
-};
-
-/** What the caller sees of it. */
-export const receiptOf = (message: Message): Receipt => {
-  const { text, as, force, key, digest, typingSeq, ...receipt } = message;
-  void [text, as, force, key, digest, typingSeq];
-  return receipt;
-};

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
 import { Sessions } from '../hub/create.ts';
 import { Messages } from '../hub/message.ts';
+import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { Holds } from '../hub/holds.ts';
 import { limits } from '../limits.ts';
@@ -64,6 +65,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const streams = new Streams(loop, store.log);
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
+  const receipts = new Receipts(loop, store, clock, onError);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
@@ -77,9 +79,9 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
       ...answerHandlers(loop.roll, holds),
-      ...hubHandlers(
-        loop.roll,
-        new Sessions({
+      ...hubHandlers({
+        roll: loop.roll,
+        sessions: new Sessions({
           paths,
           env: {},
           loop,
@@ -89,10 +91,11 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
           dirs: () => [],
           onError,
         }),
-        new Messages(loop, store, clock, 'managed', onError),
-        new Hands(loop, clock, () => Promise.resolve()),
-        'managed',
-      ),
+        messages: new Messages(loop, store, receipts, clock, 'managed', onError),
+        receipts,
+        hands: new Hands(loop, clock, () => Promise.resolve()),
+        drive: 'managed',
+      }),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
       ...daemonHandlers({
         paths,

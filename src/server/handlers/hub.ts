@@ -4,7 +4,8 @@ import { DroverError } from '../../contract/error.ts';
 import { CreateSession, PressKeys, SendMessage } from '../../contract/hub.ts';
 import type { Sessions } from '../../hub/create.ts';
 import { type Drive, mayDrive } from '../../hub/drive.ts';
-import { type Messages, receiptOf } from '../../hub/message.ts';
+import type { Messages } from '../../hub/message.ts';
+import type { Receipts } from '../../hub/receipts.ts';
 import type { Hands } from '../../hub/stop.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
@@ -12,13 +13,23 @@ import type { Handlers, Request } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { findSession } from './sessions.ts';
 
-export const hubHandlers = (
-  roll: Roll,
-  sessions: Sessions,
-  messages: Messages,
-  hands: Hands,
-  drive: Drive,
-): Pick<
+export interface Hub {
+  roll: Roll;
+  sessions: Sessions;
+  messages: Messages;
+  receipts: Receipts;
+  hands: Hands;
+  drive: Drive;
+}
+
+export const hubHandlers = ({
+  roll,
+  sessions,
+  messages,
+  receipts,
+  hands,
+  drive,
+}: Hub): Pick<
   Handlers,
   | 'createSession'
   | 'sendMessage'
@@ -47,13 +58,22 @@ export const hubHandlers = (
     sendMessage: async given => {
       const wish = await bodyOf(given.request, SendMessage);
       const message = messages.send(findSession(roll, given.id), wish, keyOf(given));
-      return wish.wait ? messages.until(message.id, wish.wait, wish.timeout) : receiptOf(message);
+      const receipt = await (wish.wait
+        ? receipts.until(message.id, wish.wait, wish.timeout * 1_000)
+        : messages.firstWord(message));
+      if (receipt.status === 'refused')
+        throw new DroverError(
+          'refused',
+          receipt.reason ?? undefined,
+          `Message ${receipt.id}; nothing was typed.`,
+        );
+      return receipt;
     },
     listMessages: ({ id, query }) => ({
-      messages: messages.ofSession(findSession(roll, id).id, countOf(query.get('last'), 100, 1_000)),
+      messages: receipts.ofSession(findSession(roll, id).id, countOf(query.get('last'), 100, 1_000)),
     }),
     readMessage: ({ id }) => {
-      const receipt = messages.read(id);
+      const receipt = receipts.read(id);
       if (!receipt) throw new DroverError('no_message', `There is no message ${id}.`);
       return receipt;
     },
