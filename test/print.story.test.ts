@@ -373,7 +373,8 @@ test('as claude-print, from inside a session, with every flag of its own', async
 
 test('on a terminal a line tells how long it works, and is gone with the answer', async () => {
   const opened = await world({ version: versions[1] });
-  const program = [process.execPath, MAIN, 'print', 'LINGER 3000 RUN echo x'];
+  const allowed = ['--allowedTools', 'Bash(sleep:*)'];
+  const program = [process.execPath, MAIN, 'print', ...allowed, 'RUN sleep 4'];
   const shell = ['sh', '-c', '"$@"; exec cat', 'sh', ...program];
   await opened.tmux(['new-session', '-d', '-s', 'person', '-c', opened.dir(), ...shell]);
   const screen = () => opened.tmux(['capture-pane', '-p', '-t', 'person']);
