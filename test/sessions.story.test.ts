@@ -71,7 +71,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(show).toContain('It asks to use Bash');
     expect(show).toContain('touch made');
     const explain = (await drover('explain', prefix)).stdout;
-    expect(explain).toMatch(/ready +hook SessionStart/);
+    expect(explain).toMatch(/ready +(?:hook SessionStart|file FileStatus)/);
     expect(explain).toMatch(/working +hook UserPromptSubmit/);
     expect(explain).toMatch(/waiting\/permission +hook PermissionRequest/);
     expect(await drover('show', 'ffffffff')).toMatchObject({ code: 4, stdout: '' });
