@@ -65,7 +65,7 @@ export interface Seat {
 const SEE_MS = 15_000;
 const PROMPT = '❯';
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
-const DEAF_MS = 1000;
+const DEAF_MS = 1_500;
 let count = 0;
 
 /** Starts the CLI in a new session of the world's tmux server. */
