@@ -241,7 +241,11 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
     // The Stop came first and the file has not followed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
-      return { ...told, from: end.evidence.at + timing.stopAlone };
+      // One that has not even said busy since the prompt is late itself, and is waited for longer.
+      return {
+        ...told,
+        from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
+      };
     return end.tasks.length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
   }
   // No end was heard. Where hooks are live that is an interrupt; where they are not, the transcript will tell.

@@ -263,3 +263,19 @@ test('where a hook of the user decides, a permission that it gives at once is no
   expect(tale(says(true), 3_050).shown).toEqual(['ready', 'working']);
   expect(tale(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
 });
+
+test('a file that has not said busy since the prompt is late: a Stop that another hook blocked is not believed for it', () => {
+  const { shown } = tale(
+    [
+      hook(1_000, 'SessionStart'),
+      file(1_020, 'idle'),
+      hook(2_000, 'UserPromptSubmit'),
+      hook(2_500, 'Stop', { last_assistant_message: 'first' }),
+      { ...file(2_010, 'busy'), lag: 1_500 },
+      hook(4_000, 'Stop', { last_assistant_message: 'second' }),
+      file(4_030, 'idle'),
+    ],
+    6_000,
+  );
+  expect(shown).toEqual(['ready', 'working', 'waiting/stopped']);
+});

@@ -197,7 +197,7 @@ export const turns: Scenario[] = [
   {
     name: 'subagent working',
     run: async ({ world, expect, stays }) => {
-      await world.claude({ prompt: 'LINGER 500 AGENT SLEEP 2500 SAY from the agent' });
+      await world.claude({ prompt: 'LINGER 500 AGENT SLEEP 5000 SAY from the agent' });
       await expect('working', { by: ['ready'] });
       if (world.version === '2.1.325') {
         await expect('background');
