@@ -1,16 +1,13 @@
 /** The daemon's life: everything is wired here and nowhere else. */
-import { chmodSync, existsSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
-import { DroverError } from '../contract/error.ts';
-import type { Draft, Event } from '../contract/event.ts';
+import type { Draft } from '../contract/event.ts';
 import type { NotifyConfig } from '../contract/notice.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter } from '../hook/emitter.ts';
-import { hasApprovers } from '../hook/install/approvers.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
@@ -30,7 +27,6 @@ import { Streams } from '../live/streams.ts';
 import { deliver } from '../notify/deliver.ts';
 import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
-import { processWords } from '../proc.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -44,11 +40,9 @@ import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
-import { approversName } from '../session/hear.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
-import { takeLock } from '../store/lock.ts';
 import { Store } from '../store/store.ts';
 import { defaultSocket } from '../tmux/panes.ts';
 import { panesInSight, ring } from '../tmux/clients.ts';
@@ -64,6 +58,9 @@ import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
 import { Transcripts } from '../watch/transcripts.ts';
+import { watchApprovers } from './approvers.ts';
+import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
+import { lockHome, removeStarting } from './home-lock.ts';
 import { keepHouse } from './house.ts';
 import { DaemonLog } from './log.ts';
 import { redactor } from './redact.ts';
@@ -165,14 +162,7 @@ export const runDaemon = async (
       }
     });
     loop.listen(commit => tmux.hear(commit));
-    loop.listen(({ event, changed }) => {
-      const dir = changed[0]?.after.dir;
-      if (event.source !== 'hook' || event.name !== 'SessionStart' || !dir || event.context.host) return;
-      const found = hasApprovers(env, dir);
-      // Settings of its own may hold such a hook too.
-      const own = processWords(event.context.pid ?? 0).some(word => word.startsWith('--settings'));
-      if (found || !own) take([approversDraft(event, clock.now(), found)]);
-    });
+    watchApprovers(env, loop, take, clock);
     const sessions = new Sessions({
       paths,
       env,
@@ -262,7 +252,7 @@ export const runDaemon = async (
       () => app.local.close(),
     );
     const moved = await listen(app.tcp, port, host);
-    url = `http://127.0.0.1:${(app.tcp.address() as AddressInfo).port}`;
+    url = addressOf(app.tcp);
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
     register(paths, { pid: process.pid, url, version, startedAt });
@@ -331,28 +321,6 @@ const notifyOf = (
     onError: log.error,
   });
 
-/** The lock of this home. A daemon that is leaving has taken its registration away already: it is waited for. */
-const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
-  for (let tries = 0; ; tries++) {
-    const lock = await takeLock(paths.lock);
-    if (lock) return lock;
-    if (existsSync(paths.daemon) || tries > 40) {
-      removeStarting(paths);
-      throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
-    }
-    await new Promise(done => setTimeout(done, 50));
-  }
-};
-
-const approversDraft = ({ sessionId }: Event, at: number, found: boolean): Draft => ({
-  at,
-  source: 'drover',
-  name: approversName,
-  sessionId,
-  context: {},
-  raw: Buffer.from(JSON.stringify({ found })),
-});
-
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
   between: stalls.betweenMinutes * 60_000,
@@ -367,71 +335,4 @@ const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
     if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
   });
   return () => [...dirs];
-};
-
-/** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */
-const listen = async (server: Server, port: number, host: string): Promise<boolean> => {
-  const attempt = (at: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen({ port: at, host, exclusive: true }, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  try {
-    await attempt(port);
-    return false;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    await attempt(0);
-    return true;
-  }
-};
-
-/** The CLI's own way in. Where the path is too long for a socket, the CLI falls back to TCP and the token. */
-const listenLocal = async (server: Server, socket: string, log: DaemonLog): Promise<void> => {
-  rmSync(socket, { force: true });
-  if (Buffer.byteLength(socket) > limits.socketPath) {
-    log.info('the path of DROVER_HOME is too long for a socket; the CLI uses TCP', { socket });
-    return;
-  }
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, resolve);
-  });
-  chmodSync(socket, 0o600);
-};
-
-const closeServer = (server: Server): Promise<void> =>
-  new Promise(resolve => {
-    if (!server.listening) {
-      resolve();
-      return;
-    }
-    const force = setTimeout(() => server.closeAllConnections(), limits.drain);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-
-const removeStarting = (paths: Paths): void => {
-  if (!statSync(paths.starting, { throwIfNoEntry: false })) return;
-  try {
-    rmdirSync(paths.starting);
-  } catch {
-    /* the hook that made it has taken it away */
-  }
-};
-
-const holder = (paths: Paths): string => {
-  try {
-    const { pid, url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { pid: number; url: string };
-    return ` (pid ${pid}, ${url})`;
-  } catch {
-    return '';
-  }
 };
