@@ -46,7 +46,7 @@ const crowd = async (daemon: Daemon): Promise<void> => {
   for (let n = 0; n < sessions; n++) {
     const own = {
       session_id: `5eed${String(n).padStart(4, '0')}-0000-4000-8000-000000000000`,
-      cwd: `/work/app-${n % 7}`,
+      cwd: `/srv/app-${n % 7}`,
     };
     const rest = n % 10 === 9 ? [] : [{ hook_event_name: 'UserPromptSubmit', prompt: 'go' }];
     const last = {

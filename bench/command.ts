@@ -31,7 +31,7 @@ const listed = async (daemon: Daemon, env: Record<string, string>): Promise<Row>
     const id = `5eed${String(n).padStart(4, '0')}-0000-4000-8000-000000000000`;
     const rest = n % 20 === 0 ? ['PermissionRequest'] : ['Stop', 'SessionEnd'];
     for (const name of ['SessionStart', 'UserPromptSubmit', ...rest])
-      await post(daemon, { session_id: id, hook_event_name: name, cwd: '/work/app' });
+      await post(daemon, { session_id: id, hook_event_name: name, cwd: '/srv/app' });
   }
   const [empty, ls] = pairs(['dist/main.js', 'ls'], env);
   const ratio = ls / empty;

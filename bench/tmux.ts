@@ -92,7 +92,7 @@ const fireFor = (
   fields: object,
   place: Record<string, string>,
 ): Promise<number> => {
-  const payload = { session_id: session, hook_event_name: name, cwd: '/work/app', ...fields };
+  const payload = { session_id: session, hook_event_name: name, cwd: '/srv/app', ...fields };
   const env = { ...world.env, CLAUDE_CODE_ENTRYPOINT: 'cli', ...place };
   return fire(handlerFor(name, world.env).command, `${JSON.stringify(payload)}\n`, env);
 };

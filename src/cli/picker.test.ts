@@ -12,7 +12,7 @@ const item = (n: number, fields: Partial<Item['glance'] & object> = {}): Item =>
   size: 1_000 * n,
   state: n === 1 ? 'permission' : '',
   glance: {
-    dir: `/work/app${n}`,
+    dir: `/srv/app${n}`,
     branch: null,
     title: null,
     prompt: `prompt ${n}`,

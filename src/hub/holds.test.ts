@@ -248,15 +248,15 @@ test('at the start the markers are made equal to what is held', async () => {
 
 test('a session that starts in a folder of the config is held, one beside it is not', async () => {
   const { loop, holds, settled } = await opened();
-  holdProjects(['/work/shop'], loop, holds, () => {});
+  holdProjects(['/srv/shop'], loop, holds, () => {});
   const start = async (n: number, projectDir: string, source = 'startup') => {
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
     await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
     await settled();
     return loop.roll.get(session_id)?.approvals;
   };
-  expect(await start(1, '/work/shop')).toBe('held');
-  expect(await start(2, '/work/shop/api')).toBe('held');
-  expect(await start(3, '/work/shopping')).toBe('terminal');
-  expect(await start(4, '/work/shop', 'compact')).toBe('terminal');
+  expect(await start(1, '/srv/shop')).toBe('held');
+  expect(await start(2, '/srv/shop/api')).toBe('held');
+  expect(await start(3, '/srv/shopping')).toBe('terminal');
+  expect(await start(4, '/srv/shop', 'compact')).toBe('terminal');
 });

@@ -1,6 +1,6 @@
 /** The door: node:http on loopback and on the Unix socket, one dispatcher for both. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { RouteId } from '../contract/api.ts';
+import type { RouteId } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import { version } from '../version.ts';

@@ -1,6 +1,6 @@
 /** openapi.json, made from the route table. */
 import * as z from 'zod';
-import { type Route, routes } from '../contract/api.ts';
+import { type Route, routes } from '../contract/routes.ts';
 import { errors } from '../contract/error.ts';
 import { version } from '../version.ts';
 

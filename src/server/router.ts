@@ -1,5 +1,5 @@
 /** From method and path to a row of the route table. */
-import { type Route, type RouteId, routes } from '../contract/api.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 
 export interface Match {

@@ -1,6 +1,6 @@
 /** What the hub refuses, by the route table. */
 import { expect, test } from 'vitest';
-import { routes } from '../../contract/api.ts';
+import { routes } from '../../contract/routes.ts';
 import { openDoor } from '../../testing/server.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 
