@@ -212,6 +212,18 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
+  keyHeard: 1.2 * second,
+  /** Between two looks at a menu. */
+  keyLook: 40,
+  /** From the last key of an answer to the PostToolUse that says what was taken. */
+  answerTaken: 15 * second,
+  /** A slash command that shows no sign of a turn for so long began none. */
+  commandQuiet: 3 * second,
+  /** Characters of an answer that a list of commands keeps. */
+  commandResult: 200,
+  /** Lists of commands that are remembered after their end, the oldest goes. */
+  commandsKept: 100,
   /** The screen of a session that ended stays so long for whoever waits for it. */
   endedScreen: second,
   /** For so long the CLI that was found is not looked for again. */

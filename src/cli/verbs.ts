@@ -317,6 +317,21 @@ export const verbs: Verb[] = [
     load: () => import('./send.ts'),
   },
   {
+    name: 'menu',
+    words: '<session> <action> [words...]',
+    summary: 'read what is on a screen, choose and type there, answer questions, run commands in order',
+    options: {
+      expect: { value: '<text>', help: 'press nothing unless this text stands on the screen' },
+      'no-wait': { help: 'queue: come back at once' },
+      timeout: { value: '<s>', help: 'queue: wait so long for the end of all commands (default 600)' },
+      cancel: { help: 'queue: cancel the commands that have not begun' },
+      json,
+    },
+    more: "Actions:\n  snapshot           the screen, and the menu or prompt line on it\n  enter              take the selected option\n  esc                leave the menu; interrupt a session that works\n  choose <n|label>   take an option; tick it where several are taken\n  type <text>        into an empty prompt line, or the option that takes words\n  submit             what stands in the prompt line, or the answers chosen\n  clear_then <text>  /clear, and this when the new conversation has begun\n  ask <answer>...    every question at once: a label, its number, several with commas, or words of your own\n  queue <command>... one after the other, each when the one before is over; input of others cancels the rest\n\nEach action is refused when the screen is not what it needs, and comes back when the screen shows its effect.\n`ask` compares what was given with what Claude Code took: exit code 7 when they differ.\n\n  drover menu 6c57b6f4 choose 2 --expect 'touch made'\n  drover menu 6c57b6f4 ask Large Nuts,Milk\n  drover menu 6c57b6f4 queue /clear 'run the tests'",
+    passThrough: true,
+    load: () => import('./menu.ts'),
+  },
+  {
     name: 'interrupt',
     words: '<session>',
     summary: 'press Esc in a session and wait until it shows',

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import { Answer, Answered, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from './menu.ts';
 import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session } from './session.ts';
 import { Stats } from './stats.ts';
@@ -332,6 +333,65 @@ export const routes = [
     body: PressKeys,
     answer: Session,
     errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+  },
+  {
+    id: 'readMenu',
+    method: 'GET',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary: 'The menu or the prompt line that a screen shows, with the screen.',
+    answer: MenuView,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'actOnMenu',
+    method: 'POST',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary:
+      'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
+    body: MenuAction,
+    answer: MenuView,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'askSession',
+    method: 'POST',
+    path: '/sessions/:id/ask',
+    group: 'hub',
+    summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
+    body: AskAnswers,
+    answer: AskReport,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'runCommands',
+    method: 'POST',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary:
+      'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
+    body: RunCommands,
+    answer: Commands,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'readCommands',
+    method: 'GET',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'The commands that run in a session, or the last that did.',
+    answer: CommandsPage,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'cancelCommands',
+    method: 'DELETE',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
+    answer: Commands,
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'interruptSession',

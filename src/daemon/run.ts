@@ -12,6 +12,9 @@ import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
 import { launchSettings, pruneLaunches } from '../hub/launch.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Menus } from '../hub/menu.ts';
 import { Messages } from '../hub/message.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
@@ -38,6 +41,7 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import type { Folded } from '../session/memory.ts';
@@ -176,6 +180,9 @@ export const runDaemon = async (
     const receipts = new Receipts(loop, store, clock, log.error);
     const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
+    const menus = new Menus(loop.roll, hands, config.drive);
+    const asks = new Asks(loop, store.log, holds, menus, clock);
+    const commands = new Commands(loop, messages, receipts, clock, log.error);
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -213,6 +220,7 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
         ...answerHandlers(loop.roll, holds),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
@@ -279,6 +287,7 @@ export const runDaemon = async (
             .map(session => hands.stop(session)),
         );
       stopping = true;
+      commands.close();
       holds.close();
       receipts.close();
       for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
