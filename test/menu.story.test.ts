@@ -100,6 +100,7 @@ describe.each(versions)('Claude Code %s', version => {
   test('commands one after the other: /clear, then a prompt; what a person types cancels the rest', async () => {
     const { story, seat, json, id } = await sitting(version);
     await seat.type('SAY before');
+    await seat.sees('● before');
     await idle(seat);
     const cleared = await json<Commands>('queue', '/clear', 'SAY after', 'SAY last');
     expect(cleared).toMatchObject({

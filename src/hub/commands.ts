@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { queuedPrompt } from '../claude/queued-prompt.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
 import { SendMessage } from '../contract/hub.ts';
@@ -143,7 +144,7 @@ export class Commands {
     // A background task that is over speaks as if it were a prompt.
     if (String(hook?.prompt).startsWith('<task-notification>')) return;
     if (!run.heard && isPromptOf(event, { ...run.message, text: step?.command ?? null })) run.heard = true;
-    else this.cancel(run, 'Somebody else sent a prompt.');
+    else this.cancel(run, otherPrompt);
   }
 
   /** The conversation that follows: by the `/clear` that was awaited, or by somebody else's. */
@@ -181,11 +182,17 @@ export class Commands {
     if (run.cleared) this.advance(run, 'cleared');
     if (activeOf(run)?.awaits !== 'Stop' || run.message?.submittedAt !== submitted) return;
     const outcome = outcomeOf(session, submitted);
-    if (outcome === 'stopped') this.advance(run, session.memory.end?.detail?.text ?? '');
+    if (outcome === 'stopped') this.stopped(run, session, submitted);
     else if (outcome === 'interrupted' && session.since >= submitted)
       this.cancel(run, 'Somebody interrupted it.');
     else if (outcome === 'failed') this.cancel(run, 'Its turn failed.');
     else if (run.message?.as === 'command') this.awaitSign(run);
+  }
+
+  /** The turn of the active step is over. What somebody sent meanwhile comes next, whatever hooks have told of it. */
+  private stopped(run: Run, session: Folded, submitted: number): void {
+    if (queuedPrompt(session.transcript, submitted) !== null) this.cancel(run, otherPrompt);
+    else this.advance(run, session.memory.end?.detail?.text ?? '');
   }
 
   /** A command of the CLI itself begins no turn and fires nothing: seen by the quiet that follows it. */
@@ -256,6 +263,8 @@ export class Commands {
       if (this.runs.size > limits.commandsKept && status !== 'running') this.runs.delete(id);
   }
 }
+
+const otherPrompt = 'Somebody else sent a prompt.';
 
 const isSlash = (command: string): boolean => /^\/\S[^\n]*$/.test(command);
 

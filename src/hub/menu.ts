@@ -181,13 +181,7 @@ export class Menus {
   }
 
   private confirm(session: Folded, menu: Menu): Promise<void> {
-    const asked = askOf(this.roll.get(session.id));
-    return this.pressUntil(
-      session,
-      'Enter',
-      menu,
-      now => now.menu?.text !== menu.text || askOf(this.roll.get(session.id)) !== asked,
-    );
+    return this.pressUntil(session, 'Enter', menu, now => now.menu?.text !== menu.text);
   }
 
   /** Presses a key, and again only while the very same dialog still stands there. */
@@ -197,10 +191,13 @@ export class Menus {
     menu: Menu,
     heard: (seen: Seen) => boolean,
   ): Promise<void> {
+    const asked = askOf(this.roll.get(session.id));
     for (let tries = 0; tries < keyTries; tries++) {
       if (!(await this.until(session, now => now.menu?.text === menu.text))) throw changed(menu);
       await press(targetOf(session), key);
       if (await this.until(session, heard)) return;
+      // It was answered, and what stands there now has the same words.
+      if (asked !== undefined && askOf(this.roll.get(session.id)) !== asked) return;
     }
     throw new DroverError('failed', `${key} was pressed, and the dialog still stands there.`);
   }
