@@ -96,6 +96,10 @@ export const limits = {
   wakeTime: 120 * second,
   wakeTries: 3,
   wakePause: 2 * second,
+  /** Between two looks at a delivery that an earlier daemon began. */
+  wakeLook: 100,
+  /** What is kept of what an agent says to a wake. */
+  wakeAnswer: 64 * 1024,
   /** A message on a command line: one argument ends at 128 KB, and an agent reads it all. */
   wakeBytes: 32 * 1024,
   /** Content of one wake, so that the sections behind it always fit. */

@@ -112,14 +112,7 @@ export const RegistryProblem = z.object({
 });
 export type RegistryProblem = z.infer<typeof RegistryProblem>;
 
-export const StateHint = z.enum([
-  'menu',
-  'permission_prompt',
-  'idle',
-  'error',
-  'working',
-  'terminated',
-]);
+export const StateHint = z.enum(['menu', 'permission_prompt', 'idle', 'error', 'working', 'terminated']);
 export type StateHint = z.infer<typeof StateHint>;
 
 /** Where the content of a wake comes from. */
@@ -180,6 +173,8 @@ export interface WakeParcel {
   agent_id: string;
   /** Contents were left out. */
   digest: boolean;
+  /** Nothing happened: `drover wake test`. */
+  test?: true;
   wakes: WakeMessage[];
 }
 

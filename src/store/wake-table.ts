@@ -14,7 +14,16 @@ export class WakeTable {
   /** Adds inside the caller's transaction; false when this agent was told of it before, or is about to be. */
   add(wake: Wake): boolean {
     const { id, agent, sessionId, trigger, key, at } = wake;
-    const { changes } = this.put.run(id, agent, sessionId, trigger, key, at, isOpen(wake), JSON.stringify(wake));
+    const { changes } = this.put.run(
+      id,
+      agent,
+      sessionId,
+      trigger,
+      key,
+      at,
+      isOpen(wake),
+      JSON.stringify(wake),
+    );
     return Number(changes) === 1;
   }
 

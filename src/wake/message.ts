@@ -71,8 +71,10 @@ export const textOf = (message: WakeMessage): string => {
 };
 
 /** Everything an agent gets at once, as text. */
-export const parcelText = ({ digest, wakes, agent_id: agent }: WakeParcel): string =>
-  digest ? digestText(wakes, agent) : wakes.map(textOf).join('\n');
+export const parcelText = ({ digest, test, wakes, agent_id: agent }: WakeParcel): string => {
+  if (test) return `[SESSION IDENTITY]\nagent_id: ${agent}\n\n[TRIGGER]\ntype: test\n`;
+  return digest ? digestText(wakes, agent) : wakes.map(textOf).join('\n');
+};
 
 /** No more than so many bytes, with a way to the rest. */
 export const capped = (text: string, most: number, agent: string): string => {
@@ -111,9 +113,8 @@ const questionText = ({ question, header, multiSelect, options }: Question, n: n
     `${n + 1}. ${question.replace(/\n/g, ' ')}`,
     ...(header ? [`header: ${header}`] : []),
     `multi_select: ${multiSelect}`,
-    ...options.map(
-      ({ label, description }, index) =>
-        `  ${index + 1}) ${label}${description ? ` - ${description}` : ''}`.replace(/\n/g, ' '),
+    ...options.map(({ label, description }, index) =>
+      `  ${index + 1}) ${label}${description ? ` - ${description}` : ''}`.replace(/\n/g, ' '),
     ),
   ].join('\n');
 

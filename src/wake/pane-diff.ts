@@ -3,7 +3,9 @@
 /** The lines of `now` that are not in `before`, in order, as `diff` finds them. */
 export const newLines = (before: string[], now: string[]): string[] => {
   // common[i][j]: the longest common sequence of before from i and now from j on.
-  const common = Array.from({ length: before.length + 1 }, () => new Array<number>(now.length + 1).fill(0));
+  const common = Array.from({ length: before.length + 1 }, () =>
+    Array.from({ length: now.length + 1 }, () => 0),
+  );
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = before.length - 1; i >= 0; i--)
     for (let j = now.length - 1; j >= 0; j--)

@@ -120,7 +120,8 @@ const told = (
     case 'PostToolUse': {
       const hook = payloadAt(seq);
       if (hook?.tool_name !== 'AskUserQuestion') return [];
-      return one('ask_user_question_answered', String(hook.tool_use_id ?? seq));
+      const call = typeof hook.tool_use_id === 'string' ? hook.tool_use_id : String(seq);
+      return one('ask_user_question_answered', call);
     }
     default:
       return [];
