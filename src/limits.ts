@@ -92,6 +92,30 @@ export const limits = {
   /** A session that is due while somebody looks at its pane is looked at again after so long. */
   notifyLook: 15 * second,
 
+  /** One try to reach an agent, the tries, and the pause behind the first, which doubles. */
+  wakeTime: 120 * second,
+  wakeTries: 3,
+  wakePause: 2 * second,
+  /** Between two looks at a delivery that an earlier daemon began. */
+  wakeLook: 100,
+  /** What is kept of what an agent says to a wake. */
+  wakeAnswer: 64 * 1024,
+  /** A message on a command line: one argument ends at 128 KB, and an agent reads it all. */
+  wakeBytes: 32 * 1024,
+  /** Content of one wake, so that the sections behind it always fit. */
+  wakeContent: 24 * 1024,
+  /** Wakes that may go to one agent within a moment; what comes on top is gathered. */
+  wakeBurst: 3,
+  wakeMoment: second,
+  /** Gathered so long at most. */
+  wakeGather: 5 * second,
+  /** So many go together in full; more are a digest. */
+  wakeTogether: 4,
+  /** Lines of a pane that are compared with what it showed before, or sent as they are. */
+  wakePaneLines: 40,
+  /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
+  wakeAge: 30 * day,
+
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
   /** Between a key's signal and the look at what it asked for. */

@@ -7,6 +7,7 @@ import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, Ru
 import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session } from './session.ts';
 import { Stats } from './stats.ts';
+import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
 import {
   Ack,
   Explanation,
@@ -28,7 +29,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon';
   summary: string;
   /** Needs no token. */
   open?: boolean;
@@ -278,6 +279,31 @@ export const routes = [
     query: { days: 'days back, today included (14 unless told)' },
     answer: Stats,
     errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'listWakes',
+    method: 'GET',
+    path: '/wakes',
+    group: 'wakes',
+    summary:
+      'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
+    query: {
+      last: 'so many wakes at most (default 50)',
+      agent: 'only of this agent',
+      session: 'only of this session (id or prefix)',
+    },
+    answer: WakeList,
+    errors: [...guard, 'bad_request', ...named],
+  },
+  {
+    id: 'testWake',
+    method: 'POST',
+    path: '/wakes/test',
+    group: 'wakes',
+    summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
+    body: WakeTestWish,
+    answer: WakeTest,
+    errors: [...guard, 'bad_json', 'bad_request', 'no_agent'],
   },
   {
     id: 'createSession',

@@ -1,6 +1,7 @@
 /** Agents that are woken by sessions: who they are, what they watch, where they are reached, and what they are told. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
+import { Question } from './session.ts';
 
 export const Trigger = z.enum([
   'response_complete',
@@ -110,3 +111,133 @@ export const RegistryProblem = z.object({
   reason: z.string(),
 });
 export type RegistryProblem = z.infer<typeof RegistryProblem>;
+
+export const StateHint = z.enum(['menu', 'permission_prompt', 'idle', 'error', 'working', 'terminated']);
+export type StateHint = z.infer<typeof StateHint>;
+
+/** Where the content of a wake comes from. */
+export const ContentSource = z.enum([
+  'last_assistant_message',
+  'transcript',
+  'pane_diff',
+  'raw_pane_tail',
+  'tool_input',
+  'tool_response',
+  'none',
+]);
+export type ContentSource = z.infer<typeof ContentSource>;
+
+export const Pressure = z.object({
+  level: z.enum(['OK', 'WARNING', 'CRITICAL', 'unknown']),
+  percent: z.number().nullable(),
+  tokens: z.number().int().nullable(),
+  window: z.number().int().nullable(),
+});
+export type Pressure = z.infer<typeof Pressure>;
+
+/** Wake format v2 for programs: the sections of the text form, by name. What a trigger does not carry is null. */
+export const WakeMessage = z.object({
+  format: z.literal(2),
+  /** The same wake told twice carries the same id. */
+  wake: z.string(),
+  identity: z.object({
+    agent_id: z.string(),
+    session: z.string(),
+    tmux_session_name: z.string().nullable(),
+    pane: z.string().nullable(),
+    project: z.string().nullable(),
+    directory: z.string().nullable(),
+    timestamp: z.string(),
+  }),
+  trigger: z.object({
+    type: Trigger,
+    /** The turn went on because a hook said so: blocking it again makes a loop. */
+    continuation: z.boolean(),
+    /** Why a session ended. */
+    reason: z.string().nullable(),
+    /** The session that follows one that was cleared. */
+    next: z.string().nullable(),
+  }),
+  content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
+  questions: z.array(Question).nullable(),
+  state: StateHint,
+  pressure: Pressure.nullable(),
+  actions: z.array(z.object({ command: z.string(), note: z.string().nullable() })),
+});
+export type WakeMessage = z.infer<typeof WakeMessage>;
+
+/** What an agent gets at once: mostly one wake, several where they fell together, a digest where they were many. */
+export interface WakeParcel {
+  format: 2;
+  id: string;
+  agent_id: string;
+  /** Contents were left out. */
+  digest: boolean;
+  /** Nothing happened: `drover wake test`. */
+  test?: true;
+  wakes: WakeMessage[];
+}
+
+export const WakeStatus = z.enum(['pending', 'sending', 'delivered', 'dropped', 'dead']);
+export type WakeStatus = z.infer<typeof WakeStatus>;
+
+/** What became of a wake. */
+export const Wake = z.object({
+  id: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  trigger: Trigger,
+  /** The turn, or the tool call, that it is about: with agent, session and trigger it names one wake. */
+  key: z.string(),
+  /** The event that fired it. */
+  seq: z.number().int(),
+  at: z.number().int(),
+  continuation: z.boolean(),
+  status: WakeStatus,
+  source: ContentSource.nullable(),
+  tries: z.number().int(),
+  /** It went as one of so many. */
+  together: z.number().int(),
+  /** The delivery that it is or was part of. */
+  parcel: z.string().nullable(),
+  /** Not before this it is tried again, ms. */
+  due: z.number().int(),
+  doneAt: z.number().int().nullable(),
+  /** Of the last try, ms. */
+  duration: z.number().nullable(),
+  /** Why it was dropped, or what went wrong last. */
+  reason: z.string().nullable(),
+});
+export type Wake = z.infer<typeof Wake>;
+
+export const AgentView = z.object({
+  agent_id: z.string(),
+  /** What keeps it from being woken; null: nothing. */
+  inactive: z.string().nullable(),
+  watches: z.array(z.string()),
+  delivers: z.string().nullable(),
+  hook_mode: z.enum(['async', 'bidirectional']),
+  /** Live sessions that it watches now. */
+  sessions: z.array(z.string()),
+  pending: z.number().int(),
+  dead: z.number().int(),
+});
+export type AgentView = z.infer<typeof AgentView>;
+
+export const WakeList = z.object({
+  agents: z.array(AgentView),
+  problems: z.array(RegistryProblem),
+  /** Newest last. */
+  wakes: z.array(Wake),
+});
+export type WakeList = z.infer<typeof WakeList>;
+
+export const WakeTest = z.object({
+  checks: z.array(
+    z.object({ name: z.string(), ok: z.boolean().nullable(), says: z.string(), fix: z.string().optional() }),
+  ),
+});
+export type WakeTest = z.infer<typeof WakeTest>;
+
+/** `send`: a test message goes out too. */
+export const WakeTestWish = z.strictObject({ agent_id: z.string(), send: z.boolean().default(true) });

@@ -97,7 +97,7 @@ export class Messages {
   }
 
   /** What becomes of a message at once: one that waits for its turn is `queued`, any other is typed or refused. */
-  firstWord({ id, sessionId }: Message): Promise<Receipt> {
+  firstWord({ id, sessionId }: Pick<Message, 'id' | 'sessionId'>): Promise<Receipt> {
     const line = this.lines.get(sessionId);
     const now = line?.busy && line.waiting[0]?.id === id;
     return this.receipts.until(id, 'typed', now ? limits.messageSeen : 0);

@@ -35,6 +35,11 @@ export class Receipts {
     return message && receiptOf(message);
   }
 
+  /** Whether a message was sent under this name, to whichever session. */
+  isKnown(key: string): boolean {
+    return this.store.receipts.hasKey(key);
+  }
+
   ofSession(id: string, most: number): Receipt[] {
     return this.store.receipts.ofSession(id, most).map(receiptOf);
   }

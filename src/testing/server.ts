@@ -25,6 +25,8 @@ import { menuHandlers } from '../server/handlers/menu.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 export interface Answer {
@@ -110,6 +112,13 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         drive: 'managed',
       }),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
+      ...wakeHandlers({
+        registry: new Registry(paths.config),
+        wakes: { waiting: () => 0 },
+        table: store.wakes,
+        roll: loop.roll,
+        check: () => Promise.resolve({ checks: [] }),
+      }),
       ...daemonHandlers({
         paths,
         loop,

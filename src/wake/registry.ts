@@ -3,14 +3,12 @@
  * a change counts from the next event on, and no watcher can miss it.
  */
 import { readFileSync, statSync } from 'node:fs';
+import { parentVariable } from '../claude/markers.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { WakeAgent } from '../contract/wake.ts';
 import { isWithin, realFolder } from '../folder.ts';
 import { processEnv } from '../proc.ts';
 import { parseRegistry, type RegistryText, tmuxNameOf } from './registry-text.ts';
-
-/** The variable by which a session knows the one that started it; `drover new` sets it inside a session. */
-export const parentVariable = 'DROVER_PARENT_SESSION';
 
 export class Registry {
   private known: RegistryText = { agents: [], problems: [] };
@@ -44,11 +42,6 @@ export class Registry {
     return this.read().agents.filter(agent => agent.inactive === null && this.watches(agent, session));
   }
 
-  /** Whether somebody watches a tmux session by name, so that the name of a new pane has to be asked for. */
-  watchesNames(): boolean {
-    return this.read().agents.some(({ inactive, entry }) => inactive === null && tmuxNameOf(entry) !== null);
-  }
-
   private watches({ entry }: WakeAgent, session: Session): boolean {
     const name = tmuxNameOf(entry);
     if (name !== null && name === session.pane?.session) return true;
@@ -78,7 +71,7 @@ export class Registry {
 const parentsKept = 10_000;
 
 /** A session that lives in a pane of this machine, with a person's prompt line in it. */
-const isEligible = (session: Session): session is Session & { pane: Pane } =>
+export const isEligible = <T extends Session>(session: T): session is T & { pane: Pane } =>
   session.pane !== null && session.host === null && !session.headless;
 
 const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

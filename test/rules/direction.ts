@@ -16,7 +16,7 @@ const allowed: Record<string, string[]> = {
   hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux'],
   wake: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'notify'],
   resume: ['contract', 'claude', 'store', 'tmux'],
-  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub'],
+  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub', 'wake'],
   client: ['contract', 'hook', 'session'],
   print: ['contract', 'claude', 'tmux'],
   daemon: [
