@@ -44,7 +44,7 @@ export const menuOf = (screen: string): Menu | null => {
 
 /** The option that takes words of one's own. */
 export const takesWords = ({ label }: MenuOption): boolean =>
-  /^Type something\.?$/.test(label) || /^Tell Claude what to change/.test(label);
+  /^Type something\.?$/.test(label) || label.startsWith('Tell Claude what to change');
 
 interface Found {
   first: number;
@@ -66,21 +66,24 @@ const numbered = (rows: string[]): Found | null => {
     first = row;
     wanted--;
   }
-  const found: (MenuOption & { caret: boolean })[] = [];
+  const options: MenuOption[] = [];
+  let selected = -1;
   for (let row = first; row <= last; row++) {
     const one = read[row];
     const bare = one ? undefined : submit.exec(rows[row] ?? '')?.groups;
-    if (one) found.push({ ...optionOf(one), number: Number(one.number), caret: one.caret !== undefined });
-    else if (bare) found.push({ ...optionOf(bare), number: null, caret: bare.caret !== undefined });
+    if (!one && !bare) continue;
+    // 2.1.197 leaves a caret behind at Submit when the selection has gone below it: the last one counts.
+    if (one?.caret ?? bare?.caret) selected = options.length;
+    options.push(optionOf({ ...one, ...bare }));
   }
-  // 2.1.197 leaves a second caret at Submit when the selection has gone below it.
-  const selected = found.findLastIndex(({ caret }) => caret);
-  if (selected < 0) return null;
-  const options = found.map(({ caret: _, ...one }, n) => ({ ...one, selected: n === selected }));
+  const chosen = options[selected];
+  if (!chosen) return null;
+  chosen.selected = true;
   return { first, last, options };
 };
 
-const optionOf = ({ label, mark }: Record<string, string | undefined>): Omit<MenuOption, 'number'> => ({
+const optionOf = ({ number, label, mark }: Record<string, string | undefined>): MenuOption => ({
+  number: number === undefined ? null : Number(number),
   label: (label ?? '').trim(),
   selected: false,
   checked: mark === undefined ? null : mark !== ' ',

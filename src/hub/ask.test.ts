@@ -49,7 +49,7 @@ test('a mismatch is reported, question by question', async () => {
       { question: 'Which extras?', given: 'Oats, Nuts', taken: 'Nuts, Oats', matches: true },
     ],
   });
-  expect(String(events().at(-1)?.raw)).toContain('"verdict":"mismatch"');
+  expect(Buffer.from(events().at(-1)?.raw ?? []).toString()).toContain('"verdict":"mismatch"');
 });
 
 test('a turn that ends without saying what was taken leaves it unseen', async () => {

@@ -11,7 +11,7 @@ import { limits } from '../limits.ts';
 import type { Roll } from '../live/roll.ts';
 import type { Folded } from '../session/memory.ts';
 import { previewOf } from '../tmux/preview.ts';
-import { press, pressText, type Target, typeText } from '../tmux/type.ts';
+import { press, pressText, typeText } from '../tmux/type.ts';
 import { type Drive, mayDrive, targetOf } from './drive.ts';
 import type { Hands } from './stop.ts';
 
