@@ -99,9 +99,7 @@ export class Outbox {
       duration: null,
       reason: null,
     };
-    const agents = isUnnamed(session)
-      ? [unresolved]
-      : this.agentsOf(session, occasion).map(({ id }) => id);
+    const agents = isUnnamed(session) ? [unresolved] : this.agentsOf(session, occasion).map(({ id }) => id);
     return agents.map(agent => ({ id: randomUUID(), agent, ...wake }));
   }
 
