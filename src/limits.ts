@@ -202,6 +202,10 @@ export const limits = {
   holdHook: 600 * second,
   /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
   holdAgent: 5 * second,
+  /** A hook that waits for an agent comes so long after its event at most: a node has to start. */
+  waiterComes: 5 * second,
+  /** An event that is older than this when it is heard has no hook that waits any more. */
+  answerFresh: 15 * second,
   /** The waiter leaves by itself after this, whatever the daemon does. */
   waiterStays: 595 * second,
 

@@ -58,6 +58,7 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { Bidirectional } from '../wake/bidirectional.ts';
 import { checkAgent } from '../wake/check.ts';
 import { sessionWay } from '../wake/deliver/session.ts';
 import { finalStop } from '../wake/final-stop.ts';
@@ -157,7 +158,14 @@ export const runDaemon = async (
       loop.turn();
     };
     const settle = new Settle(loop, clock, catchUp, log.error);
-    const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
+    const holds = new Holds(
+      loop,
+      clock,
+      config.hold.minutes * 60_000,
+      catchUp,
+      log.error,
+      session => session.approvals === 'held' || bidirectional.awaits(session),
+    );
     keepMarkers(paths.held, loop);
     holdProjects(config.hold.projects, loop, holds, log.error);
     const notify = notifyOf(config, live, take, log);
@@ -187,7 +195,8 @@ export const runDaemon = async (
     const receipts = new Receipts(loop, store, clock, log.error);
     const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
     const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
-    const wakes = new Wakes(loop, store, registry, clock, {
+    const mask = redactor(config.redact);
+    const ways = {
       dir: paths.wakes,
       env,
       now: clock.now,
@@ -195,12 +204,29 @@ export const runDaemon = async (
         send: (session, wish, key) => messages.send(session, wish, key),
         firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
       }),
-      wasSent: key => receipts.isKnown(key),
-      isFinal: finalStop(env),
-      isAnswering: () => false,
-      mask: redactor(config.redact),
+      wasSent: (key: string) => receipts.isKnown(key),
+    };
+    const isFinal = finalStop(env);
+    const wakes = new Wakes(loop, store, registry, clock, {
+      ...ways,
+      isFinal: session => !bidirectional.awaits(session) && isFinal(session),
+      isAnswering: (agent, occasion, session) => bidirectional.isAnswering(agent, occasion, session),
+      mask,
       onError: log.error,
     });
+    const bidirectional = new Bidirectional(loop, store, registry, clock, {
+      ways,
+      markers: paths.awaited,
+      catchUp,
+      answer: async (id, hold, answer) => {
+        if (answer) await holds.answer(id, { id: hold, ...answer });
+        else holds.release(id, hold);
+      },
+      later: wake => wakes.adopt(wake),
+      mask,
+      onError: log.error,
+    });
+    keepMarkers(paths.awaited, loop, session => bidirectional.awaits(session));
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
     const menus = new Menus(loop.roll, hands, config.drive);
     const asks = new Asks(loop, store.log, holds, menus, clock);
@@ -243,7 +269,7 @@ export const runDaemon = async (
         }),
         ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
         ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
-        ...answerHandlers(loop.roll, holds),
+        ...answerHandlers(loop.roll, holds, bidirectional),
         ...wakeHandlers({
           registry,
           wakes,
@@ -319,6 +345,7 @@ export const runDaemon = async (
         );
       stopping = true;
       commands.close();
+      bidirectional.close();
       holds.close();
       receipts.close();
       for (const part of [wakes, messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();

@@ -87,7 +87,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
-      ...answerHandlers(loop.roll, holds),
+      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
       ...menuHandlers({
         roll: loop.roll,
         menus,
