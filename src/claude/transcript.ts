@@ -133,6 +133,14 @@ export interface ContextTail {
   model: string | null;
 }
 
+/** When the answer was written that `contextTail` counts, ms; 0 when there is none. */
+export const countedAt = (lines: TranscriptLine[]): number => {
+  const line = lines.findLast(({ type, isSidechain, message }) => {
+    return type === 'assistant' && !isSidechain && message?.usage && message.model !== '<synthetic>';
+  });
+  return Date.parse(line?.timestamp ?? '') || 0;
+};
+
 /** Tokens in use after the last answer on the main thread; null before the first one and after a compaction. */
 export const contextTail = (lines: TranscriptLine[]): ContextTail | null => {
   for (const line of lines.toReversed()) {

@@ -100,7 +100,11 @@ test.each<[string, string | null, Hook | null, string, string]>([
 });
 
 test('pressure is what the newest answer used', async () => {
-  expect((await told(whole, {})).context).toEqual({ tokens: 90_000, window: 200_000, percent: 45 });
+  expect(await told(whole, {})).toMatchObject({
+    context: { tokens: 90_000, window: 200_000, percent: 45 },
+    counted: true,
+  });
+  expect((await told(lines(prompt(0, 'a'), says(500, 'an older turn')), {})).counted).toBe(false);
   expect((await told(null, {})).context).toBe(null);
 });
 

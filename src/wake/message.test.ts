@@ -17,7 +17,7 @@ const written = (told: Partial<Told>, wake: Partial<Wake> = {}, session: Partial
   messageOf(
     aWake(wake),
     folded({ state: 'waiting', reason: 'stopped', ...session }),
-    { content: null, questions: null, context: null, ...told },
+    { content: null, questions: null, context: null, counted: true, ...told },
     {
       agent: anAgent(),
       now: 0,
@@ -69,7 +69,7 @@ test('long content keeps its beginning and its end, and says where the rest is',
   const { content } = messageOf(
     aWake(),
     session,
-    { ...said(long), questions: null, context: null },
+    { ...said(long), questions: null, context: null, counted: true },
     {
       agent: anAgent(),
       now: 0,
@@ -107,8 +107,8 @@ test.each<[number | null, number, string]>([
   [85, 90, 'CRITICAL'],
   [70, 90, 'OK'],
 ])('%s per cent at a threshold of %s is %s', (percent, threshold, level) => {
-  expect(pressureOf({ tokens: 1, window: 2, percent }, threshold).level).toBe(level);
-  expect(pressureOf(null, threshold).level).toBe('unknown');
+  expect(pressureOf({ tokens: 1, window: 2, percent }, threshold, true).level).toBe(level);
+  expect(pressureOf(null, threshold, false)).toMatchObject({ level: 'unknown', turn: null });
 });
 
 test('every state and reason has its word', () => {

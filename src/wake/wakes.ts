@@ -286,6 +286,7 @@ const inShort = ({ detail, context }: Folded): Told => ({
   content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
   questions: null,
   context,
+  counted: true,
 });
 
 const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
