@@ -155,11 +155,12 @@ export const limits = {
   startLook: 250,
   /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */
   endGrace: 2 * second,
-  /** A transcript that lags behind a Stop is read again after these pauses: 2 s in all. */
-  flushLooks: 40,
-  flushPause: 50,
+  /** A transcript lags up to 120 ms behind a Stop; a CLI that got a tenth of its time lagged by more than a second. */
+  flushWait: 3 * second,
+  flushLook: 5,
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
+  lastWordsPause: 50,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,

@@ -21,6 +21,7 @@ import { runSettings } from './settings.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
 import { Turn } from './turn.ts';
+import { isWritten, madeLine, written } from './written.ts';
 
 export interface Reports {
   /** A line of the transcript has landed. */
@@ -43,6 +44,7 @@ export class Run {
   private stopWith: (failure: PrintFailure) => void = () => {};
   private ending: Promise<void> | null = null;
   private isOver = false;
+  private isAborted = false;
 
   constructor(
     private readonly request: Request,
@@ -79,6 +81,7 @@ export class Run {
 
   /** Ends the run with this failure: a signal, or something nobody expected. */
   abort(failure: PrintFailure): void {
+    this.isAborted = true;
     this.stopWith(failure);
     this.turn?.fail(failure);
   }
@@ -140,38 +143,38 @@ export class Run {
     await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver);
   }
 
-  /** The answer in words comes with the Stop; all else is counted when the CLI has ended and written all it holds back. */
+  /**
+   * The answer in words comes with the Stop. The CLI is ended only when its transcript has the last message, and all else is
+   * counted when it has ended and written the rest.
+   */
   private async take(stop: Payload, duration: number): Promise<Answer> {
     const turn = this.turn as Turn;
     // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
     // which more may have been said.
     const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
     if (told) this.reports.text(stop.answer ?? '');
+    await written(turn, stop, () => this.isAborted);
     await this.endCli();
-    const text = await this.flushed(turn, stop);
-    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    turn.readLines();
     turn.refuseFailed();
     turn.limitTurns();
+    const text = this.textOf(turn, stop);
     if (!told) this.reports.text(text);
     const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
+    if (!isWritten(turn.account, stop)) {
+      this.reports.line(madeLine(text, sessionId, this.version));
+      this.reports.notice('warning: the transcript lacks the last message, and so do turns and usage');
+    }
     const { resumes } = this.request;
     return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
 
-  /**
-   * The text as the transcript has it. It is written by now, unless the CLI had to be killed; then the Stop knows better, and
-   * without that it is waited for, as a file system may be slow.
-   */
-  private async flushed(turn: Turn, stop: Payload): Promise<string | null> {
-    for (let look = 0; look < limits.flushLooks; look++) {
-      turn.readLines();
-      const { answer } = turn.account;
-      if (answer !== null && answer.trim() === stop.answer?.trim()) return answer;
-      if (stop.answer !== null) return stop.answer;
-      if (answer !== null) return answer;
-      await pause(limits.flushPause);
-    }
-    return null;
+  /** As the transcript has it, where that is what the Stop said. */
+  private textOf({ account }: Turn, stop: Payload): string {
+    const { answer } = account;
+    const text = answer?.trim() === stop.answer?.trim() ? answer : (stop.answer ?? answer);
+    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    return text;
   }
 
   private async endCli(): Promise<void> {
@@ -205,6 +208,6 @@ const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string
     const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
     const said = rows.filter(row => row !== '').join('\n');
     if (said || look >= looks) return said;
-    await pause(limits.flushPause);
+    await pause(limits.lastWordsPause);
   }
 };
