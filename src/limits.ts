@@ -148,6 +148,12 @@ export const limits = {
   stopSlack: 10,
   /** A dialog may be answered by a hook of the user's; this long is no human. */
   dialogGrace: second,
+  /** Between two looks whether a dialog is held, and how many in vain are enough: the hook that waits starts within a second. */
+  heldLook: 2 * second,
+  heldMisses: 2,
+  /** A session that has just begun is known to the daemon within so long, looked for so often. */
+  heldWait: 3 * second,
+  heldTry: 30,
   /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */
   pasteSeen: 4 * second,
   pasteSpeed: 100,

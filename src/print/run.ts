@@ -5,19 +5,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { type Guard, startGuard } from '../tmux/guard.ts';
+import type { Guard } from '../tmux/guard.ts';
 import { screenOf } from '../tmux/panes.ts';
 import { endServer } from '../tmux/private-server.ts';
-import { type Child, endChild, endTerminal, isAlive, promptAsArgument, startChild } from './child.ts';
+import { type Child, endChild, endTerminal, isAlive, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { sweep } from './leftovers.ts';
 import type { Payload } from './payload.ts';
 import { Relay } from './relay.ts';
-import type { Request } from './request.ts';
+import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeOwner, writeRelay } from './run-dir.ts';
+import { type RunDir, removeRunDir } from './run-dir.ts';
 import { runSettings } from './settings.ts';
+import { openStage } from './stage.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
 import { Turn } from './turn.ts';
@@ -109,16 +110,12 @@ export class Run {
   private async start(): Promise<Turn> {
     const { request, began } = this;
     const { line, notice } = this.reports;
-    const dir = makeRunDir(request.env);
+    const stage = openStage(request.env, runSettings(request), request.holding !== null);
+    const { dir } = stage;
     this.dir = dir;
-    writeOwner(dir);
-    const fifo = makeFifo(dir, request.env);
-    fifo.catch(() => {});
-    writeRelay(dir, runSettings(request));
-    const guarded = { socket: dir.socket, pidFile: dir.pid, folders: dir.folders };
-    this.guard = startGuard(guarded, request.env);
+    this.guard = stage.guard;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
-    await fifo;
+    await stage.ready;
     if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
@@ -126,7 +123,7 @@ export class Run {
       else early.push(payload);
     });
     this.relay = relay;
-    this.starting = startChild(dir, request);
+    this.starting = startChild(dir, launchOf(request));
     const child = await this.starting;
     this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
     for (const payload of early) this.turn.stopped(payload);
