@@ -354,8 +354,8 @@ export const verbs: Verb[] = [
       'dangerously-skip-permissions': { help: 'ask for nothing' },
       'on-permission': {
         value: '<what>',
-        choices: ['fail', 'wait'],
-        help: 'when it asks all the same: fail (default) and name the tool, or wait for a hook or a person',
+        choices: ['fail', 'wait', 'hold'],
+        help: 'when it asks all the same: fail (default) and name the tool, wait for someone at its terminal, or hold for `drover answer`',
       },
       'mcp-config': { value: '<config>', many: true, help: 'MCP servers, these and no others' },
       'append-system-prompt': { value: '<text>', help: 'add this to the system prompt' },
