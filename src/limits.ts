@@ -92,6 +92,30 @@ export const limits = {
   /** A session that is due while somebody looks at its pane is looked at again after so long. */
   notifyLook: 15 * second,
 
+  /** One try to reach an agent, the tries, and the pause behind the first, which doubles. */
+  wakeTime: 120 * second,
+  wakeTries: 3,
+  wakePause: 2 * second,
+  /** Between two looks at a delivery that an earlier daemon began. */
+  wakeLook: 100,
+  /** What is kept of what an agent says to a wake. */
+  wakeAnswer: 64 * 1024,
+  /** A message on a command line: one argument ends at 128 KB, and an agent reads it all. */
+  wakeBytes: 32 * 1024,
+  /** Content of one wake, so that the sections behind it always fit. */
+  wakeContent: 24 * 1024,
+  /** Wakes that may go to one agent within a moment; what comes on top is gathered. */
+  wakeBurst: 3,
+  wakeMoment: second,
+  /** Gathered so long at most. */
+  wakeGather: 5 * second,
+  /** So many go together in full; more are a digest. */
+  wakeTogether: 4,
+  /** Lines of a pane that are compared with what it showed before, or sent as they are. */
+  wakePaneLines: 40,
+  /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
+  wakeAge: 30 * day,
+
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
   /** Between a key's signal and the look at what it asked for. */
@@ -219,6 +243,18 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
+  keyHeard: 1.2 * second,
+  /** Between two looks at a menu. */
+  keyLook: 40,
+  /** From the last key of an answer to the PostToolUse that says what was taken. */
+  answerTaken: 15 * second,
+  /** A slash command that shows no sign of a turn for so long began none. */
+  commandQuiet: 3 * second,
+  /** Characters of an answer that a list of commands keeps. */
+  commandResult: 200,
+  /** Lists of commands that are remembered after their end, the oldest goes. */
+  commandsKept: 100,
   /** The screen of a session that ended stays so long for whoever waits for it. */
   endedScreen: second,
   /** For so long the CLI that was found is not looked for again. */

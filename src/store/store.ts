@@ -7,6 +7,7 @@ import { type Folded, foldedShape } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
 import { ReceiptTable } from './receipt-table.ts';
 import { WaitTable } from './wait-table.ts';
+import { WakeTable } from './wake-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
 export class Store {
@@ -14,12 +15,14 @@ export class Store {
   readonly sessions: SessionTable<Folded>;
   readonly waits: WaitTable;
   readonly receipts: ReceiptTable;
+  readonly wakes: WakeTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
     this.sessions = new SessionTable(db, foldedShape);
     this.waits = new WaitTable(db);
     this.receipts = new ReceiptTable(db);
+    this.wakes = new WakeTable(db);
   }
 
   static async open(file: string): Promise<Store> {

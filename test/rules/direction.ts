@@ -14,8 +14,9 @@ const allowed: Record<string, string[]> = {
   live: ['contract', 'hook', 'session', 'store'],
   notify: ['contract', 'session'],
   hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux'],
+  wake: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'notify'],
   resume: ['contract', 'claude', 'store', 'tmux'],
-  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub'],
+  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub', 'wake'],
   client: ['contract', 'hook', 'session'],
   print: ['contract', 'claude', 'tmux'],
   daemon: [
@@ -29,11 +30,24 @@ const allowed: Record<string, string[]> = {
     'notify',
     'hub',
     'resume',
+    'wake',
     'server',
     'tmux',
   ],
   tui: ['contract', 'client', 'tmux'],
-  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'print', 'daemon'],
+  cli: [
+    'contract',
+    'session',
+    'client',
+    'tui',
+    'claude',
+    'hook',
+    'tmux',
+    'resume',
+    'wake',
+    'print',
+    'daemon',
+  ],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>
