@@ -111,6 +111,17 @@ export const verbs: Verb[] = [
     load: () => import('./board.ts'),
   },
   {
+    name: 'demo',
+    words: '',
+    summary: 'show the board over half a dozen scripted sessions; needs no account and no setup',
+    options: {
+      print: { help: 'print the address and leave the terminal alone; Ctrl-C ends it' },
+      json,
+    },
+    more: 'A tmux server, a home and a daemon of its own in a temporary folder, and a minute of a busy day, over and over. Nothing\nof yours is read or written, no Claude Code is needed, and all of it is gone when you leave: q on the board, or prefix d.\nKeys work: Enter on the board goes to a session, which can be answered there; prefix B comes back.\nWhere the output is no terminal it does as --print.',
+    load: () => import('./demo.ts'),
+  },
+  {
     name: 'next',
     words: '',
     summary: 'go to the session that has waited longest for you',

@@ -32,8 +32,21 @@ const allowed: Record<string, string[]> = {
     'server',
     'tmux',
   ],
+  demo: ['contract', 'claude', 'hook', 'tmux', 'print', 'daemon'],
   tui: ['contract', 'client', 'tmux'],
-  cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'print', 'daemon'],
+  cli: [
+    'contract',
+    'session',
+    'client',
+    'tui',
+    'claude',
+    'hook',
+    'tmux',
+    'resume',
+    'print',
+    'demo',
+    'daemon',
+  ],
 };
 
 export const wrongDirection = (files: Source[]): string[] =>
