@@ -7,7 +7,7 @@ tmux -S "$1" kill-server 2>/dev/null
 # What a pane runs hears of the end a moment later, and must not write into a folder that is being removed.
 for pid in $panes; do
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    kill -0 "$pid" 2>/dev/null || break
+    case $(ps -o stat= -p "$pid" 2>/dev/null) in '' | Z*) break ;; esac
     sleep 0.05
   done
 done

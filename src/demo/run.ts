@@ -70,7 +70,7 @@ const furnish = (world: DemoWorld): void => {
     channel: channelOf(paths.home),
     board: program('board'),
   });
-  writeFileSync(paths.tmuxConf, `${shown}${stageLines(hints)}`, { mode: 0o600 });
+  writeFileSync(paths.tmuxConf, `${stageLines(hints)}${shown}`, { mode: 0o600 });
 };
 
 const hints = 'q on the board or prefix d ends it · prefix B back to the board';

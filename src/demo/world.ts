@@ -49,10 +49,7 @@ export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
 /** Removes what demos left behind that were killed together with their keeper. */
 export const sweepDemos = async (env: Env): Promise<string[]> => {
   const found = leftovers(env, 0, demoName);
-  for (const path of found) {
-    if (existsSync(socketIn(path))) await endServer(socketIn(path));
-    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
-  }
+  await Promise.all(found.map(path => keep(env, socketIn(path), path)()));
   return found;
 };
 

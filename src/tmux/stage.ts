@@ -36,13 +36,15 @@ export const startStage = async (
   if (error) throw new Error(error);
 };
 
-/** What a demo's server shows beside what `drover setup --tmux` would: where one is, and the way out. */
+/** What a demo's server shows, for the lines of `drover setup --tmux` to add to: where one is, and the way out. */
 export const stageLines = (words: string): string =>
   [
     'set-option -g status-left-length 100',
     `set-option -g status-left ${quoted(` #[bold]drover demo#[default]  ${words}  `)}`,
+    'set-option -g status-right ""',
     'set-option -g window-status-format ""',
     'set-option -g window-status-current-format ""',
+    'set-option -g pane-border-format " #{session_name} "',
     'set-option -g status-interval 0',
     'set-option -s escape-time 20',
     '',
