@@ -54,9 +54,9 @@ const promptBox = ({ busy, draft, footer }: View, columns: number): string[] => 
     '',
     ...(busy === null ? [] : [accent(`${sign} Working… `) + dim(`(${Math.floor(busy)}s)`), '']),
     rule,
-    `❯ ${draft}`,
+    ...draft.split('\n').flatMap((line, index) => wrap(`${index === 0 ? '❯' : ' '} ${line}`, columns)),
     rule,
-    dim(`  ${footer}`),
+    dim(`  ${footer}`.slice(0, columns)),
   ];
 };
 
