@@ -33,6 +33,7 @@ const allowed: Record<string, string[]> = {
     'tmux',
   ],
   tui: ['contract', 'client', 'tmux'],
+  web: ['contract', 'client', 'session'],
   cli: ['contract', 'session', 'client', 'tui', 'claude', 'hook', 'tmux', 'resume', 'print', 'daemon'],
 };
 
