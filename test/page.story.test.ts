@@ -47,7 +47,9 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     for (const extra of await tab.getByRole('checkbox').all()) await extra.check();
     await button('Answer').click();
     await seat.file(file => file.status === 'idle');
-    const { body } = await story.model.asked(({ body }) => /Which extras/.test(JSON.stringify(body.messages)));
+    const { body } = await story.model.asked(({ body }) =>
+      /Which extras/.test(JSON.stringify(body.messages)),
+    );
     expect(JSON.stringify(body.messages)).toMatch(/Which size\?[^}]*Large/);
 
     await tab.getByLabel('Message to the session').fill('SAY hello from the page');
@@ -57,6 +59,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await tab.getByRole('region', { name: 'What it said last' }).getByText('hello from the page').waitFor();
     await terminal.getByText('● hello from the page').waitFor();
 
+    await story.tmux(['new-session', '-d', '-s', 'desk', 'sh']);
     const client = await attached(story, 'desk');
     await client.sees('desk');
     await button('Take me there').click();
