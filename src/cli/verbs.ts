@@ -111,6 +111,21 @@ export const verbs: Verb[] = [
     load: () => import('./board.ts'),
   },
   {
+    name: 'open',
+    words: '',
+    summary: 'open the page in your browser: the board, and everything a session asks',
+    options: {
+      print: { help: 'print the address instead; it works once, within two minutes' },
+      at: {
+        value: '<url>',
+        help: 'the address at which the browser reaches the daemon, e.g. through a tunnel',
+      },
+      json,
+    },
+    more: 'Starts the daemon when it is down. Where there is no browser the address is printed. `drover token rotate` signs every\nbrowser out.\n\n  drover open\n  drover open --print --at https://drover.example',
+    load: () => import('./open.ts'),
+  },
+  {
     name: 'demo',
     words: '',
     summary: 'show the board over half a dozen scripted sessions; needs no account and no setup',
@@ -135,6 +150,7 @@ export const verbs: Verb[] = [
     summary: 'go to the tmux pane of a session',
     options: {
       link: { help: 'show its window in your tmux session; `drover back` takes it away again' },
+      client: { value: '<name>', help: 'move this tmux client instead, as `tmux list-clients` names it' },
       json,
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more. For a pane on another tmux server the command\nthat leads there is printed.',
@@ -182,6 +198,16 @@ export const verbs: Verb[] = [
     },
     more: 'A wait counts for the day of its answer. Waits outlive the event log by far (400 days); `drover forget` removes them.',
     load: () => import('./stats.ts'),
+  },
+  {
+    name: 'timeline',
+    words: '',
+    summary: 'show the day as a bar for each session: when it worked, when it waited',
+    options: {
+      hours: { value: '<n>', help: 'so many hours back instead of since midnight' },
+      json,
+    },
+    load: () => import('./timeline.ts'),
   },
   {
     name: 'show',
@@ -407,6 +433,13 @@ export const verbs: Verb[] = [
     },
     more: "Overwrites the text on disk. Claude's own transcripts are not touched.",
     load: () => import('./forget.ts'),
+  },
+  {
+    name: 'token',
+    words: 'rotate',
+    summary: 'make a new token; programs with the old one and every browser are out',
+    options: { json },
+    load: () => import('./token.ts'),
   },
   {
     name: 'doctor',

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
-import { type Env, type Paths, pathsAt } from '../paths.ts';
+import { demoName, type Env, type Paths, pathsAt } from '../paths.ts';
 import { leftovers } from '../print/leftovers.ts';
 import { ownerFile, ownerWords, tempFolder, writePrivate } from '../print/run-dir.ts';
 import { endServer } from '../tmux/private-server.ts';
@@ -25,9 +25,6 @@ export interface DemoWorld {
   /** Ends the tmux server and removes the folder. */
   close: () => Promise<void>;
 }
-
-/** The owner's pid stands in the name, so that a leftover can be told from a demo that runs. */
-const demoName = /^drover-demo-(\d+)-[0-9a-f]{12}$/;
 
 export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
   const path = makeFolder(env);

@@ -44,6 +44,18 @@ const steps = [
   CREATE INDEX message_session ON message (session_id, key);
   CREATE INDEX message_open ON message (open, at);
   `,
+  `
+  CREATE TABLE span (
+    session_id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    project TEXT,
+    PRIMARY KEY (session_id, since)
+  ) WITHOUT ROWID;
+  CREATE INDEX span_until ON span (until);
+  `,
 ];
 
 export const schemaVersion = steps.length;

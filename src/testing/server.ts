@@ -18,9 +18,11 @@ import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { Pages } from '../server/pages.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 export interface Answer {
@@ -59,6 +61,11 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
+const noPanes = {
+  look: () => Promise.resolve(null),
+  go: () => Promise.resolve({ client: null, clients: [] }),
+};
+
 export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
@@ -66,10 +73,11 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const receipts = new Receipts(loop, store, clock, onError);
+  const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds, async () => null, {
+      ...sessionHandlers(loop.roll, holds, noPanes, {
         forks: () => ({ from: null, into: [] }),
         find: () => null,
       }),
@@ -96,7 +104,14 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         hands: new Hands(loop, clock, () => Promise.resolve()),
         drive: 'managed',
       }),
-      ...queueHandlers(loop, store.waits, clock, 'fifo'),
+      ...queueHandlers(loop, store, clock, 'fifo'),
+      ...pageHandlers({
+        folder: join(paths.home, 'web'),
+        pages,
+        port: () => port,
+        rotate: () => {},
+        cut: () => streams.cutAll(),
+      }),
       ...daemonHandlers({
         paths,
         loop,
@@ -112,7 +127,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         stop: () => {},
       }),
     },
-    { token, port: () => port },
+    { token: () => token, knows: (cookie, key) => pages.knows(cookie, key), port: () => port },
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));

@@ -34,6 +34,7 @@ const allowed: Record<string, string[]> = {
   ],
   demo: ['contract', 'claude', 'hook', 'tmux', 'print', 'daemon'],
   tui: ['contract', 'client', 'tmux'],
+  web: ['contract', 'client', 'session'],
   cli: [
     'contract',
     'session',
