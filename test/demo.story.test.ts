@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { chromiumPath, openBrowser } from './rig/browser.ts';
 import { versions } from './rig/cli.ts';
 import { goneFrom, startDemo } from './rig/demo.ts';
 import { MAIN } from './rig/drover.ts';
@@ -74,6 +75,36 @@ test('without a terminal it says where it is; every session can be answered and 
   demo.child.kill('SIGTERM');
   expect(await demo.ended).toBe(0);
   await demo.gone();
+});
+
+test.skipIf(chromiumPath === undefined)('its page lets a browser in, and a click answers', async () => {
+  const opened = await world({ version });
+  const { page, complaints } = await openBrowser(opened);
+  const [demo, tab] = await Promise.all([startDemo(opened), page()]);
+  await tab.goto(demo.page);
+  await tab.getByRole('link', { name: /shop.*npm publish/ }).click();
+  await tab.getByRole('button', { name: 'Allow', exact: true }).click();
+  await tab
+    .getByRole('region', { name: /^Screen of pane/ })
+    .getByText('+ shop@2.4.1')
+    .waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('--print says the same in words, and a word on the way out', async () => {
+  const opened = await world({ version });
+  const { code, stdout, stderr } = await opened.run('timeout', [
+    '--signal=INT',
+    '3',
+    process.execPath,
+    MAIN,
+    'demo',
+    '--print',
+  ]);
+  expect([code, stderr]).toEqual([124, '']);
+  expect(stdout).toMatch(/^The page: http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+\nIt works once/);
+  expect(stdout).toMatch(/\nThe board: DROVER_HOME=\S+ drover\nCtrl-C ends.*\nThe demo is over.*\n$/);
+  expect(await foldersOf(opened)).toEqual([]);
 });
 
 describe('it is taken away', () => {

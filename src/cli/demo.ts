@@ -1,6 +1,7 @@
-/** `drover demo`: a day of scripted sessions in a world of its own, with the board over it. */
+/** `drover demo`: a day of scripted sessions in a world of its own, with the board and the page over it. */
 import { DroverError } from '../contract/error.ts';
 import type { Demo } from '../demo/run.ts';
+import { openBrowser, pageAddress } from './open.ts';
 import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { type Call, flag } from './verb.ts';
 
@@ -18,7 +19,7 @@ export const run = async (call: Call): Promise<number> => {
     rows: process.stdout.rows || 36,
   });
   try {
-    if (!onScreen) report(call, demo);
+    await report(call, demo, onScreen);
     await Promise.race([signalled, ...(onScreen ? [demo.showBoard()] : [])]);
   } finally {
     await demo.close();
@@ -27,13 +28,20 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const report = (call: Call, { url, world }: Demo): void => {
-  const { path, paths, socket } = world;
+/** Says where it is, and opens the page where that was asked for. */
+const report = async (call: Call, { url, world }: Demo, onScreen: boolean): Promise<void> => {
+  const { path: folder, paths, socket } = world;
+  const { address } = await pageAddress(paths, url);
+  const opened = flag(call, 'page') && (await openBrowser(address, call.env));
+  if (onScreen) return;
   if (flag(call, 'json'))
-    call.out(JSON.stringify({ url, home: paths.home, socket, folder: path, pid: process.pid }));
+    call.out(JSON.stringify({ url, page: address, home: paths.home, socket, folder, pid: process.pid }));
   else {
-    call.out(`The demo runs at ${url}; Ctrl-C ends it and takes it away.`);
-    call.out(`The board over it: DROVER_HOME=${paths.home} drover`);
+    call.out(opened ? `The page is open in your browser: ${url}` : `The page: ${address}`);
+    if (!opened)
+      call.out(`It works once, within two minutes; DROVER_HOME=${paths.home} drover open gives another.`);
+    call.out(`The board: DROVER_HOME=${paths.home} drover`);
+    call.out('Ctrl-C ends the demo and takes all of it away.');
   }
 };
 

@@ -128,12 +128,13 @@ export const verbs: Verb[] = [
   {
     name: 'demo',
     words: '',
-    summary: 'show the board over half a dozen scripted sessions; needs no account and no setup',
+    summary: 'show board and page over half a dozen scripted sessions; needs no account and no setup',
     options: {
-      print: { help: 'print the address and leave the terminal alone; Ctrl-C ends it' },
+      page: { help: 'open the page in your browser too' },
+      print: { help: "print the page's address and leave the terminal alone; Ctrl-C ends it" },
       json,
     },
-    more: 'A tmux server, a home and a daemon of its own in a temporary folder, and a minute of a busy day, over and over. Nothing\nof yours is read or written, no Claude Code is needed, and all of it is gone when you leave: q on the board, or prefix d.\nKeys work: Enter on the board goes to a session, which can be answered there; prefix B comes back.\nWhere the output is no terminal it does as --print.',
+    more: 'A tmux server, a home and a daemon of its own in a temporary folder, and a minute of a busy day, over and over. Nothing\nof yours is read or written, no Claude Code is needed, and all of it is gone when you leave: q on the board, or prefix d.\nKeys work: Enter on the board goes to a session, which can be answered there; prefix B comes back,\nand prefix o tells the address of the page.\nWhere the output is no terminal it does as --print.',
     load: () => import('./demo.ts'),
   },
   {

@@ -70,10 +70,12 @@ const furnish = (world: DemoWorld): void => {
     channel: channelOf(paths.home),
     board: program('board'),
   });
-  writeFileSync(paths.tmuxConf, `${stageLines(hints)}${shown}`, { mode: 0o600 });
+  writeFileSync(paths.tmuxConf, `${stageLines(hints, `${program('open')} --print`)}${shown}`, {
+    mode: 0o600,
+  });
 };
 
-const hints = 'q on the board or prefix d ends it · prefix B back to the board';
+const hints = 'prefix o the page · prefix B back to the board · prefix d ends it';
 
 const acts = (world: DemoWorld) => [
   { name: boardName, script: script(world, boardName, `exec ${program('board')}`) },

@@ -37,8 +37,9 @@ export const startStage = async (
 };
 
 /** What a demo's server shows, for the lines of `drover setup --tmux` to add to: where one is, and the way out. */
-export const stageLines = (words: string): string =>
+export const stageLines = (words: string, page: string): string =>
   [
+    `bind-key -N ${quoted('the page')} o display-popup -w 90% -h 8 -E ${quoted(`${page}; read _`)}`,
     'set-option -g status-left-length 100',
     `set-option -g status-left ${quoted(` #[bold]drover demo#[default]  ${words}  `)}`,
     'set-option -g status-right ""',

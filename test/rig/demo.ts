@@ -12,6 +12,8 @@ import type { World } from './world.ts';
 export interface Demo {
   child: ChildProcess;
   url: string;
+  /** The page's address, good for one browser. */
+  page: string;
   /** Its DROVER_HOME. */
   home: string;
   socket: string;
@@ -44,7 +46,7 @@ export async function startDemo(world: World, env: Record<string, string> = {}):
     () => `the demo is not up; it said:\n${said}`,
     () =>
       said.includes('\n')
-        ? (JSON.parse(said) as Pick<Demo, 'url' | 'home' | 'socket' | 'folder' | 'pid'>)
+        ? (JSON.parse(said) as Pick<Demo, 'url' | 'page' | 'home' | 'socket' | 'folder' | 'pid'>)
         : undefined,
   );
   const drover = async (...args: string[]) => {
