@@ -195,6 +195,19 @@ export const limits = {
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,
 
+  /** A ticket of `drover open` is used within so long: a browser starts in seconds, a phone is fetched in a minute. */
+  ticketTime: 2 * 60 * second,
+  tickets: 20,
+  /** A browser is signed in for so long after it came with a ticket; past the count the oldest goes. */
+  pageAge: 30 * day,
+  pages: 20,
+  /** Tabs of one browser that came with a ticket of their own. */
+  pageTabs: 20,
+  /** The spans of the timeline: as long as the events that told of them. */
+  spanAge: 30 * day,
+  /** The timeline reaches back so far at most. */
+  timelineHours: 7 * 24,
+
   logBytes: 5 * 1000 * 1000,
   logFiles: 5,
 
