@@ -22,10 +22,12 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { menuHandlers } from '../server/handlers/menu.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
 import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -65,6 +67,11 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
+const noPanes = {
+  look: () => Promise.resolve(null),
+  go: () => Promise.resolve({ client: null, clients: [] }),
+};
+
 export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
@@ -75,10 +82,11 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const messages = new Messages(loop, store, receipts, clock, 'managed', onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
   const menus = new Menus(loop.roll, hands, 'managed');
+  const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds, async () => null, {
+      ...sessionHandlers(loop.roll, holds, noPanes, {
         forks: () => ({ from: null, into: [] }),
         find: () => null,
       }),
@@ -111,13 +119,20 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         hands,
         drive: 'managed',
       }),
-      ...queueHandlers(loop, store.waits, clock, 'fifo'),
+      ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
         registry: new Registry(paths.config),
         wakes: { waiting: () => 0 },
         table: store.wakes,
         roll: loop.roll,
         check: () => Promise.resolve({ checks: [] }),
+      }),
+      ...pageHandlers({
+        folder: join(paths.home, 'web'),
+        pages,
+        port: () => port,
+        rotate: () => {},
+        cut: () => streams.cutAll(),
       }),
       ...daemonHandlers({
         paths,
@@ -134,7 +149,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         stop: () => {},
       }),
     },
-    { token, port: () => port },
+    { token: () => token, knows: (cookie, key) => pages.knows(cookie, key), port: () => port },
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
