@@ -11,6 +11,7 @@ import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
+import type { Drive } from '../hub/drive.ts';
 import { launchSettings, pruneLaunches } from '../hub/launch.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
@@ -197,8 +198,12 @@ export const runDaemon = async (
       dirs,
       onError: log.error,
     });
+    const drive: Drive = {
+      who: config.drive,
+      isWatched: session => registry.agentsOf(session).length > 0,
+    };
     const receipts = new Receipts(loop, store, clock, log.error);
-    const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
+    const messages = new Messages(loop, store, receipts, clock, drive, log.error);
     const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
     const mask = redactor(config.redact);
     const ways = {
@@ -233,7 +238,7 @@ export const runDaemon = async (
     });
     keepMarkers(paths.awaited, loop, session => bidirectional.awaits(session));
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
-    const menus = new Menus(loop.roll, hands, config.drive);
+    const menus = new Menus(loop.roll, hands, drive);
     const asks = new Asks(loop, store.log, holds, menus, clock);
     const commands = new Commands(loop, messages, receipts, clock, log.error);
     let stopping = false;
@@ -277,7 +282,7 @@ export const runDaemon = async (
             return indexer.status();
           },
         }),
-        ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive }),
         ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
         ...answerHandlers(loop.roll, holds, bidirectional),
         ...wakeHandlers({
@@ -348,6 +353,7 @@ export const runDaemon = async (
         for (const part of [settle, files, sweep, panes, tmux, notify, messages, wakes]) part.start();
     })();
     holds.start();
+    commands.resume();
     retention.start();
     await indexer.start();
     const house = setInterval(

@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import { enterCommand, pressEnter, promptOf, type Target, typeText } from '../tmux/type.ts';
 import { showsText } from '../claude/prompt-line.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
-import type { Receipts } from './receipts.ts';
+import { type Receipts, withdrawn } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, promptOfMessage } from './turn.ts';
 import { usageOf } from './usage.ts';
 
@@ -108,7 +108,7 @@ export class Messages {
     const line = this.lines.get(message.sessionId);
     if (message.typingSeq !== null || message.text === null || !line?.waiting.includes(message)) return;
     line.waiting = line.waiting.filter(other => other !== message);
-    this.receipts.end(message, 'refused', 'It was withdrawn.');
+    this.receipts.end(message, 'refused', withdrawn);
   }
 
   private mayTake(session: Folded, wish: SendMessage): void {

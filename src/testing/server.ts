@@ -78,10 +78,11 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const streams = new Streams(loop, store.log);
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
+  const drive = { who: 'managed' as const, isWatched: () => false };
   const receipts = new Receipts(loop, store, clock, onError);
-  const messages = new Messages(loop, store, receipts, clock, 'managed', onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
-  const menus = new Menus(loop.roll, hands, 'managed');
+  const menus = new Menus(loop.roll, hands, drive);
   const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
@@ -117,7 +118,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         messages,
         receipts,
         hands,
-        drive: 'managed',
+        drive,
       }),
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({

@@ -87,7 +87,8 @@ export const hubHandlers = ({
     interruptSession: async ({ id }) => shown(await hands.interrupt(driven(id))),
     stopSession: async ({ id, query }) => {
       const session = findSession(roll, id);
-      mayDrive(session, query.get('force') === '1' && drive !== 'none' ? 'all' : drive);
+      const forced = query.get('force') === '1' && drive.who !== 'none';
+      mayDrive(session, forced ? { ...drive, who: 'all' } : drive);
       if (!session.managed && query.get('force') !== '1')
         throw new DroverError(
           'refused',
