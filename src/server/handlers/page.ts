@@ -64,8 +64,11 @@ export const pageHandlers = ({
       const { ticket } = await bodyOf(request, UseTicket);
       const entered = pages.use(ticket, cookieOf(request, port()));
       if (!entered) throw new DroverError('bad_ticket');
-      if (entered.cookie)
-        response.setHeader('Set-Cookie', cookieText(port(), entered.cookie, limits.pageAge));
+      if (entered.cookie) {
+        const isSecure = request.headers.origin?.startsWith('https:') ?? false;
+        const text = cookieText(port(), entered.cookie, limits.pageAge);
+        response.setHeader('Set-Cookie', isSecure ? `${text}; Secure` : text);
+      }
       return { key: entered.key };
     },
     leavePage: ({ request, response }) => {
