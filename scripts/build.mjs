@@ -9,11 +9,12 @@ import { build } from 'esbuild';
 const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const inputs = new Set();
-// The waiter is run by a hook, by its own name: it loads nothing but what it needs to wait.
+// The waiter is run by a hook, and the player by a pane of the demo, by their own names: they load nothing but what they need.
 const entries = new Map([
   ['main.js', resolve('src/main.ts')],
   ['client.js', resolve('src/client/library.ts')],
   ['waiter.js', resolve('src/client/waiter.ts')],
+  ['player.js', resolve('src/demo/player.ts')],
 ]);
 
 // `import('./x.ts')` becomes `require('./<folder>-x.js')`, and that file an entry of its own.

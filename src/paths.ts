@@ -1,6 +1,6 @@
 /** Every place on disk that Drover reads or writes, from one root. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export type Env = Record<string, string | undefined>;
 
@@ -60,10 +60,18 @@ export const pathsAt = (home: string) => ({
   setup: join(home, 'setup.json'),
   /** Settings and start of every session that the hub runs, a folder each. */
   managed: join(home, 'managed'),
+  /** What agents are being told just now, and how it ended, for a daemon that comes after this one. */
+  wakes: join(home, 'wakes'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });
 
 export type Paths = ReturnType<typeof pathsAt>;
+
+/** The folder of a demo; the pid of the process that it belongs to stands in its name. */
+export const demoName = /^drover-demo-(\d+)-[0-9a-f]{12}$/;
+
+/** Whether a home is that of a demo: its daemon goes with it and is started by nobody else. */
+export const isDemoHome = (home: string): boolean => demoName.test(basename(dirname(home)));
 
 export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));

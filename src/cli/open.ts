@@ -4,15 +4,13 @@ import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Ticket } from '../contract/page.ts';
-import type { Env } from '../paths.ts';
+import type { Env, Paths } from '../paths.ts';
 import { type Call, flag, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { url } = await ensureDaemon(call.paths, call.env);
-  const base = checkedBase(text(call, 'at')) ?? url;
-  const { ticket, until } = await ask<Ticket>(call.paths, 'POST', '/page/ticket');
-  // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
-  const address = `${base}/#ticket=${ticket}`;
+  const base = checkedBase(text(call, 'at')) ?? url ?? '';
+  const { address, until } = await pageAddress(call.paths, base);
   const json = flag(call, 'json');
   const opened = !json && !flag(call, 'print') && (await openBrowser(address, call.env));
   if (json) call.out(JSON.stringify({ url: address, until }));
@@ -20,6 +18,16 @@ export const run = async (call: Call): Promise<number> => {
   else call.out(address);
   if (!json && !opened && call.tty) call.err('It works once, within two minutes.');
   return 0;
+};
+
+/** An address that lets one browser in, once. */
+export const pageAddress = async (
+  paths: Paths,
+  base: string,
+): Promise<{ address: string; until: number }> => {
+  const { ticket, until } = await ask<Ticket>(paths, 'POST', '/page/ticket');
+  // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
+  return { address: `${base}/#ticket=${ticket}`, until };
 };
 
 const checkedBase = (given: string | undefined): string | undefined => {
@@ -38,7 +46,7 @@ const checkedBase = (given: string | undefined): string | undefined => {
 };
 
 /** Hands an address to the browser of this desktop; false where there is none. */
-const openBrowser = (address: string, env: Env): Promise<boolean> => {
+export const openBrowser = (address: string, env: Env): Promise<boolean> => {
   const program = browserOf(env);
   if (!program) return Promise.resolve(false);
   return new Promise(resolve => {
