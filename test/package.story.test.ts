@@ -41,6 +41,9 @@ test('the package holds what it needs to run and to be read, and nothing else', 
       'CHANGELOG.md',
       'dist/main.js',
       'dist/LICENSES.txt',
+      'dist/web/index.html',
+      'dist/web/app.js',
+      'dist/web/app.css',
       'plugin/hooks/hooks.json',
       'plugin/.claude-plugin/plugin.json',
       '.claude-plugin/marketplace.json',
@@ -61,6 +64,7 @@ test('the package holds what it needs to run and to be read, and nothing else', 
       'plugin',
     ].sort(),
   );
+  expect(packed.filter(path => path.startsWith('dist/web/'))).toHaveLength(3);
   const root = join(installed, 'node_modules', 'drover');
   for (const path of packed)
     expect([path, (await readFile(join(root, path), 'utf8')).includes(repository)]).toEqual([path, false]);
