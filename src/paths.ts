@@ -60,6 +60,8 @@ export const pathsAt = (home: string) => ({
   setup: join(home, 'setup.json'),
   /** Settings and start of every session that the hub runs, a folder each. */
   managed: join(home, 'managed'),
+  /** What agents are being told just now, and how it ended, for a daemon that comes after this one. */
+  wakes: join(home, 'wakes'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

@@ -13,6 +13,9 @@ export interface TranscriptLine {
   aiTitle?: string;
   customTitle?: string;
   summary?: string;
+  /** Of a `queue-operation`: what was done with which prompt. */
+  operation?: string;
+  content?: string;
   message?: {
     id?: string;
     role?: string;
@@ -96,6 +99,18 @@ export const answerOf = (line: TranscriptLine): string | null =>
   line.type === 'assistant' && !line.isSidechain && !line.isApiErrorMessage
     ? textOf(line.message?.content)
     : null;
+
+/** All that the model has said on the main thread in the turn that began at `from` (0: the last one); null for nothing. */
+export const turnText = (lines: TranscriptLine[], from: number): string | null => {
+  const said: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (line.isSidechain || line.isMeta) continue;
+    if (promptOf(line) !== null || Date.parse(line.timestamp ?? '') < from) break;
+    const text = answerOf(line);
+    if (text) said.unshift(text);
+  }
+  return said.length ? said.join('\n\n') : null;
+};
 
 /** A session's name: the one a person gave, else the one Claude Code made; null where these lines have none. */
 export const titleOf = (lines: TranscriptLine[]): string | null =>

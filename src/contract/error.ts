@@ -74,6 +74,12 @@ export const errors = {
     message: 'No such message.',
     hint: 'Receipts are kept for 30 days; GET /sessions/:id/messages lists those of a session.',
   },
+  no_agent: {
+    status: 404,
+    exit: 4,
+    message: 'No such agent.',
+    hint: '`drover wake ls` lists them.',
+  },
   no_transcript: {
     status: 404,
     exit: 4,

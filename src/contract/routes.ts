@@ -4,9 +4,11 @@ import { Answer, Answered, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
 import { GoWish, PageKey, Ticket, UseTicket, Went } from './page.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from './menu.ts';
 import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session } from './session.ts';
 import { Stats } from './stats.ts';
+import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
 import { Timeline } from './timeline.ts';
 import {
   Ack,
@@ -29,7 +31,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon' | 'page';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
   /** Needs no token. */
   open?: boolean;
@@ -302,6 +304,31 @@ export const routes = [
     errors: [...guard, 'bad_request'],
   },
   {
+    id: 'listWakes',
+    method: 'GET',
+    path: '/wakes',
+    group: 'wakes',
+    summary:
+      'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
+    query: {
+      last: 'so many wakes at most (default 50)',
+      agent: 'only of this agent',
+      session: 'only of this session (id or prefix)',
+    },
+    answer: WakeList,
+    errors: [...guard, 'bad_request', ...named],
+  },
+  {
+    id: 'testWake',
+    method: 'POST',
+    path: '/wakes/test',
+    group: 'wakes',
+    summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
+    body: WakeTestWish,
+    answer: WakeTest,
+    errors: [...guard, 'bad_json', 'bad_request', 'no_agent'],
+  },
+  {
     id: 'createSession',
     method: 'POST',
     path: '/sessions',
@@ -355,6 +382,65 @@ export const routes = [
     body: PressKeys,
     answer: Session,
     errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+  },
+  {
+    id: 'readMenu',
+    method: 'GET',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary: 'The menu or the prompt line that a screen shows, with the screen.',
+    answer: MenuView,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'actOnMenu',
+    method: 'POST',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary:
+      'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
+    body: MenuAction,
+    answer: MenuView,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'askSession',
+    method: 'POST',
+    path: '/sessions/:id/ask',
+    group: 'hub',
+    summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
+    body: AskAnswers,
+    answer: AskReport,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'runCommands',
+    method: 'POST',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary:
+      'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
+    body: RunCommands,
+    answer: Commands,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'readCommands',
+    method: 'GET',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'The commands that run in a session, or the last that did.',
+    answer: CommandsPage,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'cancelCommands',
+    method: 'DELETE',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
+    answer: Commands,
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'interruptSession',

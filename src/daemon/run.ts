@@ -12,6 +12,9 @@ import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
 import { launchSettings, pruneLaunches } from '../hub/launch.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Menus } from '../hub/menu.ts';
 import { Messages } from '../hub/message.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
@@ -39,8 +42,10 @@ import { eventHandlers } from '../server/handlers/events.ts';
 import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { wakeHandlers } from '../server/handlers/wakes.ts';
 import { Pages } from '../server/pages.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
@@ -56,6 +61,12 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { checkAgent } from '../wake/check.ts';
+import { sessionWay } from '../wake/deliver/session.ts';
+import { finalStop } from '../wake/final-stop.ts';
+import { Registry } from '../wake/registry.ts';
+import { ancestorsOf } from '../wake/successor.ts';
+import { Wakes } from '../wake/wakes.ts';
 import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
@@ -180,7 +191,25 @@ export const runDaemon = async (
     });
     const receipts = new Receipts(loop, store, clock, log.error);
     const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
+    const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
+    const wakes = new Wakes(loop, store, registry, clock, {
+      dir: paths.wakes,
+      env,
+      now: clock.now,
+      send: sessionWay(loop.roll, {
+        send: (session, wish, key) => messages.send(session, wish, key),
+        firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
+      }),
+      wasSent: key => receipts.isKnown(key),
+      isFinal: finalStop(env),
+      isAnswering: () => false,
+      mask: redactor(config.redact),
+      onError: log.error,
+    });
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
+    const menus = new Menus(loop.roll, hands, config.drive);
+    const asks = new Asks(loop, store.log, holds, menus, clock);
+    const commands = new Commands(loop, messages, receipts, clock, log.error);
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -223,7 +252,16 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
         ...answerHandlers(loop.roll, holds),
+        ...wakeHandlers({
+          registry,
+          wakes,
+          table: store.wakes,
+          roll: loop.roll,
+          check: (agent, send) =>
+            checkAgent(agent, { wakes, roll: loop.roll, env, drive: config.drive }, send),
+        }),
         ...queueHandlers(loop, store, clock, config.order),
         ...pageHandlers({
           folder: join(dirname(programFile()), 'web'),
@@ -280,7 +318,8 @@ export const runDaemon = async (
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, messages]) part.start();
+      if (!stopping)
+        for (const part of [settle, files, sweep, panes, tmux, notify, messages, wakes]) part.start();
     })();
     holds.start();
     retention.start();
@@ -299,9 +338,10 @@ export const runDaemon = async (
             .map(session => hands.stop(session)),
         );
       stopping = true;
+      commands.close();
       holds.close();
       receipts.close();
-      for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
+      for (const part of [wakes, messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);

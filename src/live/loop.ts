@@ -39,6 +39,7 @@ export class Loop {
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly twins: Twins;
   private readonly listeners = new Set<(commit: Commit) => void>();
+  private readonly keepers: ((commit: Commit) => void)[] = [];
   private waiting: Waiting[] = [];
   private releases: string[] = [];
 
@@ -97,6 +98,11 @@ export class Loop {
     return () => this.listeners.delete(listener);
   }
 
+  /** Calls `keeper` for each event inside its transaction: what it writes is durable with the event, or not at all. */
+  within(keeper: (commit: Commit) => void): void {
+    this.keepers.push(keeper);
+  }
+
   private keep(batch: Waiting[], overlay: ReturnType<Roll['overlay']>): Commit[] {
     const { log, sessions } = this.store;
     const seen = this.clock.now();
@@ -117,6 +123,7 @@ export class Loop {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
       this.keepOver(commits.flatMap(({ changed }) => changed));
+      for (const commit of commits) this.call(this.keepers, commit);
     }
     this.counts.taken += commits.length;
     return commits;
@@ -145,7 +152,11 @@ export class Loop {
   }
 
   private publish(commit: Commit): void {
-    for (const listener of this.listeners) {
+    this.call(this.listeners, commit);
+  }
+
+  private call(views: Iterable<(commit: Commit) => void>, commit: Commit): void {
+    for (const listener of views) {
       try {
         listener(commit);
       } catch (error) {

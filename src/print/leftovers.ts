@@ -47,9 +47,9 @@ const isOurs = (path: string, age: number): boolean => {
 
 /** Its owner is no process of this host and pid namespace any more. A folder that names no owner proves nothing. */
 const isDead = (path: string, named: RegExp): boolean => {
-  const pid = Number(named.exec(basename(path))?.[1]);
-  const [host, space, start] = read(join(path, ownerFile)).split(' ');
-  const [ourHost, ourSpace, now] = ownerWords(pid).split(' ');
+  // A warm run was made by another than who owns it now.
+  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
+  const [ourHost, ourSpace, now] = ownerWords(Number(pid)).split(' ');
   return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
 };
 

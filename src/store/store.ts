@@ -8,6 +8,7 @@ import { SessionTable } from './session-table.ts';
 import { ReceiptTable } from './receipt-table.ts';
 import { SpanTable } from './span-table.ts';
 import { WaitTable } from './wait-table.ts';
+import { WakeTable } from './wake-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
 export class Store {
@@ -16,6 +17,7 @@ export class Store {
   readonly waits: WaitTable;
   readonly spans: SpanTable;
   readonly receipts: ReceiptTable;
+  readonly wakes: WakeTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
@@ -23,6 +25,7 @@ export class Store {
     this.waits = new WaitTable(db);
     this.spans = new SpanTable(db);
     this.receipts = new ReceiptTable(db);
+    this.wakes = new WakeTable(db);
   }
 
   static async open(file: string): Promise<Store> {
