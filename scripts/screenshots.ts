@@ -25,7 +25,10 @@ try {
   // Who waits longest stands first, and three do before the first of them is answered.
   await tab.getByRole('link', { name: /api.*Move the orders table/ }).waitFor();
   await choose(tab, /shop.*npm publish/);
-  await tab.getByRole('region', { name: /^Screen of pane/ }).getByText('Do you want to proceed?').waitFor();
+  await tab
+    .getByRole('region', { name: /^Screen of pane/ })
+    .getByText('Do you want to proceed?')
+    .waitFor();
   await take(tab, 'page-dark');
   await choose(tab, /api.*Move the orders table/);
   await tab.getByRole('heading', { name: 'Move the orders table to UUID keys' }).waitFor();
