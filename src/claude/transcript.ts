@@ -13,6 +13,8 @@ export interface TranscriptLine {
   aiTitle?: string;
   customTitle?: string;
   summary?: string;
+  /** What came between: among others a message that was typed while the session worked (`queued_command`). */
+  attachment?: { type?: string; prompt?: unknown };
   message?: {
     id?: string;
     role?: string;

@@ -137,6 +137,7 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
 const inherit = (session: Folded, before: Folded): void => {
   if (before.approvals === 'held') session.approvals = 'held';
   if (before.managed) session.managed = true;
+  session.name ??= before.name;
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {

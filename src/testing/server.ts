@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
 import { Sessions } from '../hub/create.ts';
 import { Messages } from '../hub/message.ts';
+import { untilReady } from '../hub/ready.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { Holds } from '../hub/holds.ts';
@@ -94,6 +95,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         messages: new Messages(loop, store, receipts, clock, 'managed', onError),
         receipts,
         hands: new Hands(loop, clock, () => Promise.resolve()),
+        ready: id => untilReady(loop, clock, id),
         drive: 'managed',
       }),
       ...queueHandlers(loop, store.waits, clock, 'fifo'),
