@@ -97,5 +97,7 @@ export const TranscriptPage = z.object({
   messages: z.array(TranscriptMessage),
   /** Read on with `?after=`; null at the end. */
   next: z.number().int().nullable(),
+  /** As far as it was read: what is said later stands behind this. */
+  end: z.number().int(),
 });
 export type TranscriptPage = z.infer<typeof TranscriptPage>;

@@ -1,5 +1,6 @@
 /** The hub's own parts, put together: sessions started, messages, held requests, stops. */
 import { systemClock as clock } from '../clock.ts';
+import { findClis } from '../claude/find-cli.ts';
 import type { Config } from '../contract/config.ts';
 import { Sessions } from '../hub/create.ts';
 import { holdProjects } from '../hub/held-projects.ts';
@@ -50,7 +51,7 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }:
     env,
     loop,
     clock,
-    claude: config.claude,
+    findCli: async () => (await findClis({ env, configured: config.claude }))[0] ?? null,
     socket: config.tmuxSocket ?? defaultSocket(env),
     dirs,
     onError,
@@ -59,8 +60,7 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }:
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, config.drive, onError);
   const hands = new Hands(loop, clock, session => tidy.tidy(session));
-  const prune = () =>
-    pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
+  const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
   return {
     roll: loop.roll,
     sessions,

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { type Cli, findClis } from '../claude/find-cli.ts';
+import type { Cli } from '../claude/find-cli.ts';
 import { withoutMarkers } from '../claude/markers.ts';
 import { DroverError } from '../contract/error.ts';
 import type { CreateSession } from '../contract/hub.ts';
@@ -21,8 +21,8 @@ export interface Ground {
   env: Env;
   loop: Loop;
   clock: Clock;
-  /** `claude` of config.json. */
-  claude: string | undefined;
+  /** The CLI to start; null where there is none. */
+  findCli: () => Promise<Cli | null>;
   /** The tmux server for sessions of the hub. */
   socket: string;
   dirs: () => string[];
@@ -104,10 +104,10 @@ export class Sessions {
   }
 
   private async findCli(): Promise<Cli> {
-    const { claude, env, clock } = this.ground;
+    const { clock } = this.ground;
     const known = this.cli;
     if (known && clock.now() - known.at < limits.cliKnown && existsSync(known.found.path)) return known.found;
-    const [found] = await findClis({ env, configured: claude });
+    const found = await this.ground.findCli();
     if (!found)
       throw new DroverError(
         'failed',

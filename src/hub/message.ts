@@ -160,6 +160,7 @@ export class Messages {
     message.typingSeq = this.store.log.last();
     message.carried = session.state === 'working' && message.as === 'text';
     this.receipts.save(message);
+    this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
     if (typed !== 'typed') {
@@ -214,6 +215,7 @@ export class Messages {
   }
 
   private hear({ event, changed }: Commit): void {
+    this.turns.hear(event);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
@@ -272,6 +274,7 @@ export class Messages {
     const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
     const found = await whatBecame(message, ground);
     const session = loop.roll.get(message.sessionId);
+    this.turns.expect(message);
     if (found.kind === 'submitted') {
       this.turns.submit(message, found.at);
       if (message.carried) this.turns.add(message);

@@ -62,11 +62,5 @@ export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] =>
   return over && (state === 'waiting' || state === 'background') ? 'stopped' : null;
 };
 
-/** What was said at the end of the last turn, whole: the session itself keeps only the beginning of a long one. */
-export const answerOf = (log: Log, { id, memory: { end } }: Folded): string | null => {
-  if (!end) return null;
-  const [event] = log.read({ after: end.evidence.seq - 1, sessionId: id, rows: 1 });
-  const said = event?.seq === end.evidence.seq ? parseObject(event.raw) : null;
-  const text = said?.last_assistant_message ?? said?.message;
-  return typeof text === 'string' ? text : (end.detail?.text ?? null);
-};
+/** What was said at the end of the last turn, where no hook told it. */
+export const answerOf = ({ memory: { end } }: Folded): string | null => end?.detail?.text ?? null;

@@ -9,6 +9,7 @@ import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
 import { openDialog } from './drive.ts';
+import { Ends } from './ends.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
 import { usageOf } from './usage.ts';
@@ -19,6 +20,7 @@ export class Turns {
   /** Typed while the session worked, and in no turn yet that is known to be theirs. */
   private readonly carried = new Map<string, Message[]>();
   private readonly looking = new Set<Message>();
+  private readonly ends = new Ends();
   private closed = false;
 
   constructor(
@@ -38,8 +40,14 @@ export class Turns {
     return this.running.has(id) || this.carried.has(id);
   }
 
+  /** A message is about to be typed: from now on the ends of turns count. */
+  expect({ sessionId, typingSeq }: Message): void {
+    this.ends.follow(this.store.log, sessionId, typingSeq ?? this.store.log.last());
+  }
+
   /** A message that has been typed: its turn runs, or it is carried by the one of another. */
   add(message: Message): void {
+    this.expect(message);
     put(message.carried ? this.carried : this.running, message);
     const session = this.loop.roll.get(message.sessionId);
     if (session) this.judge(session);
@@ -55,6 +63,10 @@ export class Turns {
     else if (!message.carried) put(this.running, message);
   }
 
+  hear(event: Event): void {
+    this.ends.hear(event);
+  }
+
   /** A prompt of this session was submitted; true when it was one that is carried. */
   hearPrompt(id: string, event: Event): boolean {
     const message = this.carried
@@ -68,7 +80,7 @@ export class Turns {
   judge(session: Folded): void {
     for (const message of this.running.get(session.id) ?? []) {
       const began = message.submittedAt ?? 0;
-      const outcome = outcomeOf(session, began);
+      const outcome = this.outcomeOf(session, began);
       if (outcome === null) continue;
       take(this.running, message);
       this.finish(message, outcome, session, began);
@@ -90,7 +102,7 @@ export class Turns {
       // It works again: the next end is looked at by itself.
       if (!session || !isOver(session, message)) return;
       const began = takenUpAt(session.transcript, message);
-      const outcome = began === null ? null : outcomeOf(session, began);
+      const outcome = began === null ? null : this.outcomeOf(session, began);
       if (began !== null && outcome !== null) {
         take(this.carried, message);
         if (message.submittedAt === null) this.submit(message, began);
@@ -106,6 +118,12 @@ export class Turns {
     }
   }
 
+  /** A turn that another one followed is over, whatever the session does now. */
+  private outcomeOf(session: Folded, began: number): Receipt['outcome'] {
+    const end = this.ends.after(session.id, began);
+    return end?.closed ? end.kind : outcomeOf(session, began);
+  }
+
   private isCarried(message: Message): boolean {
     return this.carried.get(message.sessionId)?.includes(message) ?? false;
   }
@@ -113,22 +131,28 @@ export class Turns {
   /** The answer is there at once, its tokens a moment later: the transcript is written behind the end of the turn. */
   private finish(message: Message, outcome: Receipt['outcome'], session: Folded, began: number): void {
     message.outcome = outcome;
+    const end = this.ends.after(session.id, began);
     const said = outcome === 'stopped' || outcome === 'failed';
-    if (said) message.answer = answerOf(this.store.log, session);
+    if (said) message.answer = end ? end.text : answerOf(session);
     const answered = () => {
       message.answeredAt = this.clock.now();
       this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
     };
-    if (outcome === 'stopped') void this.addUsage(message, session, began).catch(this.failed).then(answered);
-    else answered();
+    const to = (end ?? session.memory.end?.evidence)?.at ?? this.clock.now();
+    if (outcome !== 'stopped') answered();
+    else void this.addUsage(message, session.transcript, began, to).catch(this.failed).then(answered);
   }
 
-  private async addUsage(message: Message, session: Folded, began: number): Promise<void> {
-    const ended = session.memory.end?.evidence.at ?? this.clock.now();
-    const span = { from: began, to: ended + limits.promptLook, answer: message.answer };
+  private async addUsage(
+    message: Message,
+    transcript: string | null,
+    from: number,
+    to: number,
+  ): Promise<void> {
+    const span = { from, to: to + limits.promptLook, answer: message.answer };
     const deadline = this.clock.now() + limits.usageSeen;
     for (;;) {
-      const found = usageOf(session.transcript, span);
+      const found = usageOf(transcript, span);
       message.usage = found?.usage ?? null;
       if (found?.last || this.closed || this.clock.now() > deadline) return;
       await pause(limits.usagePause);

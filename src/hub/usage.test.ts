@@ -26,6 +26,7 @@ test('the tokens are those of the answer that ended the turn', () => {
     said(5, 'done', 1),
     said(11, 'first I look', 2),
     said(12, 'done', 3),
+    said(13, 'of the turn that followed at once', 5),
     said(21, 'done', 4),
   );
   expect(usageOf(file, span)).toEqual({ usage: { input_tokens: 3 }, last: true });

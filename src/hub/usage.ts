@@ -20,12 +20,13 @@ export interface FoundUsage {
 export const usageOf = (transcript: string | null, { from, to, answer }: TurnSpan): FoundUsage | null => {
   const tail = transcript === null ? null : readTail(transcript);
   if (!tail) return null;
-  const line = transcriptLines(tail.text, tail.fromStart).findLast(
+  const lines = transcriptLines(tail.text, tail.fromStart).filter(
     ({ type, isSidechain, message, timestamp }) =>
       type === 'assistant' && !isSidechain && message?.usage && isWithin(timestamp, from, to),
   );
-  if (!line?.message?.usage) return null;
-  return { usage: { ...line.message.usage }, last: answer === null || textIn(line).includes(answer.trim()) };
+  const said = answer === null ? undefined : lines.findLast(line => textIn(line).includes(answer.trim()));
+  const usage = (said ?? lines.at(-1))?.message?.usage;
+  return usage ? { usage: { ...usage }, last: said !== undefined || answer === null } : null;
 };
 
 const isWithin = (timestamp: string | undefined, from: number, to: number): boolean => {

@@ -109,9 +109,8 @@ export const hubHandlers = ({
       const session = findSession(roll, id);
       const after = Number(query.get('after') ?? 0);
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
-      const page = session.transcript
-        ? transcriptPage(session.transcript, after, countOf(query.get('limit'), 100, 1_000))
-        : null;
+      const most = countOf(query.get('limit'), 100, 1_000);
+      const page = session.transcript ? transcriptPage(session.transcript, after, most) : null;
       if (!page) throw new DroverError('no_transcript', `${session.id.slice(0, 8)} has no transcript.`);
       return page;
     },
