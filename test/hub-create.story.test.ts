@@ -62,7 +62,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { body: other } = await create();
     await send(other.id, { text: 'SAY hello', wait: 'answered' });
     await seen.saw(({ sessionId }) => sessionId === other.id);
-    await opened.drover('forget', id, '--yes');
+    await opened.drover('forget', id);
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -108,19 +108,28 @@ describe.each(versions)('Claude Code %s', version => {
     expect([taken.status, taken.body.error?.message]).toEqual([409, expect.stringContaining('tmux session')]);
     expect((await ask('GET', `/sessions/${id}`)).status).toBe(404);
   });
+});
 
-  test('a CLI that does not leave is ended all the same, and Drover says so itself', async () => {
-    const opened = await world({ version });
-    const { create, ask, url, token } = await hubOf(opened);
-    const { body: session } = await create();
-    const stream = await subscribe(url, token, { path: `/sessions/${session.id}/events` });
-    process.kill(session.pid ?? 0, 'SIGSTOP');
-    const { status, body } = await ask('DELETE', `/sessions/${session.id}`);
-    expect([status, body]).toMatchObject([200, { state: 'ended', reason: 'killed' }]);
-    expect(processStart(session.pid ?? 0)).toBeNull();
-    const end = await stream.next(frame => frame.event === 'end');
-    expect(JSON.parse(end.data)).toMatchObject({ reason: 'killed' });
-    const told = stream.frames.filter(({ event }) => event === 'state').at(-1);
-    expect(JSON.parse(told?.data ?? '{}')).toMatchObject({ sessions: [{ evidence: { source: 'drover' } }] });
-  });
+test('a CLI that does not leave is ended all the same, and Drover says so itself', async () => {
+  const opened = await world({ version: versions[1] });
+  const deaf = join(opened.root, 'deaf');
+  writeFileSync(
+    deaf,
+    '#!/bin/sh\n[ "$1" = --version ] && echo 2.1.325 && exit\ntrap \'\' TERM HUP\nsleep 60\n',
+    {
+      mode: 0o755,
+    },
+  );
+  await mkdir(opened.droverHome, { recursive: true, mode: 0o700 });
+  writeFileSync(join(opened.droverHome, 'config.json'), JSON.stringify({ claude: deaf }));
+  const { ask, url, token } = await hubOf(opened);
+  const { body: session } = await ask('POST', '/sessions', { session_id: randomUUID(), cwd: opened.dir() });
+  const stream = await subscribe(url, token, { path: `/sessions/${session.id}/events` });
+  const { status, body } = await ask('DELETE', `/sessions/${session.id}`);
+  expect([status, body]).toMatchObject([200, { state: 'ended', reason: 'killed' }]);
+  expect(processStart(session.pid ?? 0)).toBeNull();
+  const end = await stream.next(frame => frame.event === 'end');
+  expect(JSON.parse(end.data)).toMatchObject({ reason: 'killed' });
+  const told = stream.frames.filter(({ event }) => event === 'state').at(-1);
+  expect(JSON.parse(told?.data ?? '{}')).toMatchObject({ sessions: [{ evidence: { name: 'Stopped' } }] });
 });

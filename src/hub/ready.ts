@@ -5,7 +5,7 @@ import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
-import { screenOf } from '../tmux/panes.ts';
+import { wordsIn } from '../tmux/panes.ts';
 import { targetOf } from './drive.ts';
 
 /** The session once it is up, or at a dialog of its start; throws what it said last when it has ended instead. */
@@ -55,7 +55,7 @@ const lastWords = async (session: Folded): Promise<string> => {
   // What a program wrote last is on its screen a moment after it has gone.
   for (let looks = 0; looks < 5 && lines.length === 0; looks++) {
     if (looks > 0) await pause(limits.promptLook);
-    lines = (await screenOf(socket, pane))
+    lines = (await wordsIn(socket, pane))
       .split('\n')
       .map(line => line.trim())
       .filter(line => line !== '' && !line.startsWith('Pane is dead'));
