@@ -245,6 +245,13 @@ export const limits = {
   promptLook: 100,
   /** And given up after this. */
   promptAppears: 20 * second,
+  /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
+  draftStays: 400,
+  /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
+  usageSeen: second,
+  usagePause: 20,
+  /** And of a message that was typed while the session worked. */
+  takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
   /** And so long it is tried to find out. */
