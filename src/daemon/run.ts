@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
@@ -27,6 +28,7 @@ import { Streams } from '../live/streams.ts';
 import { deliver } from '../notify/deliver.ts';
 import { Notify } from '../notify/notify.ts';
 import { claudeDir, type Env, type Paths } from '../paths.ts';
+import { Pool } from '../print/pool.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -38,6 +40,7 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import type { Folded } from '../session/memory.ts';
@@ -176,6 +179,14 @@ export const runDaemon = async (
     const receipts = new Receipts(loop, store, clock, log.error);
     const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
+    const { size, minutes } = config.warm;
+    const pool = new Pool({
+      size,
+      age: minutes * 60_000,
+      now: clock.now,
+      claude: given => locateCli(given, config.claude)?.path ?? null,
+      onError: log.error,
+    });
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -213,6 +224,7 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...printHandlers(pool),
         ...answerHandlers(loop.roll, holds),
         ...queueHandlers(loop, store.waits, clock, config.order),
         ...daemonHandlers({
@@ -225,6 +237,7 @@ export const runDaemon = async (
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          warm: () => ({ ready: pool.ready, size }),
           notify: () => notify.status,
           forget: wish => {
             indexer.forget(isForgotten(wish));
@@ -279,6 +292,7 @@ export const runDaemon = async (
             .map(session => hands.stop(session)),
         );
       stopping = true;
+      const cold = pool.close();
       holds.close();
       receipts.close();
       for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
@@ -287,6 +301,7 @@ export const runDaemon = async (
       clearInterval(house);
       await receive.close();
       await watched;
+      await cold;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
       loop.turn();

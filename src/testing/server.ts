@@ -19,6 +19,7 @@ import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -78,6 +79,10 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
+      ...printHandlers({
+        claim: () => ({ run: null, why: 'not here' }),
+        taken: () => Promise.resolve(false),
+      }),
       ...answerHandlers(loop.roll, holds),
       ...hubHandlers({
         roll: loop.roll,
@@ -107,6 +112,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        warm: () => ({ ready: 0, size: 0 }),
         notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},

@@ -29,6 +29,7 @@ const allowed: Record<string, string[]> = {
     'notify',
     'hub',
     'resume',
+    'print',
     'server',
     'tmux',
   ],
