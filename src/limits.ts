@@ -191,6 +191,14 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Warm sessions: one that was claimed is taken within so long, or it ends. */
+  warmTaken: 5 * second,
+  /** After a claim so long goes by before another one is started. */
+  warmRefill: second,
+  /** Between two looks for those that have ended or waited too long. */
+  warmLook: 5 * second,
+  /** More at once would fill a small machine: each takes 200 MB and more. */
+  warmAtMost: 16,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,

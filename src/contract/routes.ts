@@ -10,6 +10,7 @@ import { Session } from './session.ts';
 import { Stats } from './stats.ts';
 import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
 import { Timeline } from './timeline.ts';
+import { Warm, WarmWish } from './warm.ts';
 import {
   Ack,
   Explanation,
@@ -478,6 +479,25 @@ export const routes = [
     },
     answer: TranscriptPage,
     errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
+  },
+  {
+    id: 'claimWarm',
+    method: 'POST',
+    path: '/warm',
+    group: 'hub',
+    summary: 'For `drover print --warm`: a CLI of the pool that was started with the same, if there is one.',
+    body: WarmWish,
+    answer: Warm,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large'],
+  },
+  {
+    id: 'takeWarm',
+    method: 'POST',
+    path: '/warm/:id/taken',
+    group: 'hub',
+    summary: 'The claimed CLI is guarded by whoever claimed it: the pool lets go of it.',
+    answer: Ack,
+    errors: [...guard, 'bad_id', 'refused'],
   },
   {
     id: 'health',

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
@@ -16,6 +17,7 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import type { Env, Paths } from '../paths.ts';
+import { Pool } from '../print/pool.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -29,6 +31,7 @@ import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { menuHandlers } from '../server/handlers/menu.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
@@ -162,6 +165,14 @@ export const runDaemon = async (
     });
     loop.listen(commit => tmux.hear(commit));
     watchApprovers(env, loop, take, clock);
+    const { size, minutes } = config.warm;
+    const pool = new Pool({
+      size,
+      age: minutes * 60_000,
+      now: clock.now,
+      claude: given => locateCli(given, config.claude)?.path ?? null,
+      onError: log.error,
+    });
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -203,6 +214,7 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers(hub),
+        ...printHandlers(pool),
         ...menuHandlers(hub),
         ...answerHandlers(loop.roll, holds, wakes.bidirectional),
         ...wakeHandlers(wakes.door),
@@ -226,6 +238,7 @@ export const runDaemon = async (
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          warm: () => ({ ready: pool.ready, size }),
           notify: () => notify.status,
           forget: wish => {
             indexer.forget(isForgotten(wish));
@@ -276,12 +289,14 @@ export const runDaemon = async (
     const stop = async (): Promise<void> => {
       if (!asked && config.onShutdown === 'stop') await hub.stopManaged();
       stopping = true;
+      const cold = pool.close();
       for (const part of [wakes, hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;
+      await cold;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
       loop.turn();

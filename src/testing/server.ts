@@ -30,6 +30,7 @@ import { hubHandlers } from '../server/handlers/hub.ts';
 import { menuHandlers } from '../server/handlers/menu.ts';
 import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
@@ -112,6 +113,10 @@ export const openDoor = async (
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
+      ...printHandlers({
+        claim: () => ({ run: null, why: 'not here' }),
+        taken: () => Promise.resolve(false),
+      }),
       ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
       ...menuHandlers({
         roll: loop.roll,
@@ -163,6 +168,7 @@ export const openDoor = async (
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        warm: () => ({ ready: 0, size: 0 }),
         notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
