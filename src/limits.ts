@@ -191,6 +191,14 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Warm sessions: one that was claimed is taken within so long, or it ends. */
+  warmTaken: 5 * second,
+  /** After a claim so long goes by before another one is started. */
+  warmRefill: second,
+  /** Between two looks for those that have ended or waited too long. */
+  warmLook: 5 * second,
+  /** More at once would fill a small machine: each takes 200 MB and more. */
+  warmAtMost: 16,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,
@@ -245,6 +253,13 @@ export const limits = {
   promptLook: 100,
   /** And given up after this. */
   promptAppears: 20 * second,
+  /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
+  draftStays: 400,
+  /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
+  usageSeen: second,
+  usagePause: 20,
+  /** And of a message that was typed while the session worked. */
+  takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
   /** And so long it is tried to find out. */
