@@ -13,6 +13,9 @@ export interface TranscriptLine {
   aiTitle?: string;
   customTitle?: string;
   summary?: string;
+  /** Of a `queue-operation`: what was done with which prompt. */
+  operation?: string;
+  content?: string;
   message?: {
     id?: string;
     role?: string;

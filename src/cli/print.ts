@@ -12,6 +12,7 @@ import { formats, policies, type Request } from '../print/request.ts';
 import { errorLine, resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
 import { claudeFlags } from './print-flags.ts';
+import { holdingOf } from './print-hold.ts';
 import { type Call, flag, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -137,6 +138,7 @@ const requestOf = async (call: Call, format: Request['format']): Promise<Request
     maxTurns: maxTurns === undefined ? null : Number(maxTurns),
     inheritHooks: !flag(call, 'no-inherit-hooks'),
     onPermission,
+    holding: onPermission === 'hold' ? await holdingOf(call, claude.version) : null,
     trust: flag(call, 'trust'),
     pretrust: flag(call, 'pretrust-cwd'),
     env: call.env,

@@ -111,6 +111,33 @@ export const verbs: Verb[] = [
     load: () => import('./board.ts'),
   },
   {
+    name: 'open',
+    words: '',
+    summary: 'open the page in your browser: the board, and everything a session asks',
+    options: {
+      print: { help: 'print the address instead; it works once, within two minutes' },
+      at: {
+        value: '<url>',
+        help: 'the address at which the browser reaches the daemon, e.g. through a tunnel',
+      },
+      json,
+    },
+    more: 'Starts the daemon when it is down. Where there is no browser the address is printed. `drover token rotate` signs every\nbrowser out.\n\n  drover open\n  drover open --print --at https://drover.example',
+    load: () => import('./open.ts'),
+  },
+  {
+    name: 'demo',
+    words: '',
+    summary: 'show board and page over half a dozen scripted sessions; needs no account and no setup',
+    options: {
+      page: { help: 'open the page in your browser too' },
+      print: { help: "print the page's address and leave the terminal alone; Ctrl-C ends it" },
+      json,
+    },
+    more: 'A tmux server, a home and a daemon of its own in a temporary folder, and a minute of a busy day, over and over. Nothing\nof yours is read or written, no Claude Code is needed, and all of it is gone when you leave: q on the board, or prefix d.\nKeys work: Enter on the board goes to a session, which can be answered there; prefix B comes back,\nand prefix o tells the address of the page.\nWhere the output is no terminal it does as --print.',
+    load: () => import('./demo.ts'),
+  },
+  {
     name: 'next',
     words: '',
     summary: 'go to the session that has waited longest for you',
@@ -124,6 +151,7 @@ export const verbs: Verb[] = [
     summary: 'go to the tmux pane of a session',
     options: {
       link: { help: 'show its window in your tmux session; `drover back` takes it away again' },
+      client: { value: '<name>', help: 'move this tmux client instead, as `tmux list-clients` names it' },
       json,
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more. For a pane on another tmux server the command\nthat leads there is printed.',
@@ -171,6 +199,16 @@ export const verbs: Verb[] = [
     },
     more: 'A wait counts for the day of its answer. Waits outlive the event log by far (400 days); `drover forget` removes them.',
     load: () => import('./stats.ts'),
+  },
+  {
+    name: 'timeline',
+    words: '',
+    summary: 'show the day as a bar for each session: when it worked, when it waited',
+    options: {
+      hours: { value: '<n>', help: 'so many hours back instead of since midnight' },
+      json,
+    },
+    load: () => import('./timeline.ts'),
   },
   {
     name: 'show',
@@ -317,6 +355,21 @@ export const verbs: Verb[] = [
     load: () => import('./send.ts'),
   },
   {
+    name: 'menu',
+    words: '<session> <action> [words...]',
+    summary: 'read what is on a screen, choose and type there, answer questions, run commands in order',
+    options: {
+      expect: { value: '<text>', help: 'press nothing unless this text stands on the screen' },
+      'no-wait': { help: 'queue: come back at once' },
+      timeout: { value: '<s>', help: 'queue: wait so long for the end of all commands (default 600)' },
+      cancel: { help: 'queue: cancel the commands that have not begun' },
+      json,
+    },
+    more: "Actions:\n  snapshot           the screen, and the menu or prompt line on it\n  enter              take the selected option\n  esc                leave the menu; interrupt a session that works\n  choose <n|label>   take an option; tick it where several are taken\n  type <text>        into an empty prompt line, or the option that takes words\n  submit             what stands in the prompt line, or the answers chosen\n  clear_then <text>  /clear, and this when the new conversation has begun\n  ask <answer>...    every question at once: a label, its number, several with commas, or words of your own\n  queue <command>... one after the other, each when the one before is over; input of others cancels the rest\n\nEach action is refused when the screen is not what it needs, and comes back when the screen shows its effect.\n`ask` compares what was given with what Claude Code took: exit code 7 when they differ.\n\n  drover menu 6c57b6f4 choose 2 --expect 'touch made'\n  drover menu 6c57b6f4 ask Large Nuts,Milk\n  drover menu 6c57b6f4 queue /clear 'run the tests'",
+    passThrough: true,
+    load: () => import('./menu.ts'),
+  },
+  {
     name: 'interrupt',
     words: '<session>',
     summary: 'press Esc in a session and wait until it shows',
@@ -382,8 +435,8 @@ export const verbs: Verb[] = [
       'dangerously-skip-permissions': { help: 'ask for nothing' },
       'on-permission': {
         value: '<what>',
-        choices: ['fail', 'wait'],
-        help: 'when it asks all the same: fail (default) and name the tool, or wait for a hook or a person',
+        choices: ['fail', 'wait', 'hold'],
+        help: 'when it asks all the same: fail (default) and name the tool, wait for someone at its terminal, or hold for `drover answer`',
       },
       'mcp-config': { value: '<config>', many: true, help: 'MCP servers, these and no others' },
       'append-system-prompt': { value: '<text>', help: 'add this to the system prompt' },
@@ -424,6 +477,13 @@ export const verbs: Verb[] = [
     },
     more: "Overwrites the text on disk. Claude's own transcripts are not touched.",
     load: () => import('./forget.ts'),
+  },
+  {
+    name: 'token',
+    words: 'rotate',
+    summary: 'make a new token; programs with the old one and every browser are out',
+    options: { json },
+    load: () => import('./token.ts'),
   },
   {
     name: 'doctor',

@@ -38,6 +38,12 @@ export const errors = {
     message: 'A bearer token is needed.',
     hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
   },
+  bad_ticket: {
+    status: 403,
+    exit: 7,
+    message: 'That ticket was used, or is too old.',
+    hint: '`drover open` makes a new one.',
+  },
   bad_host: {
     status: 403,
     exit: 7,

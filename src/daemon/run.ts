@@ -1,17 +1,20 @@
 /** The daemon's life: everything is wired here and nowhere else. */
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
 import type { NotifyConfig } from '../contract/notice.ts';
 import { Aside } from '../hook/aside.ts';
-import { installEmitter } from '../hook/emitter.ts';
+import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { Sessions } from '../hub/create.ts';
 import { launchSettings, pruneLaunches } from '../hub/launch.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Menus } from '../hub/menu.ts';
 import { Messages } from '../hub/message.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
@@ -36,11 +39,14 @@ import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
@@ -48,6 +54,7 @@ import { Store } from '../store/store.ts';
 import { defaultSocket } from '../tmux/panes.ts';
 import { panesInSight, ring } from '../tmux/clients.ts';
 import { channelOf } from '../tmux/conf.ts';
+import { moveTo } from '../tmux/move.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
 import type { TmuxPane } from '../tmux/panes.ts';
 import { previewOf } from '../tmux/preview.ts';
@@ -71,7 +78,7 @@ import { lockHome, removeStarting } from './home-lock.ts';
 import { keepHouse } from './house.ts';
 import { DaemonLog } from './log.ts';
 import { redactor } from './redact.ts';
-import { ensureToken, prepareHome, register, unregister } from './register.ts';
+import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
 
 export interface Daemon {
   url: string;
@@ -98,7 +105,9 @@ export const runDaemon = async (
   try {
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
-    const token = ensureToken(paths.token);
+    let token = ensureToken(paths.token);
+    const pages = new Pages(paths.pages, clock);
+    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -198,6 +207,9 @@ export const runDaemon = async (
       onError: log.error,
     });
     const hands = new Hands(loop, clock, session => sessions.tidy(session));
+    const menus = new Menus(loop.roll, hands, config.drive);
+    const asks = new Asks(loop, store.log, holds, menus, clock);
+    const commands = new Commands(loop, messages, receipts, clock, log.error);
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -205,13 +217,18 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, holds, previewOf, {
-          forks: session => {
-            const path = fileOf(session, dirs());
-            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+        ...sessionHandlers(
+          loop.roll,
+          holds,
+          { look: previewOf, go: moveTo },
+          {
+            forks: session => {
+              const path = fileOf(session, dirs());
+              return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+            },
+            find: words => findPast(indexer, words),
           },
-          find: words => findPast(indexer, words),
-        }),
+        ),
         ...resumeHandlers({
           resume: (prefix, fork) =>
             resumeInPane(
@@ -235,6 +252,7 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
         ...answerHandlers(loop.roll, holds),
         ...wakeHandlers({
           registry,
@@ -244,7 +262,16 @@ export const runDaemon = async (
           check: (agent, send) =>
             checkAgent(agent, { wakes, roll: loop.roll, env, drive: config.drive }, send),
         }),
-        ...queueHandlers(loop, store.waits, clock, config.order),
+        ...queueHandlers(loop, store, clock, config.order),
+        ...pageHandlers({
+          folder: join(dirname(programFile()), 'web'),
+          pages,
+          port: boundPort,
+          rotate: () => {
+            token = newToken(paths.token);
+          },
+          cut: () => streams.cutAll(),
+        }),
         ...daemonHandlers({
           paths,
           loop,
@@ -270,8 +297,9 @@ export const runDaemon = async (
         }),
       },
       {
-        token,
-        port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0,
+        token: () => token,
+        knows: (cookie, key) => pages.knows(cookie, key),
+        port: boundPort,
         allowHosts: config.allowHosts,
       },
       log.error,
@@ -310,6 +338,7 @@ export const runDaemon = async (
             .map(session => hands.stop(session)),
         );
       stopping = true;
+      commands.close();
       holds.close();
       receipts.close();
       for (const part of [wakes, messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();

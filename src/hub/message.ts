@@ -103,6 +103,14 @@ export class Messages {
     return this.receipts.until(id, 'typed', now ? limits.messageSeen : 0);
   }
 
+  /** Takes a message back that nobody has begun to type. */
+  withdraw(message: Message): void {
+    const line = this.lines.get(message.sessionId);
+    if (message.typingSeq !== null || message.text === null || !line?.waiting.includes(message)) return;
+    line.waiting = line.waiting.filter(other => other !== message);
+    this.receipts.end(message, 'refused', 'It was withdrawn.');
+  }
+
   private mayTake(session: Folded, wish: SendMessage): void {
     mayDrive(session, this.drive);
     targetOf(session);
@@ -178,7 +186,9 @@ export class Messages {
   private async enter(target: Target, message: Message, text: string): Promise<void> {
     if (message.as === 'command') {
       // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
-      if (await enterCommand(target, text, limits.messageSeen)) this.submit(message, this.clock.now());
+      const left = await enterCommand(target, text, limits.messageSeen);
+      // One of the user's own fires UserPromptSubmit all the same.
+      if (left && message.submittedAt === null) this.submit(message, this.clock.now());
     } else {
       const submitted = () => message.status !== 'typed';
       await pressEnter(target, text, submitted, limits.messageSubmitted);

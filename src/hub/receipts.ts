@@ -9,6 +9,7 @@ import { hubDraft } from './event.ts';
 
 export class Receipts {
   private readonly watchers = new Set<() => void>();
+  private readonly listeners = new Set<(id: string) => void>();
   private closed = false;
 
   constructor(
@@ -22,6 +23,11 @@ export class Receipts {
   close(): void {
     this.closed = true;
     this.tell();
+  }
+
+  /** Calls `listener` whenever a message has changed. */
+  listen(listener: (id: string) => void): void {
+    this.listeners.add(listener);
   }
 
   read(id: string): Receipt | null {
@@ -68,6 +74,7 @@ export class Receipts {
   save(message: Message): void {
     this.store.write(() => this.store.receipts.save(message));
     this.tell();
+    for (const listener of this.listeners) listener(message.id);
   }
 
   private tell(): void {

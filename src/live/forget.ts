@@ -21,6 +21,7 @@ export const forget = (
       count += store.log.removeOf(session.id).events;
       store.sessions.remove(session.id);
       store.waits.removeOf(session.id);
+      store.spans.removeOf(session.id);
       store.receipts.removeOf(session.id);
       store.wakes.removeOf(session.id);
     }
@@ -30,6 +31,7 @@ export const forget = (
     store.receipts.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     store.waits.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     store.wakes.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
+    store.spans.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     return count;
   });
   for (const session of gone) roll.remove(session.id);

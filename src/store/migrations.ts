@@ -60,6 +60,18 @@ const steps = [
   CREATE INDEX wake_session ON wake (session_id);
   CREATE TABLE capture (session_id TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE span (
+    session_id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    project TEXT,
+    PRIMARY KEY (session_id, since)
+  ) WITHOUT ROWID;
+  CREATE INDEX span_until ON span (until);
+  `,
 ];
 
 export const schemaVersion = steps.length;

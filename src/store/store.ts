@@ -6,6 +6,7 @@ import { migrate, schemaVersion } from './migrations.ts';
 import { type Folded, foldedShape } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
 import { ReceiptTable } from './receipt-table.ts';
+import { SpanTable } from './span-table.ts';
 import { WaitTable } from './wait-table.ts';
 import { WakeTable } from './wake-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
@@ -14,6 +15,7 @@ export class Store {
   readonly log: Log;
   readonly sessions: SessionTable<Folded>;
   readonly waits: WaitTable;
+  readonly spans: SpanTable;
   readonly receipts: ReceiptTable;
   readonly wakes: WakeTable;
 
@@ -21,6 +23,7 @@ export class Store {
     this.log = new Log(db);
     this.sessions = new SessionTable(db, foldedShape);
     this.waits = new WaitTable(db);
+    this.spans = new SpanTable(db);
     this.receipts = new ReceiptTable(db);
     this.wakes = new WakeTable(db);
   }

@@ -6,6 +6,9 @@ import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
 import { Sessions } from '../hub/create.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Menus } from '../hub/menu.ts';
 import { Messages } from '../hub/message.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
@@ -18,10 +21,13 @@ import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
 import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -61,6 +67,11 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
+const noPanes = {
+  look: () => Promise.resolve(null),
+  go: () => Promise.resolve({ client: null, clients: [] }),
+};
+
 export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
@@ -68,10 +79,14 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const receipts = new Receipts(loop, store, clock, onError);
+  const messages = new Messages(loop, store, receipts, clock, 'managed', onError);
+  const hands = new Hands(loop, clock, () => Promise.resolve());
+  const menus = new Menus(loop.roll, hands, 'managed');
+  const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds, async () => null, {
+      ...sessionHandlers(loop.roll, holds, noPanes, {
         forks: () => ({ from: null, into: [] }),
         find: () => null,
       }),
@@ -81,6 +96,12 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
       ...answerHandlers(loop.roll, holds),
+      ...menuHandlers({
+        roll: loop.roll,
+        menus,
+        asks: new Asks(loop, store.log, holds, menus, clock),
+        commands: new Commands(loop, messages, receipts, clock, onError),
+      }),
       ...hubHandlers({
         roll: loop.roll,
         sessions: new Sessions({
@@ -93,18 +114,25 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
           dirs: () => [],
           onError,
         }),
-        messages: new Messages(loop, store, receipts, clock, 'managed', onError),
+        messages,
         receipts,
-        hands: new Hands(loop, clock, () => Promise.resolve()),
+        hands,
         drive: 'managed',
       }),
-      ...queueHandlers(loop, store.waits, clock, 'fifo'),
+      ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
         registry: new Registry(paths.config),
         wakes: { waiting: () => 0 },
         table: store.wakes,
         roll: loop.roll,
         check: () => Promise.resolve({ checks: [] }),
+      }),
+      ...pageHandlers({
+        folder: join(paths.home, 'web'),
+        pages,
+        port: () => port,
+        rotate: () => {},
+        cut: () => streams.cutAll(),
       }),
       ...daemonHandlers({
         paths,
@@ -121,7 +149,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         stop: () => {},
       }),
     },
-    { token, port: () => port },
+    { token: () => token, knows: (cookie, key) => pages.knows(cookie, key), port: () => port },
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));

@@ -34,7 +34,9 @@ const allowed: Record<string, string[]> = {
     'server',
     'tmux',
   ],
+  demo: ['contract', 'claude', 'hook', 'tmux', 'print', 'daemon'],
   tui: ['contract', 'client', 'tmux'],
+  web: ['contract', 'client', 'session'],
   cli: [
     'contract',
     'session',
@@ -46,6 +48,7 @@ const allowed: Record<string, string[]> = {
     'resume',
     'wake',
     'print',
+    'demo',
     'daemon',
   ],
 };

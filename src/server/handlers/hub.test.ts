@@ -21,6 +21,9 @@ const bodies: Record<string, string> = {
   createSession: JSON.stringify({ session_id: 'bbbbbbbb-0000-4000-8000-000000000001', cwd: '/' }),
   sendMessage: '{"text":"hello"}',
   pressKeys: '{"keys":["Enter"]}',
+  actOnMenu: '{"action":"enter"}',
+  askSession: '{"answers":{"Which size?":"Large"}}',
+  runCommands: '{"commands":["/clear"]}',
 };
 
 const hubRoutes = routes.filter(({ group }) => group === 'hub');
@@ -48,7 +51,7 @@ test.each(withBody)('$method $path: no JSON, or not of the form', async ({ metho
   expect([wrong.status, wrong.json()]).toMatchObject([400, { error: { code: 'bad_request' } }]);
 });
 
-test.each(['sendMessage', 'pressKeys', 'interruptSession', 'stopSession'])(
+test.each(['sendMessage', 'pressKeys', 'actOnMenu', 'runCommands', 'interruptSession', 'stopSession'])(
   '%s: a session that was not started through the hub is refused, and the setting is named',
   async id => {
     const { ask } = await setUp();
