@@ -16,6 +16,7 @@ import { printCrowdRows, printRows } from './print.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
+import { wakeRows } from './wake.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
   emitter: emitterRows,
@@ -29,6 +30,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
   hub: hubRows,
   answer: answerRows,
+  wake: wakeRows,
   tmux: tmuxRows,
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,

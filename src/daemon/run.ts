@@ -203,6 +203,7 @@ export const runDaemon = async (
       wasSent: key => receipts.isKnown(key),
       isFinal: finalStop(env),
       isAnswering: () => false,
+      mayDrive: ({ managed }) => config.drive === 'all' || (config.drive === 'managed' && managed),
       mask: redactor(config.redact),
       onError: log.error,
     });
