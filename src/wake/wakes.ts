@@ -26,6 +26,8 @@ export interface Surroundings extends Ways {
   isFinal: Rules['isFinal'];
   /** The agent waits with the hook for an answer, and is told there. */
   isAnswering: Rules['isSpared'];
+  /** Programs may type into this session. */
+  mayDrive: (session: Folded) => boolean;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
 }
@@ -242,7 +244,13 @@ export class Wakes {
       const session = this.loop.roll.get(wake.sessionId) as Folded;
       const told = digest ? inShort(session) : await this.told(agent, wake, session);
       wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
-      const writing = { agent, now: this.clock.now(), most: shareOf(wakes.length), mask: this.world.mask };
+      const writing = {
+        agent,
+        now: this.clock.now(),
+        most: shareOf(wakes.length),
+        driven: this.world.mayDrive(session),
+        mask: this.world.mask,
+      };
       messages.push(messageOf(wake, this.loop.roll.get(wake.sessionId) ?? session, told, writing));
     }
     // The same try has the same name, also for a daemon that comes after this one.
