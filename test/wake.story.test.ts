@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
