@@ -14,6 +14,7 @@ import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
 import { printCrowdRows, printRows } from './print.ts';
+import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -36,6 +37,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
   print: printRows,
+  'print-warm': printWarmRows,
   'print-crowd': printCrowdRows,
 };
 

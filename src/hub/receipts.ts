@@ -103,7 +103,7 @@ const hasReached = ({ status, outcome, text }: Message, wait: MessageWait): bool
 
 /** What the caller sees of it. */
 const receiptOf = (message: Message): Receipt => {
-  const { text, as, force, key, digest, typingSeq, ...receipt } = message;
-  void [text, as, force, key, digest, typingSeq];
+  const { text, as, force, key, digest, typingSeq, carried, ...receipt } = message;
+  void [text, as, force, key, digest, typingSeq, carried];
   return receipt;
 };
