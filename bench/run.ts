@@ -10,6 +10,7 @@ import type { Row } from './figures.ts';
 import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
+import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
 import { printCrowdRows, printRows } from './print.ts';
@@ -26,6 +27,8 @@ const parts: Record<string, () => Promise<Row[]>> = {
   million: millionRows,
   crowd: crowdRows,
   board: boardRows,
+  page: pageRows,
+  demo: demoRows,
   command: commandRows,
   truth: truthRows,
   hub: hubRows,

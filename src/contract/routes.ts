@@ -2,10 +2,14 @@
 import type * as z from 'zod';
 import { Answer, Answered, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
+import { GoWish, PageKey, Ticket, UseTicket, Went } from './page.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from './menu.ts';
 import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session } from './session.ts';
 import { Stats } from './stats.ts';
+import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
+import { Timeline } from './timeline.ts';
 import { Warm, WarmWish } from './warm.ts';
 import {
   Ack,
@@ -28,8 +32,10 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
+  /** What `:id` names, where it is no session. */
+  names?: string;
   /** Needs no token. */
   open?: boolean;
   /** `event`: the raw payload, kept as it came. */
@@ -38,12 +44,14 @@ export interface Route {
   headers?: Record<string, string>;
   /** 200 unless told. */
   status?: number;
-  answer: z.ZodType | 'stream' | 'text' | 'json';
+  answer: z.ZodType | 'stream' | 'text' | 'json' | 'file';
   errors: ErrorCode[];
 }
 
 const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
 const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
+/** What may be wrong with any body. */
+const body: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
@@ -101,7 +109,7 @@ export const routes = [
     summary: 'One session as server-sent events; 204 when the cursor is past its end.',
     query: cursor,
     answer: 'stream',
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'bad_cursor', 'busy'],
+    errors: [...guard, ...named, 'bad_cursor', 'busy'],
   },
   {
     id: 'readLog',
@@ -115,7 +123,7 @@ export const routes = [
       session: 'only of this session (id or prefix)',
     },
     answer: LogPage,
-    errors: [...guard, 'bad_cursor', 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, 'bad_cursor', ...named],
   },
   {
     id: 'listSessions',
@@ -141,7 +149,7 @@ export const routes = [
       'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
     body: ResumeWish,
     answer: Resumed,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'failed'],
   },
   {
     id: 'readIndex',
@@ -160,7 +168,7 @@ export const routes = [
     summary: 'Turns the search index on, or off with all that is in it.',
     body: IndexWish,
     answer: IndexState,
-    errors: [...guard, 'bad_request'],
+    errors: [...guard, ...body],
   },
   {
     id: 'readSession',
@@ -170,7 +178,7 @@ export const routes = [
     summary:
       'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
     answer: SessionPage,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
   },
   {
     id: 'explainSession',
@@ -179,7 +187,7 @@ export const routes = [
     group: 'sessions',
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
   },
   {
     id: 'answerSession',
@@ -190,7 +198,7 @@ export const routes = [
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
-    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'setApprovals',
@@ -201,7 +209,7 @@ export const routes = [
       'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
     body: SetApprovals,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'holdRequest',
@@ -220,7 +228,18 @@ export const routes = [
     group: 'sessions',
     summary: 'What the pane of a session shows now.',
     answer: SessionScreen,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'goToSession',
+    method: 'POST',
+    path: '/sessions/:id/go',
+    group: 'sessions',
+    summary:
+      'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',
+    body: GoWish,
+    answer: Went,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
   },
   {
     id: 'readQueue',
@@ -239,7 +258,7 @@ export const routes = [
     summary: 'The session to go to now. Nobody else gets it within 30 s.',
     body: Claim,
     answer: Next,
-    errors: [...guard, 'bad_request'],
+    errors: [...guard, ...body],
   },
   {
     id: 'skipSession',
@@ -248,7 +267,7 @@ export const routes = [
     group: 'queue',
     summary: 'Puts a session to the tail and passes it over for 30 s.',
     answer: QueueItem,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'snoozeSession',
@@ -258,7 +277,7 @@ export const routes = [
     summary: 'Passes a session over for some time; it keeps its place.',
     body: Snooze,
     answer: QueueItem,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'dismissSession',
@@ -267,7 +286,7 @@ export const routes = [
     group: 'queue',
     summary: 'Passes a session over until its state changes.',
     answer: QueueItem,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'stats',
@@ -278,6 +297,41 @@ export const routes = [
     query: { days: 'days back, today included (14 unless told)' },
     answer: Stats,
     errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'timeline',
+    method: 'GET',
+    path: '/timeline',
+    group: 'queue',
+    summary: 'Who was in which state, and when.',
+    query: { hours: 'so many hours back, up to now; without it since midnight' },
+    answer: Timeline,
+    errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'listWakes',
+    method: 'GET',
+    path: '/wakes',
+    group: 'wakes',
+    summary:
+      'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
+    query: {
+      last: 'so many wakes at most (default 50)',
+      agent: 'only of this agent',
+      session: 'only of this session (id or prefix)',
+    },
+    answer: WakeList,
+    errors: [...guard, 'bad_request', ...named],
+  },
+  {
+    id: 'testWake',
+    method: 'POST',
+    path: '/wakes/test',
+    group: 'wakes',
+    summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
+    body: WakeTestWish,
+    answer: WakeTest,
+    errors: [...guard, 'bad_json', 'bad_request', 'no_agent'],
   },
   {
     id: 'createSession',
@@ -291,7 +345,7 @@ export const routes = [
     headers: { 'Idempotency-Key': 'names this request' },
     status: 201,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large', 'refused', 'failed'],
+    errors: [...guard, ...body, 'refused', 'failed'],
   },
   {
     id: 'sendMessage',
@@ -303,7 +357,7 @@ export const routes = [
     body: SendMessage,
     headers: { 'Idempotency-Key': 'names this message: sent again it is not typed again' },
     answer: Receipt,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'listMessages',
@@ -313,13 +367,14 @@ export const routes = [
     summary: 'The newest receipts of a session, oldest first.',
     query: { last: 'so many at most (default 100)' },
     answer: ReceiptList,
-    errors: [...guard, ...named],
+    errors: [...guard, 'bad_request', ...named],
   },
   {
     id: 'readMessage',
     method: 'GET',
     path: '/messages/:id',
     group: 'hub',
+    names: 'The id of the receipt.',
     summary: 'What became of a message.',
     answer: Receipt,
     errors: [...guard, 'bad_id', 'no_message'],
@@ -332,7 +387,66 @@ export const routes = [
     summary: 'Keys and literal text, for menus.',
     body: PressKeys,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
+  },
+  {
+    id: 'readMenu',
+    method: 'GET',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary: 'The menu or the prompt line that a screen shows, with the screen.',
+    answer: MenuView,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'actOnMenu',
+    method: 'POST',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary:
+      'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
+    body: MenuAction,
+    answer: MenuView,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'askSession',
+    method: 'POST',
+    path: '/sessions/:id/ask',
+    group: 'hub',
+    summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
+    body: AskAnswers,
+    answer: AskReport,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'runCommands',
+    method: 'POST',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary:
+      'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
+    body: RunCommands,
+    answer: Commands,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'readCommands',
+    method: 'GET',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'The commands that run in a session, or the last that did.',
+    answer: CommandsPage,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'cancelCommands',
+    method: 'DELETE',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
+    answer: Commands,
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'interruptSession',
@@ -364,7 +478,7 @@ export const routes = [
       limit: 'so many at most (default 100)',
     },
     answer: TranscriptPage,
-    errors: [...guard, 'bad_cursor', ...named, 'no_transcript'],
+    errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
   },
   {
     id: 'claimWarm',
@@ -439,7 +553,86 @@ export const routes = [
     summary: 'Clears sessions from the log and from everything derived from it.',
     body: Forget,
     answer: Forgotten,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...body, ...named],
+  },
+  {
+    id: 'rotateToken',
+    method: 'POST',
+    path: '/token/rotate',
+    group: 'daemon',
+    summary: 'Makes a new token; the old one, every browser and every stream that came by them end.',
+    answer: Ack,
+    errors: guard,
+  },
+  {
+    id: 'pageHtml',
+    method: 'GET',
+    path: '/',
+    group: 'page',
+    summary: 'The page.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageScript',
+    method: 'GET',
+    path: '/page/app.js',
+    group: 'page',
+    summary: 'Its script.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageStyle',
+    method: 'GET',
+    path: '/page/app.css',
+    group: 'page',
+    summary: 'Its style.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageIcon',
+    method: 'GET',
+    path: '/page/icon.svg',
+    group: 'page',
+    summary: 'Its icon, with the number of those who wait.',
+    query: { count: 'how many wait' },
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'makeTicket',
+    method: 'POST',
+    path: '/page/ticket',
+    group: 'page',
+    summary: 'A ticket for a browser, as `drover open` takes it. It works once, within two minutes.',
+    answer: Ticket,
+    errors: guard,
+  },
+  {
+    id: 'enterPage',
+    method: 'POST',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Turns a ticket into a cookie and the key that goes beside it.',
+    open: true,
+    body: UseTicket,
+    answer: PageKey,
+    errors: ['bad_host', 'bad_origin', 'bad_json', 'bad_request', 'bad_ticket'],
+  },
+  {
+    id: 'leavePage',
+    method: 'DELETE',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Signs the browser out, with all its tabs.',
+    answer: Ack,
+    errors: guard,
   },
 ] as const satisfies Route[];
 

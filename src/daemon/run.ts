@@ -1,33 +1,22 @@
 /** The daemon's life: everything is wired here and nowhere else. */
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
-import type { NotifyConfig } from '../contract/notice.ts';
 import { Aside } from '../hook/aside.ts';
-import { installEmitter } from '../hook/emitter.ts';
+import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
-import { Sessions } from '../hub/create.ts';
-import { launchSettings, pruneLaunches } from '../hub/launch.ts';
-import { Messages } from '../hub/message.ts';
-import { Receipts } from '../hub/receipts.ts';
-import { Hands } from '../hub/stop.ts';
-import { holdProjects } from '../hub/held-projects.ts';
-import { Holds } from '../hub/holds.ts';
-import { keepMarkers } from '../hub/markers.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
-import { deliver } from '../notify/deliver.ts';
-import { Notify } from '../notify/notify.ts';
-import { claudeDir, type Env, type Paths } from '../paths.ts';
+import type { Env, Paths } from '../paths.ts';
 import { Pool } from '../print/pool.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
@@ -38,18 +27,21 @@ import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
 import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
 import { Store } from '../store/store.ts';
-import { defaultSocket } from '../tmux/panes.ts';
-import { panesInSight, ring } from '../tmux/clients.ts';
 import { channelOf } from '../tmux/conf.ts';
+import { moveTo } from '../tmux/move.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
 import type { TmuxPane } from '../tmux/panes.ts';
 import { previewOf } from '../tmux/preview.ts';
@@ -62,12 +54,16 @@ import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
 import { Transcripts } from '../watch/transcripts.ts';
 import { watchApprovers } from './approvers.ts';
+import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
 import { lockHome, removeStarting } from './home-lock.ts';
 import { keepHouse } from './house.ts';
+import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
+import { openNotices } from './notices.ts';
 import { redactor } from './redact.ts';
-import { ensureToken, prepareHome, register, unregister } from './register.ts';
+import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
+import { openWakes } from './wake.ts';
 
 export interface Daemon {
   url: string;
@@ -94,7 +90,9 @@ export const runDaemon = async (
   try {
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
-    const token = ensureToken(paths.token);
+    let token = ensureToken(paths.token);
+    const pages = new Pages(paths.pages, clock);
+    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -149,10 +147,11 @@ export const runDaemon = async (
       loop.turn();
     };
     const settle = new Settle(loop, clock, catchUp, log.error);
-    const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
-    keepMarkers(paths.held, loop);
-    holdProjects(config.hold.projects, loop, holds, log.error);
-    const notify = notifyOf(config, live, take, log);
+    const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
+    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits });
+    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
+    const { holds } = hub;
+    const notify = openNotices(config, live, take, log);
     const outlived = new Outlived(id => loop.roll.get(id), take, clock);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
@@ -166,19 +165,6 @@ export const runDaemon = async (
     });
     loop.listen(commit => tmux.hear(commit));
     watchApprovers(env, loop, take, clock);
-    const sessions = new Sessions({
-      paths,
-      env,
-      loop,
-      clock,
-      claude: config.claude,
-      socket: config.tmuxSocket ?? defaultSocket(env),
-      dirs,
-      onError: log.error,
-    });
-    const receipts = new Receipts(loop, store, clock, log.error);
-    const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
-    const hands = new Hands(loop, clock, session => sessions.tidy(session));
     const { size, minutes } = config.warm;
     const pool = new Pool({
       size,
@@ -194,13 +180,18 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, holds, previewOf, {
-          forks: session => {
-            const path = fileOf(session, dirs());
-            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+        ...sessionHandlers(
+          loop.roll,
+          holds,
+          { look: previewOf, go: moveTo },
+          {
+            forks: session => {
+              const path = fileOf(session, dirs());
+              return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+            },
+            find: words => findPast(indexer, words),
           },
-          find: words => findPast(indexer, words),
-        }),
+        ),
         ...resumeHandlers({
           resume: (prefix, fork) =>
             resumeInPane(
@@ -210,7 +201,6 @@ export const runDaemon = async (
                 configured: config.claude,
                 claudeDirs: dirs(),
                 transcripts: listTranscripts(dirs()),
-                settingsOf: id => launchSettings(paths, id),
               },
               prefix,
               fork,
@@ -223,10 +213,21 @@ export const runDaemon = async (
             return indexer.status();
           },
         }),
-        ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
+        ...hubHandlers(hub),
         ...printHandlers(pool),
-        ...answerHandlers(loop.roll, holds),
-        ...queueHandlers(loop, store.waits, clock, config.order),
+        ...menuHandlers(hub),
+        ...answerHandlers(loop.roll, holds, wakes.bidirectional),
+        ...wakeHandlers(wakes.door),
+        ...queueHandlers(loop, store, clock, config.order),
+        ...pageHandlers({
+          folder: join(dirname(programFile()), 'web'),
+          pages,
+          port: boundPort,
+          rotate: () => {
+            token = newToken(paths.token);
+          },
+          cut: () => streams.cutAll(),
+        }),
         ...daemonHandlers({
           paths,
           loop,
@@ -242,7 +243,7 @@ export const runDaemon = async (
           forget: wish => {
             indexer.forget(isForgotten(wish));
             const forgotten = forget(store, loop.roll, streams, aside, wish);
-            pruneLaunches(paths, id => loop.roll.get(id) !== undefined);
+            hub.prune();
             kept.forget(id => loop.roll.get(id) === undefined);
             return forgotten;
           },
@@ -253,8 +254,9 @@ export const runDaemon = async (
         }),
       },
       {
-        token,
-        port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0,
+        token: () => token,
+        knows: (cookie, key) => pages.knows(cookie, key),
+        port: boundPort,
         allowHosts: config.allowHosts,
       },
       log.error,
@@ -273,7 +275,7 @@ export const runDaemon = async (
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, messages]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub, wakes]) part.start();
     })();
     holds.start();
     retention.start();
@@ -285,17 +287,10 @@ export const runDaemon = async (
     log.info('up', { url, version, pid: process.pid });
 
     const stop = async (): Promise<void> => {
-      if (!asked && config.onShutdown === 'stop')
-        await Promise.all(
-          live()
-            .filter(({ managed }) => managed)
-            .map(session => hands.stop(session)),
-        );
+      if (!asked && config.onShutdown === 'stop') await hub.stopManaged();
       stopping = true;
       const cold = pool.close();
-      holds.close();
-      receipts.close();
-      for (const part of [messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
+      for (const part of [wakes, hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);
@@ -318,36 +313,8 @@ export const runDaemon = async (
   }
 };
 
-const notifyOf = (
-  config: Config,
-  sessions: () => Folded[],
-  take: (drafts: Draft[]) => void,
-  log: DaemonLog,
-): Notify =>
-  new Notify(config.notify, systemClock, {
-    sessions,
-    inSight: panesInSight,
-    deliver: (notice, told) =>
-      deliver(notice, config.notify as NotifyConfig, () =>
-        ring(told.flatMap(({ pane }) => pane?.socket ?? [])),
-      ),
-    take,
-    mask: redactor(config.redact),
-    onError: log.error,
-  });
-
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
   between: stalls.betweenMinutes * 60_000,
   queue: stalls.queue,
 });
-
-/** Claude's folders: the one of the environment, those of the config, and those that events have named. */
-const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
-  const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
-  loop.listen(({ event }) => {
-    const { configDir, host } = event.context;
-    if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
-  });
-  return () => [...dirs];
-};

@@ -1,6 +1,7 @@
 /** Who may be driven. One rule for messages, keys, interrupts and stops alike. */
 import { DroverError } from '../contract/error.ts';
-import type { Session } from '../contract/session.ts';
+import type { Reason, Session } from '../contract/session.ts';
+import type { Folded } from '../session/memory.ts';
 import type { Target } from '../tmux/type.ts';
 
 export type Drive = 'managed' | 'all' | 'none';
@@ -37,12 +38,14 @@ export const targetOf = ({ id, pane }: Session): Target => {
 };
 
 /** What stands open and would take typed text for an answer; null for nothing. */
-export const openDialog = ({ state, reason }: Session): string | null =>
-  state === 'waiting' &&
-  (reason === 'permission' ||
-    reason === 'question' ||
-    reason === 'plan' ||
-    reason === 'elicitation' ||
-    reason === 'dialog')
-    ? reason
-    : null;
+export const openDialog = (session: Folded): Reason | null => {
+  const { state, reason } = session;
+  if (state === 'waiting' && reason !== null && dialogs.includes(reason)) return reason;
+  return heldDialog(session);
+};
+
+const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
+
+/** A request that is held stands on the screen before the state says so; one of a subagent in the background does not. */
+const heldDialog = ({ pending, memory }: Folded): Reason | null =>
+  memory.asks.find(({ agent, evidence }) => agent === null && evidence.seq === pending?.id)?.kind ?? null;

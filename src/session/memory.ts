@@ -56,6 +56,8 @@ export interface Memory {
   settled: number;
   /** The CLI took its session file away itself: it is leaving in order. */
   leaving: boolean;
+  /** What told that its process goes on under another id, while its own SessionEnd is awaited. */
+  replaced: Evidence | null;
   /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
   approvers: boolean | null;
   /** The caller's own name for the start of this run, where the hub started it. */
@@ -75,7 +77,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 9;
+export const foldedShape = 10;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -109,6 +111,7 @@ export const emptyMemory = (began: number): Memory => ({
   unhooked: 0,
   settled: 0,
   leaving: false,
+  replaced: null,
   approvers: null,
   launchKey: null,
   holds: [],

@@ -14,6 +14,8 @@ export interface Message extends Receipt {
   digest: string;
   /** The log as it was when typing began: what is newer may be its doing. */
   typingSeq: number | null;
+  /** It was typed while the session worked: the CLI takes it up when it likes, perhaps within the turn that runs. */
+  carried: boolean;
 }
 
 export class ReceiptTable {
@@ -34,6 +36,10 @@ export class ReceiptTable {
 
   byKey(sessionId: string, key: string): Message | null {
     return this.first('SELECT body FROM message WHERE session_id = ? AND key = ?', sessionId, key);
+  }
+
+  hasKey(key: string): boolean {
+    return this.first('SELECT body FROM message WHERE key = ? LIMIT 1', key) !== null;
   }
 
   /** The newest messages of a session, oldest first. */

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
+import { isAlone, type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
 import { tmux } from './run.ts';
 
 export interface Target {
@@ -19,6 +19,8 @@ export type Typed =
   | 'draft'
   /** There is no prompt line to type into: a dialog, a start, another program. */
   | 'no prompt'
+  /** It stands in the prompt line beside something that came in the same moment. */
+  | 'mixed'
   /** It was pasted and is not to be seen. */
   | 'unseen';
 
@@ -42,39 +44,43 @@ export const typeText = async (
 };
 
 /** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
-export const putText = async (target: Target, text: string, ms: number): Promise<'typed' | 'unseen'> => {
+export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
   await paste(target, text);
   const deadline = performance.now() + ms;
   for (let looks = 1; performance.now() < deadline; looks++) {
-    if (await stands(target, text)) return 'typed';
+    const line = await promptOf(target);
+    if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
     await pause(looks < earlyLooks ? earlyLook : look);
   }
   return 'unseen';
 };
 
-/** Presses Enter, and again only while the text still stands in the line, until `submitted` says so. */
+/**
+ * Presses Enter, and again only while the text still stands in the line, until `submitted` says so; with `untilGone` it is
+ * enough that the text has left the line.
+ */
 export const pressEnter = async (
   target: Target,
   text: string,
   submitted: () => boolean,
   ms: number,
+  untilGone = false,
 ): Promise<boolean> => {
   const deadline = performance.now() + ms;
-  let pressed = -Infinity;
+  await press(target, 'Enter');
+  let pressed = performance.now();
   while (!submitted() && performance.now() < deadline) {
-    const now = performance.now();
-    if (now - pressed > 1_000 && (pressed === -Infinity || (await stands(target, asTyped(text))))) {
-      await press(target, 'Enter');
-      pressed = now;
-    }
     await pause(look);
+    const again = performance.now() - pressed > 1_000;
+    if (submitted() || (!again && !untilGone)) continue;
+    const line = await promptOf(target);
+    const stands = line !== null && showsText(line, asTyped(text));
+    if (untilGone && line && !stands) return true;
+    if (!again || !stands) continue;
+    await press(target, 'Enter');
+    pressed = performance.now();
   }
   return submitted();
-};
-
-const stands = async (target: Target, text: string): Promise<boolean> => {
-  const line = await promptOf(target);
-  return line !== null && showsText(line, text);
 };
 
 /** Runs a slash command that stands in the line; true when it has left it. The menu that completes it may take one Enter. */
@@ -82,7 +88,8 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
   const deadline = performance.now() + ms;
   let pressed = -Infinity;
   for (; performance.now() < deadline; await pause(look)) {
-    if (!(await stands(target, text))) return true;
+    const line = await promptOf(target);
+    if (!line || !showsText(line, text)) return true;
     if (performance.now() - pressed < 1_000) continue;
     await press(target, 'Enter');
     pressed = performance.now();
@@ -90,15 +97,13 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
   return false;
 };
 
-/** One key by tmux's name for it. */
-export const press = async ({ socket, pane }: Target, key: string): Promise<void> => {
-  await tmux(socket, ['send-keys', '-t', pane, key]);
-};
+/** One key by tmux's name for it; false when there is no such pane. */
+export const press = async ({ socket, pane }: Target, key: string): Promise<boolean> =>
+  (await tmux(socket, ['send-keys', '-t', pane, key])).ok;
 
-/** Text as it stands, key by key. */
-export const pressText = async ({ socket, pane }: Target, text: string): Promise<void> => {
-  await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text]);
-};
+/** Text as it stands, key by key; false when there is no such pane. */
+export const pressText = async ({ socket, pane }: Target, text: string): Promise<boolean> =>
+  (await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text])).ok;
 
 export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | null> =>
   promptLine((await tmux(socket, ['capture-pane', '-p', '-e', '-t', pane])).stdout);
