@@ -48,6 +48,14 @@ test('an address that others can reach is bound only by who says what that means
   const opened = await world({ version: versions[0] });
   const refused = await opened.drover('up', '--foreground', '--host', '0.0.0.0', '--port', '0');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--i-understand') });
+  for (const args of [
+    ['--host', '0.0.0.0', '--i-understand'],
+    ['--allow-host', 'elsewhere'],
+  ])
+    expect(await opened.drover('up', ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--foreground'),
+    });
   const { url } = await opened.daemon({ args: ['--host', '0.0.0.0', '--i-understand'] });
   expect((await fetch(`http://127.0.0.1:${new URL(url).port}/sessions`)).status).toBe(401);
 });
