@@ -2,18 +2,19 @@
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 const inputs = new Set();
-// The waiter is run by a hook, by its own name: it loads nothing but what it needs to wait.
+// The waiter is run by a hook, and the player by a pane of the demo, by their own names: they load nothing but what they need.
 const entries = new Map([
   ['main.js', resolve('src/main.ts')],
   ['client.js', resolve('src/client/library.ts')],
   ['waiter.js', resolve('src/client/waiter.ts')],
+  ['player.js', resolve('src/demo/player.ts')],
 ]);
 
 // `import('./x.ts')` becomes `require('./<folder>-x.js')`, and that file an entry of its own.
@@ -87,11 +88,34 @@ for (const [name, file] of entries) {
   });
   for (const input of Object.keys(metafile.inputs)) inputs.add(input);
 }
+await buildPage();
 writeFileSync(`${out}/package.json`, '{ "type": "commonjs" }\n');
 chmodSync(`${out}/main.js`, 0o755);
 writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
 
 typings();
+
+/** The page: one script, one style, one document, and nothing from anywhere else. */
+async function buildPage() {
+  const { metafile } = await build({
+    entryPoints: { app: 'src/web/main.tsx', style: 'src/web/app.css' },
+    entryNames: '[name]',
+    outdir: `${out}/web`,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    jsx: 'automatic',
+    target: ['chrome111', 'firefox113', 'safari16.4'],
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const input of Object.keys(metafile.inputs)) inputs.add(input);
+  renameSync(`${out}/web/style.css`, `${out}/web/app.css`);
+  copyFileSync('src/web/index.html', `${out}/web/index.html`);
+}
 
 /** The types of `drover/client`, in one file that imports nothing. */
 function typings() {

@@ -21,6 +21,7 @@ const steps = [
   { name: 'format', command: [bin('biome'), 'format', '.'] },
   { name: 'lint', command: [bin('oxlint'), '--type-aware', '--quiet', '.'] },
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
+  { name: 'page-types', command: [bin('tsc'), '-p', 'src/web'] },
   { name: 'unused', command: [bin('knip')] },
   vitest('unit', 'vitest.config.ts'),
   vitest('stories', 'vitest.stories.config.ts'),

@@ -92,6 +92,30 @@ export const limits = {
   /** A session that is due while somebody looks at its pane is looked at again after so long. */
   notifyLook: 15 * second,
 
+  /** One try to reach an agent, the tries, and the pause behind the first, which doubles. */
+  wakeTime: 120 * second,
+  wakeTries: 3,
+  wakePause: 2 * second,
+  /** Between two looks at a delivery that an earlier daemon began. */
+  wakeLook: 100,
+  /** What is kept of what an agent says to a wake. */
+  wakeAnswer: 64 * 1024,
+  /** A message on a command line: one argument ends at 128 KB, and an agent reads it all. */
+  wakeBytes: 32 * 1024,
+  /** Content of one wake, so that the sections behind it always fit. */
+  wakeContent: 24 * 1024,
+  /** Wakes that may go to one agent within a moment; what comes on top is gathered. */
+  wakeBurst: 3,
+  wakeMoment: second,
+  /** Gathered so long at most. */
+  wakeGather: 5 * second,
+  /** So many go together in full; more are a digest. */
+  wakeTogether: 4,
+  /** Lines of a pane that are compared with what it showed before, or sent as they are. */
+  wakePaneLines: 40,
+  /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
+  wakeAge: 30 * day,
+
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
   /** Between a key's signal and the look at what it asked for. */
@@ -148,6 +172,12 @@ export const limits = {
   stopSlack: 10,
   /** A dialog may be answered by a hook of the user's; this long is no human. */
   dialogGrace: second,
+  /** Between two looks whether a dialog is held, and how many in vain are enough: the hook that waits starts within a second. */
+  heldLook: 2 * second,
+  heldMisses: 2,
+  /** A session that has just begun is known to the daemon within so long, looked for so often. */
+  heldWait: 3 * second,
+  heldTry: 30,
   /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */
   pasteSeen: 4 * second,
   pasteSpeed: 100,
@@ -155,14 +185,36 @@ export const limits = {
   startLook: 250,
   /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */
   endGrace: 2 * second,
-  /** A transcript that lags behind a Stop is read again after these pauses: 2 s in all. */
-  flushLooks: 40,
-  flushPause: 50,
+  /** A transcript lags up to 120 ms behind a Stop; a CLI that got a tenth of its time lagged by more than a second. */
+  flushWait: 3 * second,
+  flushLook: 5,
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
+  lastWordsPause: 50,
+  /** Warm sessions: one that was claimed is taken within so long, or it ends. */
+  warmTaken: 5 * second,
+  /** After a claim so long goes by before another one is started. */
+  warmRefill: second,
+  /** Between two looks for those that have ended or waited too long. */
+  warmLook: 5 * second,
+  /** More at once would fill a small machine: each takes 200 MB and more. */
+  warmAtMost: 16,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,
+
+  /** A ticket of `drover open` is used within so long: a browser starts in seconds, a phone is fetched in a minute. */
+  ticketTime: 2 * 60 * second,
+  tickets: 20,
+  /** A browser is signed in for so long after it came with a ticket; past the count the oldest goes. */
+  pageAge: 30 * day,
+  pages: 20,
+  /** Tabs of one browser that came with a ticket of their own. */
+  pageTabs: 20,
+  /** The spans of the timeline: as long as the events that told of them. */
+  spanAge: 30 * day,
+  /** The timeline reaches back so far at most. */
+  timelineHours: 7 * 24,
 
   logBytes: 5 * 1000 * 1000,
   logFiles: 5,
@@ -178,6 +230,10 @@ export const limits = {
   holdHook: 600 * second,
   /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
   holdAgent: 5 * second,
+  /** A hook that waits for an agent comes so long after its event at most: a node has to start. */
+  waiterComes: 5 * second,
+  /** An event that is older than this when it is heard has no hook that waits any more. */
+  answerFresh: 15 * second,
   /** The waiter leaves by itself after this, whatever the daemon does. */
   waiterStays: 595 * second,
 
@@ -219,6 +275,18 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
+  keyHeard: 1.2 * second,
+  /** Between two looks at a menu. */
+  keyLook: 40,
+  /** From the last key of an answer to the PostToolUse that says what was taken. */
+  answerTaken: 15 * second,
+  /** A slash command that shows no sign of a turn for so long began none. */
+  commandQuiet: 3 * second,
+  /** Characters of an answer that a list of commands keeps. */
+  commandResult: 200,
+  /** Lists of commands that are remembered after their end, the oldest goes. */
+  commandsKept: 100,
   /** The screen of a session that ended stays so long for whoever waits for it. */
   endedScreen: second,
   /** For so long the CLI that was found is not looked for again. */

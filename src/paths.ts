@@ -1,6 +1,6 @@
 /** Every place on disk that Drover reads or writes, from one root. */
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export type Env = Record<string, string | undefined>;
 
@@ -19,6 +19,8 @@ export const pathsAt = (home: string) => ({
   home,
   config: join(home, 'config.json'),
   token: join(home, 'token'),
+  /** Browsers that are signed in, by digests of what they hold. */
+  pages: join(home, 'pages.json'),
   daemon: join(home, 'daemon.json'),
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),
@@ -30,6 +32,8 @@ export const pathsAt = (home: string) => ({
   outgoing: join(home, 'outgoing'),
   /** An empty file for each session whose requests are held, named by its id: all that the emitter looks at. */
   held: join(home, 'held'),
+  /** The same for sessions whose Stop, PreCompact and PermissionRequest wait for an agent. */
+  awaited: join(home, 'awaited'),
   /** What could not become an event, kept with its reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),
@@ -58,10 +62,18 @@ export const pathsAt = (home: string) => ({
   setup: join(home, 'setup.json'),
   /** Settings and start of every session that the hub runs, a folder each. */
   managed: join(home, 'managed'),
+  /** What agents are being told just now, and how it ended, for a daemon that comes after this one. */
+  wakes: join(home, 'wakes'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });
 
 export type Paths = ReturnType<typeof pathsAt>;
+
+/** The folder of a demo; the pid of the process that it belongs to stands in its name. */
+export const demoName = /^drover-demo-(\d+)-[0-9a-f]{12}$/;
+
+/** Whether a home is that of a demo: its daemon goes with it and is started by nobody else. */
+export const isDemoHome = (home: string): boolean => demoName.test(basename(dirname(home)));
 
 export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));

@@ -14,6 +14,9 @@ export const markers: readonly string[] = [
   'CLAUDE_ENV_FILE',
 ];
 
+/** By this a session knows the one that started it; `drover new` sets it inside a session. */
+export const parentVariable = 'DROVER_PARENT_SESSION';
+
 /** An environment without them, and without the terminal that whoever asks may sit in. */
 export const withoutMarkers = (env: Env): Env =>
   Object.fromEntries(

@@ -13,6 +13,9 @@ export interface TranscriptLine {
   aiTitle?: string;
   customTitle?: string;
   summary?: string;
+  /** Of a `queue-operation`: what was done with which prompt. */
+  operation?: string;
+  content?: string;
   /** What came between: among others a message that was typed while the session worked (`queued_command`). */
   attachment?: { type?: string; prompt?: unknown };
   message?: {
@@ -99,6 +102,18 @@ export const answerOf = (line: TranscriptLine): string | null =>
     ? textOf(line.message?.content)
     : null;
 
+/** All that the model has said on the main thread in the turn that began at `from` (0: the last one); null for nothing. */
+export const turnText = (lines: TranscriptLine[], from: number): string | null => {
+  const said: string[] = [];
+  for (const line of lines.toReversed()) {
+    if (line.isSidechain || line.isMeta) continue;
+    if (promptOf(line) !== null || Date.parse(line.timestamp ?? '') < from) break;
+    const text = answerOf(line);
+    if (text) said.unshift(text);
+  }
+  return said.length ? said.join('\n\n') : null;
+};
+
 /** A session's name: the one a person gave, else the one Claude Code made; null where these lines have none. */
 export const titleOf = (lines: TranscriptLine[]): string | null =>
   lines.findLast(line => line.customTitle)?.customTitle ??
@@ -119,6 +134,14 @@ export interface ContextTail {
   tokens: number;
   model: string | null;
 }
+
+/** When the answer was written that `contextTail` counts, ms; 0 when there is none. */
+export const countedAt = (lines: TranscriptLine[]): number => {
+  const line = lines.findLast(({ type, isSidechain, message }) => {
+    return type === 'assistant' && !isSidechain && message?.usage && message.model !== '<synthetic>';
+  });
+  return Date.parse(line?.timestamp ?? '') || 0;
+};
 
 /** Tokens in use after the last answer on the main thread; null before the first one and after a compaction. */
 export const contextTail = (lines: TranscriptLine[]): ContextTail | null => {

@@ -34,11 +34,15 @@ const answerOf = (call: Call, pending: Request): Answer => {
 };
 
 /** One word a question, in order: a label, the number of one, several of either with commas, or an answer of one's own. */
-export const answersOf = (words: string[], questions: Question[]): Record<string, string | string[]> => {
+export const answersOf = (
+  words: string[],
+  questions: Question[],
+  verb = 'answer',
+): Record<string, string | string[]> => {
   if (words.length !== questions.length)
     throw new DroverError(
       'usage',
-      `drover answer: it asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}, and got ${words.length} answers.`,
+      `drover ${verb}: it asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}, and got ${words.length} answers.`,
       '`drover show <session>` has the questions; give one answer each, in order, or `deny`.',
     );
   return Object.fromEntries(

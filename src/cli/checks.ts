@@ -15,15 +15,9 @@ import { probeName } from '../hook/payload.ts';
 import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { version } from '../version.ts';
 import { ago, count, size } from './say.ts';
+import type { Check } from './tell-checks.ts';
+import { wakeChecks } from './wake-checks.ts';
 import type { Call } from './verb.ts';
-
-export interface Check {
-  name: string;
-  /** Null: nothing to say either way. */
-  ok: boolean | null;
-  says: string;
-  fix?: string;
-}
 
 export const checks = async (call: Call): Promise<Check[]> => {
   const status = await runningDaemon(call.paths).catch((error: Error) => error);
@@ -38,7 +32,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
     privacy(call),
     daemon(status),
     await reach(call, status),
-    ...(isStatus(status) ? [spool(status), database(status)] : []),
+    ...(isStatus(status) ? [spool(status), database(status), ...(await wakeChecks(call))] : []),
     disk(call),
   ];
 };

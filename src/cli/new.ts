@@ -1,7 +1,7 @@
 /** `drover new`: a session in a tmux session of its own, in the background. */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { withoutMarkers } from '../claude/markers.ts';
+import { parentVariable, withoutMarkers } from '../claude/markers.ts';
 import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import type { Session } from '../contract/session.ts';
@@ -22,7 +22,7 @@ export const run = async (call: Call): Promise<number> => {
     approvals: flag(call, 'held') ? 'held' : 'terminal',
     trust: flag(call, 'trust'),
     args: call.rest,
-    env: ownSettings(call.env),
+    env: { ...ownSettings(call.env), ...parentOf(call.env) },
   };
   if (call.tty) call.err('starting …');
   const session = await ask<Session>(
@@ -47,3 +47,6 @@ const ownSettings = (env: Env): Env =>
       /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/.test(name),
     ),
   );
+
+/** Started from inside a session, it is that session's child: an agent with `parent` hears of it. */
+const parentOf = ({ CLAUDE_CODE_SESSION_ID: id }: Env): Env => (id ? { [parentVariable]: id } : {});

@@ -6,7 +6,7 @@ import type { Status } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import { programFile } from '../hook/emitter.ts';
 import { limits } from '../limits.ts';
-import type { Env, Paths } from '../paths.ts';
+import { type Env, isDemoHome, type Paths } from '../paths.ts';
 import { errorOf } from './call.ts';
 import { runningDaemon } from './running.ts';
 
@@ -16,6 +16,8 @@ const passed =
 
 /** Starts the daemon apart from this terminal and waits until it answers. */
 export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
+  if (isDemoHome(paths.home))
+    throw new DroverError('daemon_down', 'This demo is over.', '`drover demo` starts another.');
   mkdirSync(paths.log, { recursive: true, mode: 0o700 });
   // A file of its own while it starts: two who start it at once must not read each other's words.
   const said = join(paths.log, `start.${process.pid}.log`);

@@ -65,6 +65,13 @@ export const Config = z.looseObject({
       minutes: positive.max(limits.holdAtMost / 60_000).default(limits.holdFor / 60_000),
     })
     .prefault({}),
+  /** For `drover print --warm`: how many CLIs wait for a prompt, and for how long after the last one. */
+  warm: z
+    .object({
+      size: z.number().int().min(0).max(limits.warmAtMost).default(0),
+      minutes: positive.default(10),
+    })
+    .prefault({}),
   /** Telling someone who is away. */
   notify: NotifyConfig.optional(),
   tmux: z

@@ -38,6 +38,12 @@ export const errors = {
     message: 'A bearer token is needed.',
     hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
   },
+  bad_ticket: {
+    status: 403,
+    exit: 7,
+    message: 'That ticket was used, or is too old.',
+    hint: '`drover open` makes a new one.',
+  },
   bad_host: {
     status: 403,
     exit: 7,
@@ -48,7 +54,7 @@ export const errors = {
     status: 403,
     exit: 7,
     message: 'Requests from other origins are refused.',
-    hint: 'Web pages cannot speak to Drover; use a program.',
+    hint: 'Only the page of `drover open` speaks to Drover from a browser.',
   },
   not_found: {
     status: 404,
@@ -67,6 +73,12 @@ export const errors = {
     exit: 4,
     message: 'No such message.',
     hint: 'Receipts are kept for 30 days; GET /sessions/:id/messages lists those of a session.',
+  },
+  no_agent: {
+    status: 404,
+    exit: 4,
+    message: 'No such agent.',
+    hint: '`drover wake ls` lists them.',
   },
   no_transcript: {
     status: 404,

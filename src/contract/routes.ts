@@ -2,10 +2,15 @@
 import type * as z from 'zod';
 import { Answer, Answered, SetApprovals } from './answer.ts';
 import type { ErrorCode } from './error.ts';
+import { GoWish, PageKey, Ticket, UseTicket, Went } from './page.ts';
 import { Claim, Next, Queue, QueueItem, Snooze } from './queue.ts';
+import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from './menu.ts';
 import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from './hub.ts';
 import { Session } from './session.ts';
 import { Stats } from './stats.ts';
+import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
+import { Timeline } from './timeline.ts';
+import { Warm, WarmWish } from './warm.ts';
 import {
   Ack,
   Explanation,
@@ -27,7 +32,7 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  group: 'events' | 'sessions' | 'hub' | 'queue' | 'daemon';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
   /** What `:id` names, where it is no session. */
   names?: string;
@@ -39,7 +44,7 @@ export interface Route {
   headers?: Record<string, string>;
   /** 200 unless told. */
   status?: number;
-  answer: z.ZodType | 'stream' | 'text' | 'json';
+  answer: z.ZodType | 'stream' | 'text' | 'json' | 'file';
   errors: ErrorCode[];
 }
 
@@ -226,6 +231,17 @@ export const routes = [
     errors: [...guard, ...named],
   },
   {
+    id: 'goToSession',
+    method: 'POST',
+    path: '/sessions/:id/go',
+    group: 'sessions',
+    summary:
+      'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',
+    body: GoWish,
+    answer: Went,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
     id: 'readQueue',
     method: 'GET',
     path: '/queue',
@@ -281,6 +297,41 @@ export const routes = [
     query: { days: 'days back, today included (14 unless told)' },
     answer: Stats,
     errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'timeline',
+    method: 'GET',
+    path: '/timeline',
+    group: 'queue',
+    summary: 'Who was in which state, and when.',
+    query: { hours: 'so many hours back, up to now; without it since midnight' },
+    answer: Timeline,
+    errors: [...guard, 'bad_request'],
+  },
+  {
+    id: 'listWakes',
+    method: 'GET',
+    path: '/wakes',
+    group: 'wakes',
+    summary:
+      'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
+    query: {
+      last: 'so many wakes at most (default 50)',
+      agent: 'only of this agent',
+      session: 'only of this session (id or prefix)',
+    },
+    answer: WakeList,
+    errors: [...guard, 'bad_request', ...named],
+  },
+  {
+    id: 'testWake',
+    method: 'POST',
+    path: '/wakes/test',
+    group: 'wakes',
+    summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
+    body: WakeTestWish,
+    answer: WakeTest,
+    errors: [...guard, 'bad_json', 'bad_request', 'no_agent'],
   },
   {
     id: 'createSession',
@@ -339,6 +390,65 @@ export const routes = [
     errors: [...guard, ...body, ...named, 'refused'],
   },
   {
+    id: 'readMenu',
+    method: 'GET',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary: 'The menu or the prompt line that a screen shows, with the screen.',
+    answer: MenuView,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'actOnMenu',
+    method: 'POST',
+    path: '/sessions/:id/menu',
+    group: 'hub',
+    summary:
+      'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
+    body: MenuAction,
+    answer: MenuView,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'askSession',
+    method: 'POST',
+    path: '/sessions/:id/ask',
+    group: 'hub',
+    summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
+    body: AskAnswers,
+    answer: AskReport,
+    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+  },
+  {
+    id: 'runCommands',
+    method: 'POST',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary:
+      'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
+    body: RunCommands,
+    answer: Commands,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+  },
+  {
+    id: 'readCommands',
+    method: 'GET',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'The commands that run in a session, or the last that did.',
+    answer: CommandsPage,
+    errors: [...guard, ...named],
+  },
+  {
+    id: 'cancelCommands',
+    method: 'DELETE',
+    path: '/sessions/:id/commands',
+    group: 'hub',
+    summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
+    answer: Commands,
+    errors: [...guard, ...named, 'refused'],
+  },
+  {
     id: 'interruptSession',
     method: 'POST',
     path: '/sessions/:id/interrupt',
@@ -369,6 +479,25 @@ export const routes = [
     },
     answer: TranscriptPage,
     errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
+  },
+  {
+    id: 'claimWarm',
+    method: 'POST',
+    path: '/warm',
+    group: 'hub',
+    summary: 'For `drover print --warm`: a CLI of the pool that was started with the same, if there is one.',
+    body: WarmWish,
+    answer: Warm,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large'],
+  },
+  {
+    id: 'takeWarm',
+    method: 'POST',
+    path: '/warm/:id/taken',
+    group: 'hub',
+    summary: 'The claimed CLI is guarded by whoever claimed it: the pool lets go of it.',
+    answer: Ack,
+    errors: [...guard, 'bad_id', 'refused'],
   },
   {
     id: 'health',
@@ -425,6 +554,85 @@ export const routes = [
     body: Forget,
     answer: Forgotten,
     errors: [...guard, ...body, ...named],
+  },
+  {
+    id: 'rotateToken',
+    method: 'POST',
+    path: '/token/rotate',
+    group: 'daemon',
+    summary: 'Makes a new token; the old one, every browser and every stream that came by them end.',
+    answer: Ack,
+    errors: guard,
+  },
+  {
+    id: 'pageHtml',
+    method: 'GET',
+    path: '/',
+    group: 'page',
+    summary: 'The page.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageScript',
+    method: 'GET',
+    path: '/page/app.js',
+    group: 'page',
+    summary: 'Its script.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageStyle',
+    method: 'GET',
+    path: '/page/app.css',
+    group: 'page',
+    summary: 'Its style.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageIcon',
+    method: 'GET',
+    path: '/page/icon.svg',
+    group: 'page',
+    summary: 'Its icon, with the number of those who wait.',
+    query: { count: 'how many wait' },
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'makeTicket',
+    method: 'POST',
+    path: '/page/ticket',
+    group: 'page',
+    summary: 'A ticket for a browser, as `drover open` takes it. It works once, within two minutes.',
+    answer: Ticket,
+    errors: guard,
+  },
+  {
+    id: 'enterPage',
+    method: 'POST',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Turns a ticket into a cookie and the key that goes beside it.',
+    open: true,
+    body: UseTicket,
+    answer: PageKey,
+    errors: ['bad_host', 'bad_origin', 'bad_json', 'bad_request', 'bad_ticket'],
+  },
+  {
+    id: 'leavePage',
+    method: 'DELETE',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Signs the browser out, with all its tabs.',
+    answer: Ack,
+    errors: guard,
   },
 ] as const satisfies Route[];
 

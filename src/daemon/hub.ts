@@ -2,11 +2,14 @@
 import { systemClock as clock } from '../clock.ts';
 import { findClis } from '../claude/find-cli.ts';
 import type { Config } from '../contract/config.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
 import { Sessions } from '../hub/create.ts';
 import { holdProjects } from '../hub/held-projects.ts';
 import { Holds } from '../hub/holds.ts';
 import { pruneLaunches } from '../hub/launch.ts';
 import { keepMarkers } from '../hub/markers.ts';
+import { Menus } from '../hub/menu.ts';
 import { Messages } from '../hub/message.ts';
 import { untilReady } from '../hub/ready.ts';
 import { Receipts } from '../hub/receipts.ts';
@@ -15,6 +18,8 @@ import { Tidy } from '../hub/tidy.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
 import type { Hub as HandledHub } from '../server/handlers/hub.ts';
+import type { MenuParts } from '../server/handlers/menu.ts';
+import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { defaultSocket } from '../tmux/panes.ts';
 import type { DaemonLog } from './log.ts';
@@ -29,9 +34,11 @@ export interface HubGround {
   dirs: () => string[];
   /** Takes in what the sources have said of these sessions until now. */
   catchUp: (ids: string[]) => Promise<void>;
+  /** An agent's answer is awaited by what this session asks. */
+  awaits: (session: Folded) => boolean;
 }
 
-export interface Hub extends HandledHub {
+export interface Hub extends HandledHub, MenuParts {
   holds: Holds;
   start: () => void;
   /** Removes what belongs to sessions that were forgotten. */
@@ -41,9 +48,16 @@ export interface Hub extends HandledHub {
   close: () => void;
 }
 
-export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }: HubGround): Hub => {
+export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp, awaits }: HubGround): Hub => {
   const onError = log.error;
-  const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, onError);
+  const holds = new Holds(
+    loop,
+    clock,
+    config.hold.minutes * 60_000,
+    catchUp,
+    onError,
+    session => session.approvals === 'held' || awaits(session),
+  );
   keepMarkers(paths.held, loop);
   holdProjects(config.hold.projects, loop, holds, onError);
   const sessions = new Sessions({
@@ -60,6 +74,8 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }:
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, config.drive, onError);
   const hands = new Hands(loop, clock, session => tidy.tidy(session));
+  const menus = new Menus(loop.roll, hands, config.drive);
+  const commands = new Commands(loop, messages, receipts, clock, onError);
   const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
   return {
     roll: loop.roll,
@@ -67,6 +83,9 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }:
     messages,
     receipts,
     hands,
+    menus,
+    asks: new Asks(loop, store.log, holds, menus, clock),
+    commands,
     holds,
     ready: id => untilReady(loop, clock, id),
     drive: config.drive,
@@ -81,6 +100,7 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp }:
       await Promise.all(managed.map(session => hands.stop(session).catch(failed)));
     },
     close: () => {
+      commands.close();
       holds.close();
       receipts.close();
       messages.close();

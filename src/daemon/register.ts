@@ -1,9 +1,10 @@
 /** What the daemon leaves on disk so that others find it: daemon.json, the pid for the emitter, and the token. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
+import { writePrivate } from '../private-file.ts';
 
 export interface Registration {
   pid: number;
@@ -34,15 +35,20 @@ export const ensureToken = (file: string): string => {
   } catch {
     /* not there yet */
   }
+  return newToken(file);
+};
+
+/** Another token in the place of the one before. */
+export const newToken = (file: string): string => {
   const token = randomBytes(32).toString('base64url');
-  writeAtomic(file, `${token}\n`);
+  writePrivate(file, `${token}\n`);
   return token;
 };
 
 export const register = (paths: Paths, registration: Registration): void => {
-  writeAtomic(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
+  writePrivate(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
   // For the emitter, which cannot read JSON: the pid, and the host it counts on.
-  writeAtomic(paths.pid, `${registration.pid} ${hostname()}\n`);
+  writePrivate(paths.pid, `${registration.pid} ${hostname()}\n`);
 };
 
 /** Takes the registration away, unless another daemon has put its own in its place. */
@@ -57,10 +63,4 @@ const registeredPid = (paths: Paths): number | null => {
   } catch {
     return null;
   }
-};
-
-const writeAtomic = (file: string, text: string): void => {
-  const temp = `${file}.${process.pid}`;
-  writeFileSync(temp, text, { mode: 0o600 });
-  renameSync(temp, file);
 };

@@ -1,11 +1,13 @@
 /** The daemon's life: everything is wired here and nowhere else. */
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
-import { installEmitter } from '../hook/emitter.ts';
+import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import { limits } from '../limits.ts';
@@ -15,6 +17,7 @@ import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import type { Env, Paths } from '../paths.ts';
+import { Pool } from '../print/pool.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -24,14 +27,21 @@ import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
+import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
 import { Store } from '../store/store.ts';
 import { channelOf } from '../tmux/conf.ts';
+import { moveTo } from '../tmux/move.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
 import type { TmuxPane } from '../tmux/panes.ts';
 import { previewOf } from '../tmux/preview.ts';
@@ -52,7 +62,8 @@ import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
 import { openNotices } from './notices.ts';
 import { redactor } from './redact.ts';
-import { ensureToken, prepareHome, register, unregister } from './register.ts';
+import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
+import { openWakes } from './wake.ts';
 
 export interface Daemon {
   url: string;
@@ -79,7 +90,9 @@ export const runDaemon = async (
   try {
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
-    const token = ensureToken(paths.token);
+    let token = ensureToken(paths.token);
+    const pages = new Pages(paths.pages, clock);
+    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -134,7 +147,9 @@ export const runDaemon = async (
       loop.turn();
     };
     const settle = new Settle(loop, clock, catchUp, log.error);
-    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp });
+    const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
+    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits });
+    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
     const { holds } = hub;
     const notify = openNotices(config, live, take, log);
     const outlived = new Outlived(id => loop.roll.get(id), take, clock);
@@ -150,6 +165,14 @@ export const runDaemon = async (
     });
     loop.listen(commit => tmux.hear(commit));
     watchApprovers(env, loop, take, clock);
+    const { size, minutes } = config.warm;
+    const pool = new Pool({
+      size,
+      age: minutes * 60_000,
+      now: clock.now,
+      claude: given => locateCli(given, config.claude)?.path ?? null,
+      onError: log.error,
+    });
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -157,13 +180,18 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, holds, previewOf, {
-          forks: session => {
-            const path = fileOf(session, dirs());
-            return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+        ...sessionHandlers(
+          loop.roll,
+          holds,
+          { look: previewOf, go: moveTo },
+          {
+            forks: session => {
+              const path = fileOf(session, dirs());
+              return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+            },
+            find: words => findPast(indexer, words),
           },
-          find: words => findPast(indexer, words),
-        }),
+        ),
         ...resumeHandlers({
           resume: (prefix, fork) =>
             resumeInPane(
@@ -186,8 +214,20 @@ export const runDaemon = async (
           },
         }),
         ...hubHandlers(hub),
-        ...answerHandlers(loop.roll, holds),
-        ...queueHandlers(loop, store.waits, clock, config.order),
+        ...printHandlers(pool),
+        ...menuHandlers(hub),
+        ...answerHandlers(loop.roll, holds, wakes.bidirectional),
+        ...wakeHandlers(wakes.door),
+        ...queueHandlers(loop, store, clock, config.order),
+        ...pageHandlers({
+          folder: join(dirname(programFile()), 'web'),
+          pages,
+          port: boundPort,
+          rotate: () => {
+            token = newToken(paths.token);
+          },
+          cut: () => streams.cutAll(),
+        }),
         ...daemonHandlers({
           paths,
           loop,
@@ -198,6 +238,7 @@ export const runDaemon = async (
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          warm: () => ({ ready: pool.ready, size }),
           notify: () => notify.status,
           forget: wish => {
             indexer.forget(isForgotten(wish));
@@ -213,8 +254,9 @@ export const runDaemon = async (
         }),
       },
       {
-        token,
-        port: () => (app.tcp.address() as AddressInfo | null)?.port ?? 0,
+        token: () => token,
+        knows: (cookie, key) => pages.knows(cookie, key),
+        port: boundPort,
         allowHosts: config.allowHosts,
       },
       log.error,
@@ -233,7 +275,7 @@ export const runDaemon = async (
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub, wakes]) part.start();
     })();
     holds.start();
     retention.start();
@@ -247,12 +289,14 @@ export const runDaemon = async (
     const stop = async (): Promise<void> => {
       if (!asked && config.onShutdown === 'stop') await hub.stopManaged();
       stopping = true;
-      for (const part of [hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
+      const cold = pool.close();
+      for (const part of [wakes, hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;
+      await cold;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
       loop.turn();

@@ -57,14 +57,24 @@ interface Question {
 const chosen = ({ input }: Asked, answer: Answer): Decision => {
   if (answer.updated_input || answer.remember)
     throw bad('`updated_input` and `remember` do not go with a question.', 'Send `answers`.');
+  const given = givenTo(input, answer.answers ?? {});
+  const inWords = [...given].map(([question, labels]) => [question, joined(labels)] as const);
+  return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(inWords) } };
+};
+
+/** The labels that are given to each question, in the order of the questions; throws unless every one is answered. */
+export const givenTo = (
+  input: Record<string, unknown>,
+  answers: NonNullable<Answer['answers']>,
+): Map<string, string[]> => {
   const questions = questionsOf(input);
-  const given = new Map<string, string>();
-  for (const [name, value] of Object.entries(answer.answers ?? {})) {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(answers)) {
     const question =
       questions.find(one => one.question === name) ?? questions.find(one => one.header === name);
     if (!question) throw bad(`There is no question ${JSON.stringify(name)}.`, theyAre(questions));
     if (given.has(question.question)) throw bad(`${JSON.stringify(question.question)} is answered twice.`);
-    given.set(question.question, inWords(question, value));
+    given.set(question.question, labelsOf(question, value));
   }
   const missing = questions.filter(({ question }) => !given.has(question));
   if (missing.length > 0)
@@ -72,16 +82,18 @@ const chosen = ({ input }: Asked, answer: Answer): Decision => {
       `No answer to ${missing.map(({ question }) => JSON.stringify(question)).join(' and ')}.`,
       'Answer every question, or send `"behavior": "deny"`.',
     );
-  return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(given) } };
+  return new Map(questions.map(({ question }) => [question, given.get(question) ?? []]));
 };
 
 /** Several labels travel as one text, joined as the dialog joins them. */
-const inWords = ({ question, several }: Question, value: string | string[]): string => {
+export const joined = (labels: string[]): string => labels.join(', ');
+
+const labelsOf = ({ question, several }: Question, value: string | string[]): string[] => {
   const labels = typeof value === 'string' ? [value] : value;
   if (labels.length > 1 && !several) throw bad(`${JSON.stringify(question)} takes one answer.`);
   if (labels.some(label => label.trim() === ''))
     throw bad(`The answer to ${JSON.stringify(question)} is empty.`);
-  return labels.join(', ');
+  return labels;
 };
 
 const questionsOf = ({ questions }: Record<string, unknown>): Question[] =>

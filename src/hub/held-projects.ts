@@ -1,6 +1,5 @@
 /** Sessions that start in a folder of `hold.projects` are held, as if a person had said so for each. */
-import { realpathSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { isWithin, realFolder } from '../folder.ts';
 import { parseObject } from '../hook/payload.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Holds } from './holds.ts';
@@ -11,7 +10,7 @@ export const holdProjects = (
   holds: Holds,
   onError: (message: string, error: unknown) => void,
 ): void => {
-  const dirs = projects.map(dir => real(resolve(dir)));
+  const dirs = projects.map(realFolder);
   if (dirs.length === 0) return;
   loop.listen(({ event, changed }) => {
     if (event.source !== 'hook' || event.name !== 'SessionStart') return;
@@ -21,20 +20,8 @@ export const holdProjects = (
     for (const { after } of changed) {
       const { id, dir, approvals, headless, host, state } = after;
       if (id !== event.sessionId || state === 'ended' || headless || host || approvals === 'held') continue;
-      if (dir !== null && dirs.some(project => isWithin(real(dir), project)))
+      if (dir !== null && dirs.some(project => isWithin(realFolder(dir), project)))
         holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
     }
   });
-};
-
-const isWithin = (dir: string, project: string): boolean =>
-  dir === project || dir.startsWith(project.endsWith(sep) ? project : project + sep);
-
-/** A folder is the same by whatever link it was named. */
-const real = (dir: string): string => {
-  try {
-    return realpathSync(dir);
-  } catch {
-    return dir;
-  }
 };

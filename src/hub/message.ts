@@ -96,10 +96,18 @@ export class Messages {
   }
 
   /** What becomes of a message at once: one that waits for its turn is `queued`, any other is typed or refused. */
-  firstWord({ id, sessionId }: Message): Promise<Receipt> {
+  firstWord({ id, sessionId }: Pick<Message, 'id' | 'sessionId'>): Promise<Receipt> {
     const line = this.lines.get(sessionId);
     const now = line?.busy && line.waiting[0]?.id === id;
     return this.receipts.until(id, 'typed', now ? limits.messageSeen : 0);
+  }
+
+  /** Takes a message back that nobody has begun to type. */
+  withdraw(message: Message): void {
+    const line = this.lines.get(message.sessionId);
+    if (message.typingSeq !== null || message.text === null || !line?.waiting.includes(message)) return;
+    line.waiting = line.waiting.filter(other => other !== message);
+    this.receipts.end(message, 'refused', 'It was withdrawn.');
   }
 
   private mayTake(session: Folded): void {
@@ -177,7 +185,9 @@ export class Messages {
   private async enter(target: Target, message: Message, text: string): Promise<void> {
     if (message.as === 'command') {
       // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
-      if (await enterCommand(target, text, limits.messageSeen)) this.turns.submit(message, this.clock.now());
+      const left = await enterCommand(target, text, limits.messageSeen);
+      // One of the user's own fires UserPromptSubmit all the same.
+      if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
     } else {
       const submitted = () => message.status !== 'typed';
       const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);

@@ -9,6 +9,7 @@ import { hubDraft } from './event.ts';
 
 export class Receipts {
   private readonly watchers = new Set<() => void>();
+  private readonly listeners = new Set<(id: string) => void>();
   private closed = false;
 
   constructor(
@@ -24,9 +25,19 @@ export class Receipts {
     this.tell();
   }
 
+  /** Calls `listener` whenever a message has changed. */
+  listen(listener: (id: string) => void): void {
+    this.listeners.add(listener);
+  }
+
   read(id: string): Receipt | null {
     const message = this.store.receipts.read(id);
     return message && receiptOf(message);
+  }
+
+  /** Whether a message was sent under this name, to whichever session. */
+  isKnown(key: string): boolean {
+    return this.store.receipts.hasKey(key);
   }
 
   ofSession(id: string, most: number): Receipt[] {
@@ -63,6 +74,7 @@ export class Receipts {
   save(message: Message): void {
     this.store.write(() => this.store.receipts.save(message));
     this.tell();
+    for (const listener of this.listeners) listener(message.id);
   }
 
   private tell(): void {

@@ -21,13 +21,17 @@ export const forget = (
       count += store.log.removeOf(session.id).events;
       store.sessions.remove(session.id);
       store.waits.removeOf(session.id);
+      store.spans.removeOf(session.id);
       store.receipts.removeOf(session.id);
+      store.wakes.removeOf(session.id);
     }
     if (wish.before !== undefined)
       count += store.log.removeOwnerless(store.log.lastBefore(wish.before)).events;
     if (wish.all) count += store.log.removeAll().events;
     store.receipts.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     store.waits.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
+    store.wakes.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
+    store.spans.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     return count;
   });
   for (const session of gone) roll.remove(session.id);

@@ -9,8 +9,9 @@ import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
-import { type Wait, waitOver } from '../session/wait.ts';
+import { waitOver } from '../session/wait.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
 import { Twins } from './twins.ts';
@@ -38,6 +39,7 @@ export class Loop {
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly twins: Twins;
   private readonly listeners = new Set<(commit: Commit) => void>();
+  private readonly keepers: ((commit: Commit) => void)[] = [];
   private waiting: Waiting[] = [];
   private releases: string[] = [];
 
@@ -96,8 +98,13 @@ export class Loop {
     return () => this.listeners.delete(listener);
   }
 
+  /** Calls `keeper` for each event inside its transaction: what it writes is durable with the event, or not at all. */
+  within(keeper: (commit: Commit) => void): void {
+    this.keepers.push(keeper);
+  }
+
   private keep(batch: Waiting[], overlay: ReturnType<Roll['overlay']>): Commit[] {
-    const { log, sessions, waits } = this.store;
+    const { log, sessions } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);
     const commits: Commit[] = [];
@@ -115,10 +122,22 @@ export class Loop {
     if (commits.length) {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
-      for (const { changed } of commits) for (const wait of waitsOver(changed)) waits.add(wait);
+      this.keepOver(commits.flatMap(({ changed }) => changed));
+      for (const commit of commits) this.call(this.keepers, commit);
     }
     this.counts.taken += commits.length;
     return commits;
+  }
+
+  /** Waits and spans that are over, kept with the event that ended them. */
+  private keepOver(changed: Commit['changed']): void {
+    const { waits, spans } = this.store;
+    for (const { before, after } of changed) {
+      const wait = waitOver(before, after);
+      if (wait) waits.add(wait);
+      const span = spanOver(before, after);
+      if (span) spans.add(span);
+    }
   }
 
   // A fault in the fold must not cost the event: it is kept, its session stays as it was.
@@ -133,7 +152,11 @@ export class Loop {
   }
 
   private publish(commit: Commit): void {
-    for (const listener of this.listeners) {
+    this.call(this.listeners, commit);
+  }
+
+  private call(views: Iterable<(commit: Commit) => void>, commit: Commit): void {
+    for (const listener of views) {
       try {
         listener(commit);
       } catch (error) {
@@ -144,14 +167,14 @@ export class Loop {
 
   /** Folds what the saved state has not seen: nothing after an orderly commit, all of it when the view was deleted. */
   private catchUp(folded: number): void {
-    const { log, sessions, waits } = this.store;
+    const { log, sessions } = this.store;
     let overlay = this.roll.overlay();
     let cursor = folded;
-    let over: Wait[] = [];
+    let over: Commit['changed'] = [];
     const settle = () => {
       this.store.write(() => {
         sessions.save(overlay.changed(), cursor);
-        for (const wait of over) waits.add(wait);
+        this.keepOver(over);
       });
       over = [];
       overlay.settle();
@@ -159,7 +182,7 @@ export class Loop {
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
-      for (const event of events) over.push(...waitsOver(this.apply(event, overlay)));
+      for (const event of events) over.push(...this.apply(event, overlay).filter(isOver));
       cursor = events.at(-1)?.seq ?? cursor;
       if (events.length === 0) break;
       // The sessions are many times fewer than their events: written now and then, not with every page.
@@ -169,5 +192,6 @@ export class Loop {
   }
 }
 
-const waitsOver = (changed: Commit['changed']): Wait[] =>
-  changed.flatMap(({ before, after }) => waitOver(before, after) ?? []);
+/** Whether the change ended a stretch of one state; all else need not be remembered for long. */
+const isOver = ({ before, after }: Commit['changed'][number]): boolean =>
+  waitOver(before, after) !== null || spanOver(before, after) !== null;

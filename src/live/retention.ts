@@ -70,6 +70,7 @@ export class Retention {
     this.store.write(() => {
       this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow);
       this.store.waits.removeBefore(this.clock.now() - limits.waitAge);
+      this.store.spans.removeBefore(this.clock.now() - limits.spanAge);
     });
     let cursor = 0;
     while (!this.closed) {

@@ -87,9 +87,14 @@ export class Streams {
     for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.response.end();
   }
 
+  /** Ends every stream: whoever may still read comes back by cursor. */
+  cutAll(): void {
+    for (const reader of this.open) reader.response.end();
+  }
+
   close(): void {
     clearInterval(this.beat);
-    for (const reader of this.open) reader.response.end();
+    this.cutAll();
   }
 
   private isOver(session: Folded, after: number): boolean {

@@ -1,9 +1,8 @@
 /** The ways of telling. Each says what went wrong instead of throwing, and none is waited for longer than its time. */
 import { spawn } from 'node:child_process';
-import { request as plain } from 'node:http';
-import { request as secure } from 'node:https';
 import type { Notice, NotifyConfig } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
+import { post } from './post.ts';
 
 /** Tells by every way of the config; returns what went wrong, naming the way. */
 export const deliver = async (
@@ -12,11 +11,11 @@ export const deliver = async (
   bell: () => Promise<void>,
 ): Promise<string[]> => {
   const { command, webhook } = config;
-  const ways = new Map<string, () => Promise<void>>();
+  const ways = new Map<string, () => Promise<unknown>>();
   if (config.bell) ways.set('bell', bell);
   if (config.desktop) ways.set('desktop', () => desktop(notice));
   if (command) ways.set('command', () => run(command, json(notice)));
-  if (webhook) ways.set('webhook', () => post(webhook, json(notice)));
+  if (webhook) ways.set('webhook', () => post(webhook, json(notice), limits.notifyTime));
   const problems = await Promise.all(
     Array.from(ways, ([name, way]) =>
       way().then(
@@ -70,19 +69,4 @@ const run = ([program, ...args]: string[], input: string): Promise<void> =>
       else reject(new Error(`${program} ended with ${code ?? signal}${said ? `: ${said.trim()}` : ''}`));
     });
     child.stdin.end(input);
-  });
-
-const post = (url: string, body: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const send = url.startsWith('https:') ? secure : plain;
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
-    const outgoing = send(url, { method: 'POST', headers }, response => {
-      response.resume();
-      const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) resolve();
-      else reject(new Error(`the answer was ${status}`));
-    });
-    outgoing.setTimeout(limits.notifyTime, () => outgoing.destroy(new Error('no answer in time')));
-    outgoing.on('error', reject);
-    outgoing.end(body);
   });

@@ -7,7 +7,6 @@ import type { Env } from '../paths.ts';
 import { processStart } from '../proc.ts';
 import { quote } from '../quote.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../tmux/private-server.ts';
-import type { Request } from './request.ts';
 import { type RunDir, writePrivate } from './run-dir.ts';
 
 export interface Child extends PrivateServer {
@@ -16,12 +15,23 @@ export interface Child extends PrivateServer {
   start: string | null;
 }
 
-export const startChild = async (dir: RunDir, request: Request): Promise<Child> => {
-  const words = [request.claude.path, ...argumentsOf(dir, request)].map(quote).join(' ');
+/** How the CLI is started. */
+export interface Launch {
+  claude: string;
+  flags: string[];
+  inheritHooks: boolean;
+  /** A prompt that may stand on its command line. */
+  prompt: string | null;
+  env: Env;
+  cwd: string;
+}
+
+export const startChild = async (dir: RunDir, launch: Launch): Promise<Child> => {
+  const words = [launch.claude, ...argumentsOf(dir, launch)].map(quote).join(' ');
   writePrivate(dir.start, startScript(dir, words), 0o600);
   const { socket, start: script } = dir;
-  const { cwd } = request;
-  const server = await startPrivateServer({ socket, script, cwd, env: environmentOf(request.env) });
+  const { cwd } = launch;
+  const server = await startPrivateServer({ socket, script, cwd, env: environmentOf(launch.env) });
   const cliPid = await pidFrom(dir.pid);
   return { ...server, cliPid, start: processStart(cliPid) };
 };
@@ -47,18 +57,12 @@ const pidFrom = async (file: string): Promise<number> => {
   return Number(text);
 };
 
-/** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
-export const promptAsArgument = ({ prompt }: Request): boolean =>
-  prompt.shown && Buffer.byteLength(prompt.text) <= limits.promptArgument;
-
-const argumentsOf = (dir: RunDir, request: Request): string[] => [
+const argumentsOf = (dir: RunDir, { inheritHooks, flags, prompt }: Launch): string[] => [
   `--settings=${dir.settings}`,
-  ...(request.inheritHooks ? [] : ['--setting-sources=']),
-  ...request.flags,
+  ...(inheritHooks ? [] : ['--setting-sources=']),
+  ...flags,
   // Behind `--` a leading dash is text; a leading `/` would be a slash command still.
-  ...(promptAsArgument(request)
-    ? ['--', `${/^[!/]/.test(request.prompt.text) ? ' ' : ''}${request.prompt.text}`]
-    : []),
+  ...(prompt === null ? [] : ['--', `${/^[!/]/.test(prompt) ? ' ' : ''}${prompt}`]),
 ];
 
 export const environmentOf = (env: Env): Env => ({

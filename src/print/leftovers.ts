@@ -7,13 +7,13 @@ import { processEnv } from '../proc.ts';
 import { endServer } from '../tmux/private-server.ts';
 import { ownerFile, ownerWords, runDirName, tempFolder } from './run-dir.ts';
 
-/** The leftovers of this user that are older than `age`. */
-export const leftovers = (env: Env, age: number): string[] =>
+/** The leftovers of this user that are older than `age`; `named` tells them by name, and the owner's pid in it. */
+export const leftovers = (env: Env, age: number, named = runDirName): string[] =>
   [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
     names(folder)
-      .filter(name => runDirName.test(name))
+      .filter(name => named.test(name))
       .map(name => join(folder, name))
-      .filter(path => isOurs(path, age) && isDead(path)),
+      .filter(path => isOurs(path, age) && isDead(path, named)),
   );
 
 /** Ends what still runs for a leftover and removes it. */
@@ -46,10 +46,10 @@ const isOurs = (path: string, age: number): boolean => {
 };
 
 /** Its owner is no process of this host and pid namespace any more. A folder that names no owner proves nothing. */
-const isDead = (path: string): boolean => {
-  const pid = Number(runDirName.exec(basename(path))?.[1]);
-  const [host, space, start] = read(join(path, ownerFile)).split(' ');
-  const [ourHost, ourSpace, now] = ownerWords(pid).split(' ');
+const isDead = (path: string, named: RegExp): boolean => {
+  // A warm run was made by another than who owns it now.
+  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
+  const [ourHost, ourSpace, now] = ownerWords(Number(pid)).split(' ');
   return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
 };
 

@@ -1,10 +1,12 @@
 /** What one run is asked to do, checked. */
+import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
+import type { Launch } from './child.ts';
 
 export const formats = ['text', 'json', 'stream-json'] as const;
 export type Format = (typeof formats)[number];
 
-export const policies = ['fail', 'wait'] as const;
+export const policies = ['fail', 'wait', 'hold'] as const;
 /** What becomes of a permission dialog in the middle of a run. */
 export type OnPermission = (typeof policies)[number];
 
@@ -12,6 +14,16 @@ export interface Prompt {
   text: string;
   /** It stood on our own command line, where `ps` shows it already: it may stand on the CLI's too. */
   shown: boolean;
+}
+
+/** With `hold`: what is asked of the daemon. */
+export interface Holding {
+  /** Hooks that tell it what the session asks, as settings have them. */
+  hooks: Record<string, unknown[]>;
+  /** Lets the requests of this session wait for an answer; throws when it cannot. */
+  hold: (sessionId: string) => Promise<void>;
+  /** Whether one of them waits now. */
+  holds: (sessionId: string) => Promise<boolean>;
 }
 
 export interface Request {
@@ -28,6 +40,8 @@ export interface Request {
   inheritHooks: boolean;
   maxTurns: number | null;
   onPermission: OnPermission;
+  /** Null unless `onPermission` is `hold`. */
+  holding: Holding | null;
   /** Answer the trust dialog. */
   trust: boolean;
   /** Mark the folder as trusted beforehand. */
@@ -37,3 +51,13 @@ export interface Request {
   env: Env;
   cwd: string;
 }
+
+/** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
+export const promptAsArgument = ({ prompt }: Request): boolean =>
+  prompt.shown && Buffer.byteLength(prompt.text) <= limits.promptArgument;
+
+export const launchOf = (request: Request): Launch => {
+  const { claude, flags, inheritHooks, env, cwd } = request;
+  const prompt = promptAsArgument(request) ? request.prompt.text : null;
+  return { claude: claude.path, flags, inheritHooks, prompt, env, cwd };
+};

@@ -1,7 +1,7 @@
 /** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
@@ -18,6 +18,8 @@ export interface RunDir {
   stopped: string;
   /** What UserPromptSubmit said: whose session this is. */
   identity: string;
+  /** With `--on-permission hold`: there when what it asks is held; the prompt waits for it. */
+  held: string;
   /** The script that the terminal runs. */
   start: string;
   /** The CLI's pid, for the guard and for whoever sweeps up later. */
@@ -37,7 +39,12 @@ export const makeRunDir = (env: Env): RunDir => {
   const path = makeFolder(join(tempFolder(env), name));
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
   const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
-  const home = far ? makeFolder(join('/tmp', name)) : path;
+  return runDirOf(far ? [path, makeFolder(join('/tmp', name))] : [path]);
+};
+
+/** The places in the folders of a run: the first holds everything, the last the socket. */
+export const runDirOf = (folders: string[]): RunDir => {
+  const [path = '', home = path] = folders;
   return {
     path,
     settings: join(path, 'settings.json'),
@@ -45,32 +52,42 @@ export const makeRunDir = (env: Env): RunDir => {
     fifo: join(path, 'stop.fifo'),
     stopped: join(path, 'stopped'),
     identity: join(path, 'identity.json'),
+    held: join(path, 'held'),
     start: join(path, 'start.sh'),
     pid: join(path, 'pid'),
     socket: join(home, 'tmux'),
-    folders: far ? [path, home] : [path],
+    folders,
   };
 };
 
 export const ownerFile = 'owner';
 
-/** Says whose run this is, so that a leftover can be told from a run of another container. */
+/** Says whose run this is, so that a leftover can be told from a run of another container. Said again, it is another's. */
 export const writeOwner = ({ folders }: RunDir): void => {
-  for (const folder of folders) writePrivate(join(folder, ownerFile), ownerWords(process.pid), 0o600);
+  for (const folder of folders) {
+    const file = join(folder, ownerFile);
+    const fresh = `${file}.${process.pid}`;
+    writePrivate(fresh, ownerWords(process.pid), 0o600);
+    renameSync(fresh, file);
+  }
 };
 
 /** What names a process beyond its pid. */
 export const ownerWords = (pid: number): string =>
-  `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''}`;
+  `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''} ${pid}`;
 
-/** The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. */
-export const writeRelay = (dir: RunDir, settings: object): void => {
+/**
+ * The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. With `hold` the prompt
+ * goes on when its session is held, so that not even its first request can come too early.
+ */
+export const writeRelay = (dir: RunDir, settings: object, hold = false): void => {
+  const held = `i=0; until [ -e ${quote(dir.held)} ] || [ $i = 80 ]; do sleep 0.05; i=$((i + 1)); done`;
   writePrivate(
     dir.hook,
     `#!/bin/sh
 case $1 in
 stop) echo >${quote(dir.stopped)}; [ -p ${quote(dir.fifo)} ] && cat >${quote(dir.fifo)} ;;
-prompt) cat >${quote(dir.identity)} ;;
+prompt) cat >${quote(dir.identity)}; ${hold ? held : ':'} ;;
 esac 2>/dev/null
 exit 0
 `,

@@ -5,22 +5,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { type Guard, startGuard } from '../tmux/guard.ts';
 import { screenOf } from '../tmux/panes.ts';
-import { endServer } from '../tmux/private-server.ts';
-import { type Child, endChild, endTerminal, isAlive, promptAsArgument, startChild } from './child.ts';
+import { type Child, endChild, isAlive, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { sweep } from './leftovers.ts';
 import type { Payload } from './payload.ts';
 import { Relay } from './relay.ts';
-import type { Request } from './request.ts';
+import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeOwner, writeRelay } from './run-dir.ts';
 import { runSettings } from './settings.ts';
+import { closeStage, openStage, type Stage } from './stage.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
 import { Turn } from './turn.ts';
+import type { WarmStage } from './warm.ts';
+import { isWritten, madeLine, written } from './written.ts';
 
 export interface Reports {
   /** A line of the transcript has landed. */
@@ -35,18 +35,20 @@ export interface Reports {
 
 export class Run {
   private readonly began = { at: Date.now(), clock: performance.now() };
-  private dir: RunDir | null = null;
+  private stage: Stage | null = null;
   private relay: Relay | null = null;
-  private guard: Guard | null = null;
   private starting: Promise<Child> | null = null;
   private turn: Turn | null = null;
   private stopWith: (failure: PrintFailure) => void = () => {};
   private ending: Promise<void> | null = null;
   private isOver = false;
+  private isAborted = false;
 
   constructor(
     private readonly request: Request,
     private readonly reports: Reports,
+    /** A CLI that waits for this prompt already. */
+    private readonly warm: WarmStage | null = null,
   ) {}
 
   /** Runs to the answer. Fails with a PrintFailure; nothing is left behind either way. */
@@ -79,6 +81,7 @@ export class Run {
 
   /** Ends the run with this failure: a signal, or something nobody expected. */
   abort(failure: PrintFailure): void {
+    this.isAborted = true;
     this.stopWith(failure);
     this.turn?.fail(failure);
   }
@@ -90,8 +93,11 @@ export class Run {
 
   private async turnOver(): Promise<Payload> {
     const turn = await this.start();
-    const asks = watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
-    const work = [asks, promptAsArgument(this.request) ? null : this.deliverAfter(asks, turn)];
+    const asks = this.warm
+      ? null
+      : watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
+    const isGiven = !this.warm && promptAsArgument(this.request);
+    const work = [asks, isGiven ? null : this.deliverAfter(asks, turn)];
     for (const part of work) part?.catch(error => turn.fail(failureOf(error)));
     // Not in the way of the start.
     void sweep(this.request.env).catch(() => {});
@@ -106,16 +112,11 @@ export class Run {
   private async start(): Promise<Turn> {
     const { request, began } = this;
     const { line, notice } = this.reports;
-    const dir = makeRunDir(request.env);
-    this.dir = dir;
-    writeOwner(dir);
-    const fifo = makeFifo(dir, request.env);
-    fifo.catch(() => {});
-    writeRelay(dir, runSettings(request));
-    const guarded = { socket: dir.socket, pidFile: dir.pid, folders: dir.folders };
-    this.guard = startGuard(guarded, request.env);
+    const stage = this.warm ?? openStage(request.env, runSettings(request), request.holding !== null);
+    const { dir } = stage;
+    this.stage = stage;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
-    await fifo;
+    await stage.ready;
     if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
@@ -123,7 +124,7 @@ export class Run {
       else early.push(payload);
     });
     this.relay = relay;
-    this.starting = startChild(dir, request);
+    this.starting = this.warm ? Promise.resolve(this.warm.child) : startChild(dir, launchOf(request));
     const child = await this.starting;
     this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
     for (const payload of early) this.turn.stopped(payload);
@@ -135,43 +136,60 @@ export class Run {
     return this.starting;
   }
 
-  private async deliverAfter(asks: Promise<void>, turn: Turn): Promise<void> {
+  private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
     await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver);
   }
 
-  /** The answer in words comes with the Stop; all else is counted when the CLI has ended and written all it holds back. */
+  /**
+   * The answer in words comes with the Stop. The CLI is ended only when its transcript has the last message, and all else is
+   * counted when it has ended and written the rest.
+   */
   private async take(stop: Payload, duration: number): Promise<Answer> {
     const turn = this.turn as Turn;
     // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
     // which more may have been said.
     const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
     if (told) this.reports.text(stop.answer ?? '');
+    // Whoever asked for a warm run waits for no more than the answer.
+    if (told && this.warm && this.request.format === 'text') return this.left(turn, stop, duration);
+    await written(turn, stop, () => this.isAborted);
     await this.endCli();
-    const text = await this.flushed(turn, stop);
-    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    turn.readLines();
     turn.refuseFailed();
     turn.limitTurns();
+    const text = this.textOf(turn, stop);
     if (!told) this.reports.text(text);
+    const answer = this.answerOf(turn, stop, text, duration);
+    if (!isWritten(turn.account, stop)) {
+      this.reports.line(madeLine(text, answer.sessionId, this.version));
+      this.reports.notice('warning: the transcript lacks the last message, and so do turns and usage');
+    }
+    return answer;
+  }
+
+  /** Leaves the end of the CLI to its guard. */
+  private left(turn: Turn, stop: Payload, duration: number): Answer {
+    this.isOver = true;
+    turn.close();
+    this.relay?.close();
+    this.stage?.guard.release();
+    this.ending = Promise.resolve();
+    return this.answerOf(turn, stop, stop.answer ?? '', duration);
+  }
+
+  private answerOf(turn: Turn, stop: Payload, text: string, duration: number): Answer {
     const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
     const { resumes } = this.request;
     return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
 
-  /**
-   * The text as the transcript has it. It is written by now, unless the CLI had to be killed; then the Stop knows better, and
-   * without that it is waited for, as a file system may be slow.
-   */
-  private async flushed(turn: Turn, stop: Payload): Promise<string | null> {
-    for (let look = 0; look < limits.flushLooks; look++) {
-      turn.readLines();
-      const { answer } = turn.account;
-      if (answer !== null && answer.trim() === stop.answer?.trim()) return answer;
-      if (stop.answer !== null) return stop.answer;
-      if (answer !== null) return answer;
-      await pause(limits.flushPause);
-    }
-    return null;
+  /** As the transcript has it, where that is what the Stop said. */
+  private textOf({ account }: Turn, stop: Payload): string {
+    const { answer } = account;
+    const text = answer?.trim() === stop.answer?.trim() ? answer : (stop.answer ?? answer);
+    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    return text;
   }
 
   private async endCli(): Promise<void> {
@@ -191,11 +209,7 @@ export class Run {
   private async endAll(): Promise<void> {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
-    if (child) await endTerminal(child);
-    // It failed half way: there may be a terminal all the same.
-    else if (this.starting && this.dir) await endServer(this.dir.socket);
-    if (this.dir) removeRunDir(this.dir);
-    await this.guard?.dismiss();
+    if (this.stage) await closeStage(this.stage, child ?? null);
   }
 }
 
@@ -205,6 +219,6 @@ const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string
     const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
     const said = rows.filter(row => row !== '').join('\n');
     if (said || look >= looks) return said;
-    await pause(limits.flushPause);
+    await pause(limits.lastWordsPause);
   }
 };

@@ -3,7 +3,19 @@ import { readFileSync } from 'node:fs';
 import { PrintFailure } from './failure.ts';
 import type { Request } from './request.ts';
 
-export const runSettings = ({ settings, flags }: Request): object => ({
+export const runSettings = ({ settings, flags, holding }: Request): object =>
+  withHooks(ownSettings(settings, flags), holding?.hooks ?? {});
+
+/** Beside the caller's. */
+const withHooks = (settings: { hooks?: Hooks }, added: Hooks): object => {
+  const hooks = { ...settings.hooks };
+  for (const [event, groups] of Object.entries(added)) hooks[event] = [...(hooks[event] ?? []), ...groups];
+  return { ...settings, hooks };
+};
+
+type Hooks = Record<string, unknown[]>;
+
+const ownSettings = (settings: string | null, flags: string[]): object => ({
   // Else 2.1.325 asks once, in the middle of a start, whether to try another renderer.
   tui: 'default',
   // The caller has said so by the flag; `claude -p` does not ask either.

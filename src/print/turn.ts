@@ -3,15 +3,15 @@
  * dialog, an API error, and whether a Stop was the last word) and the transcript (what was said). A Stop ends the turn
  * only when the file says idle: another hook may have sent the model on.
  */
-import { type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../claude/session-status.ts';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
 import { descendants, processStart } from '../proc.ts';
-import { quote } from '../quote.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
+import { Dialog } from './dialog.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { Follow } from './follow.ts';
 import { type Payload, parsePayload } from './payload.ts';
@@ -49,9 +49,7 @@ export class Turn {
   private sign: number;
   private firstSign: number | null = null;
   private firstLine: number | null = null;
-  private waitingSince: number | null = null;
-  /** The dialog that was told of, by when it came. */
-  private noticed: number | null = null;
+  private readonly dialog: Dialog;
   private cliPid: number;
   private inBackground = false;
   private closed = false;
@@ -65,6 +63,7 @@ export class Turn {
     this.claudeDir = claudeDir(request.env);
     this.sign = began.clock;
     this.cliPid = child.cliPid;
+    this.dialog = new Dialog(request, child.socket, options.notice);
     this.over = new Promise((over, fail) => {
       this.settle = { over, fail };
     });
@@ -161,7 +160,7 @@ export class Turn {
     if (!relay.stands()) throw new PrintFailure('internal_error', 'the FIFO of this run was removed');
     this.endWithoutStop();
     this.limitTurns();
-    this.dialog(now);
+    this.dialog.look(this.status, this.account.tool, now);
     const late = overdue({
       limits: request.limits,
       streams: request.format === 'stream-json',
@@ -182,7 +181,7 @@ export class Turn {
     return (
       status === 'busy' ||
       this.inBackground ||
-      (status === 'waiting' && this.options.request.onPermission === 'wait')
+      (status === 'waiting' && this.options.request.onPermission !== 'fail')
     );
   }
 
@@ -213,25 +212,6 @@ export class Turn {
       throw new PrintFailure('error_max_turns', `reached the maximum of ${maxTurns} turns`);
   }
 
-  /** A dialog that nobody answers within a moment (a hook of the user's may) is nobody's but ours to end. */
-  private dialog(now: number): void {
-    const { status, options } = this;
-    if (status?.status !== 'waiting') {
-      this.waitingSince = null;
-      return;
-    }
-    this.waitingSince ??= now;
-    if (this.noticed === this.waitingSince || now - this.waitingSince < limits.dialogGrace) return;
-    this.noticed = this.waitingSince;
-    const asks = `claude asks about ${this.account.tool ?? 'something'} (${status.waitingFor ?? 'a dialog'})`;
-    if (options.request.onPermission === 'fail')
-      throw new PrintFailure(
-        'permission_required',
-        `${asks} and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait`,
-      );
-    options.notice(`${asks}; to answer: TMUX= tmux -S ${quote(options.child.socket)} attach`);
-  }
-
   private readIdentity(): void {
     if (this.identity) return;
     let text: string;
@@ -244,6 +224,17 @@ export class Turn {
     if (!text.endsWith('\n')) return;
     this.identity = parsePayload(text);
     this.worked();
+    this.hold(this.identity.sessionId);
+  }
+
+  /** The prompt goes on when what it leads to will be held. */
+  private hold(sessionId: string | null): void {
+    const { request, dir } = this.options;
+    if (!request.holding || sessionId === null) return;
+    request.holding.hold(sessionId).then(
+      () => writeFileSync(dir.held, ''),
+      error => this.settle.fail(failureOf(error)),
+    );
   }
 
   private readStatus(): void {

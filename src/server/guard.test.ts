@@ -125,7 +125,12 @@ test.each([
 });
 
 test('further Hosts are let in by name, with the bound port or their own', () => {
-  const gate = { token, port: () => 4000, allowHosts: ['host.docker.internal', '127.0.0.1:8080'] };
+  const gate = {
+    token: () => token,
+    knows: () => false,
+    port: () => 4000,
+    allowHosts: ['host.docker.internal', '127.0.0.1:8080'],
+  };
   const from = (host: string) => ({ headers: { host, authorization: `Bearer ${token}` } }) as IncomingMessage;
   for (const host of [
     'host.docker.internal',

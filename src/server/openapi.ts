@@ -92,6 +92,7 @@ const responses = (route: Route): Record<string, unknown> => {
 const content = (answer: Route['answer']): Record<string, unknown> => {
   if (answer === 'stream')
     return { 'text/event-stream': { schema: { type: 'string', description: frames } } };
+  if (answer === 'file') return { '*/*': { schema: { type: 'string' } } };
   if (answer === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   if (answer === 'json') return { 'application/json': { schema: { type: 'object' } } };
   return { 'application/json': { schema: answerSchema(answer) } };

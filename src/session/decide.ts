@@ -51,14 +51,17 @@ export const decide = (
   budgets: Budgets,
 ): Decision => {
   const over = endedBy(session, event, hook);
-  if (over) return { verdict: over, due: null, stalled: null, silent: false };
+  if (over) return final(over);
   const revived = before.state === 'ended';
-  if (revived && !revives(before, event, hook))
-    return { verdict: null, due: null, stalled: null, silent: false };
+  if (revived && !revives(before, event, hook)) return final(null);
 
   const { memory } = session;
   // Only a `Settled` says that time has passed: it comes after everything that the sources had to tell until then.
   const now = memory.settled;
+  const { replaced } = memory;
+  const goneFrom = replaced ? replaced.at + timing.endAlone : null;
+  if (replaced && goneFrom !== null && now >= goneFrom)
+    return final({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
   const opinion = opinionOf(session, now);
   const believed = now >= (opinion.from ?? 0);
   const verdict = believed
@@ -69,7 +72,7 @@ export const decide = (
   const state = verdict?.state ?? before.state;
   const stall = state === 'working' ? stallOf(memory, budgets) : null;
   const mute = muteFrom(memory);
-  const dues = [believed ? opinion.until : opinion.from, stall?.from, mute].filter(
+  const dues = [believed ? opinion.until : opinion.from, stall?.from, mute, goneFrom].filter(
     (time): time is number => time !== undefined && time !== null && time > now,
   );
   return {
@@ -79,6 +82,9 @@ export const decide = (
     silent: mute !== null && now >= mute,
   };
 };
+
+/** Nothing more is awaited of it. */
+const final = (verdict: Verdict | null): Decision => ({ verdict, due: null, stalled: null, silent: false });
 
 const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   const evidence = evidenceOf(event);
@@ -272,7 +278,12 @@ const byHooks = (session: Folded): Opinion => {
       : told;
   }
   if (prompted > 0)
-    return { state: 'working', reason: null, detail: null, evidence: memory.prompt ?? session.evidence };
+    return {
+      state: 'working',
+      reason: null,
+      detail: null,
+      evidence: newest([memory.prompt ?? session.evidence, memory.answered]),
+    };
   if (memory.progress > memory.began)
     return { state: 'working', reason: null, detail: null, evidence: session.evidence };
   return {

@@ -221,6 +221,39 @@ describe.each(tales)('$name', ({ says, shown, until }) => {
   });
 });
 
+describe('the file carries another id before the SessionEnd of the old one is heard', () => {
+  const next = 'bbbbbbbb-0000-4000-8000-000000000002';
+  const ended = (reason: string) => ({ ...hook(6_020, 'SessionEnd', { reason }), pid: 100 });
+  const begun = { ...hook(6_030, 'SessionStart', { source: 'clear' }), pid: 100, id: next };
+  const renamed = { ...file(6_000, 'busy'), id: next };
+  const before = [...turn, stop, idle];
+
+  test('its reason is shown, and no other for a moment', () => {
+    for (const rest of [
+      [ended('clear'), begun],
+      [begun, { ...ended('clear'), lag: 200 }],
+    ])
+      expect(tale([...before, renamed, ...rest]).shown).toEqual([
+        'ready',
+        'working',
+        'waiting/stopped',
+        'ended/clear',
+      ]);
+  });
+
+  test('a late hook of the old one does not take the process back', () => {
+    const late = { ...hook(5_990, 'Notification', { notification_type: 'auth_success' }), pid: 100, lag: 20 };
+    const { session } = tale([...before, renamed, late, ended('clear'), begun]);
+    expect(session).toMatchObject({ state: 'ended', reason: 'clear', next });
+  });
+
+  test('it is gone a moment later where none comes', () => {
+    const { session } = tale([...before, renamed]);
+    expect(session).toMatchObject({ state: 'ended', reason: 'exit', next });
+    expect(session.evidence).toMatchObject({ source: 'file', at: 6_000 });
+  });
+});
+
 test('a subagent that asks is named, with what it wants', () => {
   const { session } = tale(
     [
@@ -278,4 +311,11 @@ test('a file that has not said busy since the prompt is late: a Stop that anothe
     6_000,
   );
   expect(shown).toEqual(['ready', 'working', 'waiting/stopped']);
+});
+
+test('by hooks alone, what was answered works on since the answer, not since its prompt', () => {
+  const done = hook(9_000, 'PostToolUse', bash);
+  const { session, shown } = tale([start[0] as Said, prompt, call, asks, done], 20_000);
+  expect(shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
+  expect(session.since).toBe(9_000);
 });

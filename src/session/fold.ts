@@ -14,7 +14,7 @@ import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
 import { paneKey, place } from './place.ts';
 import { completed, emptyMemory, type Folded } from './memory.ts';
-import { type Budgets, defaultBudgets, trailLength } from './timing.ts';
+import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
 
 /** What the fold may ask about the sessions it has made so far. */
 export interface Sessions {
@@ -74,12 +74,13 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   }
   const { memory } = session;
   memory.trail = [...memory.trail, { at: evidence.at, state, reason, evidence }].slice(-trailLength);
+  if (state === 'ended') memory.replaced = null;
+  else if (session.state === 'ended') session.next = null;
   session.state = state;
   session.reason = reason;
   session.detail = detail;
   session.evidence = evidence;
   if (!sameState) session.since = evidence.at;
-  if (state !== 'ended') session.next = null;
 };
 
 const newborn = (id: string, event: Event): Folded => {
@@ -117,7 +118,7 @@ const isStrangersEnd = (session: Folded, { source, name, context }: Event): bool
 
 /** The session that this one took the place of: same process, another id. */
 const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
-  if (session.state === 'ended') return [];
+  if (session.state === 'ended' || session.memory.replaced) return [];
   const rival = rivalOf(sessions, session, event);
   if (!rival || rival.id === session.id || rival.next === session.id) return [];
   const cleared = rival.reason === 'clear' || hook.source === 'clear';
@@ -128,6 +129,14 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   const gone = copyOf(rival);
   gone.next = session.id;
   gone.seq = event.seq;
+  // Only the file has told, and the SessionEnd that is on its way says why.
+  const told = evidence.at + timing.endAlone;
+  const { hooked, settled, due } = rival.memory;
+  if (event.source === 'file' && hooked > 0 && rival.hooks === 'live' && settled < told) {
+    gone.memory.replaced = evidence;
+    gone.memory.due = Math.min(due ?? told, told);
+    return [gone];
+  }
   gone.memory.due = null;
   apply(gone, { state: 'ended', reason: cleared ? 'clear' : 'exit', detail: null, evidence });
   return [gone];

@@ -56,6 +56,8 @@ export interface Memory {
   settled: number;
   /** The CLI took its session file away itself: it is leaving in order. */
   leaving: boolean;
+  /** What told that its process goes on under another id, while its own SessionEnd is awaited. */
+  replaced: Evidence | null;
   /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
   approvers: boolean | null;
   /** The caller's own name for the start of this run, where the hub started it. */
@@ -109,6 +111,7 @@ export const emptyMemory = (began: number): Memory => ({
   unhooked: 0,
   settled: 0,
   leaving: false,
+  replaced: null,
   approvers: null,
   launchKey: null,
   holds: [],

@@ -30,6 +30,8 @@ export const timing = {
   promptRefused: 8_000,
   /** A change of the file without a hook near it: hooks are not reaching us. */
   silent: 2_000,
+  /** The file carries another id and no SessionEnd came: it says whether that was `/clear`. */
+  endAlone: 1_000,
   /** A session whose process goes on after SessionEnd: `/clear` and `/resume` rewrite its file once more. */
   afterEnd: 3_000,
   /** A leftover shell (a dev server) does not hold a session in `background` for longer. */

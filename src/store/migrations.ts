@@ -44,6 +44,34 @@ const steps = [
   CREATE INDEX message_session ON message (session_id, key);
   CREATE INDEX message_open ON message (open, at);
   `,
+  `
+  CREATE TABLE wake (
+    id TEXT PRIMARY KEY,
+    agent TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (agent, session_id, kind, key)
+  );
+  CREATE INDEX wake_open ON wake (open, at);
+  CREATE INDEX wake_session ON wake (session_id);
+  CREATE TABLE capture (session_id TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+  `,
+  `
+  CREATE TABLE span (
+    session_id TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT,
+    project TEXT,
+    PRIMARY KEY (session_id, since)
+  ) WITHOUT ROWID;
+  CREATE INDEX span_until ON span (until);
+  `,
 ];
 
 export const schemaVersion = steps.length;

@@ -38,6 +38,10 @@ export class ReceiptTable {
     return this.first('SELECT body FROM message WHERE session_id = ? AND key = ?', sessionId, key);
   }
 
+  hasKey(key: string): boolean {
+    return this.first('SELECT body FROM message WHERE key = ? LIMIT 1', key) !== null;
+  }
+
   /** The newest messages of a session, oldest first. */
   ofSession(sessionId: string, most: number): Message[] {
     return this.all(

@@ -6,20 +6,26 @@ import { migrate, schemaVersion } from './migrations.ts';
 import { type Folded, foldedShape } from '../session/memory.ts';
 import { SessionTable } from './session-table.ts';
 import { ReceiptTable } from './receipt-table.ts';
+import { SpanTable } from './span-table.ts';
 import { WaitTable } from './wait-table.ts';
+import { WakeTable } from './wake-table.ts';
 import { type Database, openDatabase, transaction } from './sqlite.ts';
 
 export class Store {
   readonly log: Log;
   readonly sessions: SessionTable<Folded>;
   readonly waits: WaitTable;
+  readonly spans: SpanTable;
   readonly receipts: ReceiptTable;
+  readonly wakes: WakeTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
     this.sessions = new SessionTable(db, foldedShape);
     this.waits = new WaitTable(db);
+    this.spans = new SpanTable(db);
     this.receipts = new ReceiptTable(db);
+    this.wakes = new WakeTable(db);
   }
 
   static async open(file: string): Promise<Store> {

@@ -8,6 +8,9 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { Sessions } from '../hub/create.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Menus } from '../hub/menu.ts';
 import type { Drive } from '../hub/drive.ts';
 import { Messages } from '../hub/message.ts';
 import { untilReady } from '../hub/ready.ts';
@@ -24,9 +27,15 @@ import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
+import { menuHandlers } from '../server/handlers/menu.ts';
+import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
+import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { Pages } from '../server/pages.ts';
+import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 export interface Answer {
@@ -65,6 +74,11 @@ export interface Stream {
 
 export const token = 'test-token-0123456789abcdef';
 
+const noPanes = {
+  look: () => Promise.resolve(null),
+  go: () => Promise.resolve({ client: null, clients: [] }),
+};
+
 export const openDoor = async (
   pipeline?: Pipeline,
   clock: Clock = systemClock,
@@ -77,10 +91,14 @@ export const openDoor = async (
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
   const receipts = new Receipts(loop, store, clock, onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
+  const hands = new Hands(loop, clock, () => Promise.resolve());
+  const menus = new Menus(loop.roll, hands, drive);
+  const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds, async () => null, {
+      ...sessionHandlers(loop.roll, holds, noPanes, {
         forks: () => ({ from: null, into: [] }),
         find: () => null,
       }),
@@ -95,7 +113,17 @@ export const openDoor = async (
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
-      ...answerHandlers(loop.roll, holds),
+      ...printHandlers({
+        claim: () => ({ run: null, why: 'not here' }),
+        taken: () => Promise.resolve(false),
+      }),
+      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
+      ...menuHandlers({
+        roll: loop.roll,
+        menus,
+        asks: new Asks(loop, store.log, holds, menus, clock),
+        commands: new Commands(loop, messages, receipts, clock, onError),
+      }),
       ...hubHandlers({
         roll: loop.roll,
         sessions: new Sessions({
@@ -109,13 +137,27 @@ export const openDoor = async (
           dirs: () => claudeDirs,
           onError,
         }),
-        messages: new Messages(loop, store, receipts, clock, drive, onError),
+        messages,
         receipts,
-        hands: new Hands(loop, clock, () => Promise.resolve()),
+        hands,
         ready: id => untilReady(loop, clock, id),
         drive,
       }),
-      ...queueHandlers(loop, store.waits, clock, 'fifo'),
+      ...queueHandlers(loop, store, clock, 'fifo'),
+      ...wakeHandlers({
+        registry: new Registry(paths.config),
+        wakes: { waiting: () => 0 },
+        table: store.wakes,
+        roll: loop.roll,
+        check: () => Promise.resolve({ checks: [] }),
+      }),
+      ...pageHandlers({
+        folder: join(paths.home, 'web'),
+        pages,
+        port: () => port,
+        rotate: () => {},
+        cut: () => streams.cutAll(),
+      }),
       ...daemonHandlers({
         paths,
         loop,
@@ -126,12 +168,13 @@ export const openDoor = async (
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        warm: () => ({ ready: 0, size: 0 }),
         notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
       }),
     },
-    { token, port: () => port },
+    { token: () => token, knows: (cookie, key) => pages.knows(cookie, key), port: () => port },
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));

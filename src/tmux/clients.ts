@@ -1,6 +1,7 @@
 /** Who is attached to a server: what they look at, and how to ring their terminals. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Pane } from '../contract/session.ts';
+import type { Asker } from './jump.ts';
 import { tmux } from './run.ts';
 
 /** Those of the panes that somebody looks at: shown by a client whose terminal has the focus, as far as tmux knows. */
@@ -35,4 +36,32 @@ const ringOne = (tty: string): void => {
   } finally {
     closeSync(fd);
   }
+};
+
+/** Everybody who is attached to a server and can be moved, who was used last first. */
+export const clientsOf = async (socket: string): Promise<(Asker & { name: string; used: number })[]> => {
+  const format = [
+    '#{client_name}',
+    '#{client_pid}',
+    '#{pane_id}',
+    '#{session_id}',
+    '#{session_name}',
+    '#{client_activity}',
+    '#{client_control_mode}',
+  ].join('\t');
+  const { stdout } = await tmux(socket, ['list-clients', '-F', format]);
+  return stdout
+    .split('\n')
+    .map(row => row.split('\t'))
+    .filter(([client, , , , , , control]) => client && control !== '1')
+    .map(([client = '', clientPid = '', pane = '', session = '', name = '', used = '0']) => ({
+      socket,
+      client,
+      clientPid,
+      pane,
+      session,
+      name,
+      used: Number(used) * 1_000,
+    }))
+    .sort((a, b) => b.used - a.used);
 };

@@ -8,7 +8,7 @@ import {
   type TurnTail,
   turnTail,
 } from '../claude/transcript.ts';
-import { windowOf } from '../claude/window.ts';
+import { useOf } from '../claude/window.ts';
 import { readTail } from '../claude/transcript-file.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -87,10 +87,7 @@ export class Transcripts {
     if (this.usage.get(session.id) === said || (!tail && session.context === null)) return [];
     this.usage.set(session.id, said);
     if (!tail) return [draft(session, 'Usage', Date.now(), {})];
-    // The session's own model may carry the size of its window, `[1m]`; the transcript names the plain model.
-    const window = windowOf(session.model?.includes('[1m]') ? session.model : tail.model);
-    const percent = window === null ? null : Math.round((tail.tokens / window) * 1000) / 10;
-    return [draft(session, 'Usage', Date.now(), { tokens: tail.tokens, window, percent })];
+    return [draft(session, 'Usage', Date.now(), useOf(session.model, tail))];
   }
 
   private tail(session: Folded): TranscriptLine[] | null {

@@ -2,6 +2,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { noChromium } from './browser.ts';
 import { claudeBinary, versions } from './cli.ts';
 import { endAll } from './process.ts';
 
@@ -11,6 +12,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.stdout.write(`rig: Claude Code ${versions.join(' and ')} ...`);
   await Promise.all(versions.map(claudeBinary));
   process.stdout.write(` in the cache after ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
+  const without = noChromium();
+  if (without !== undefined) process.stdout.write(`${without}\n`);
 
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'dv-')));
   process.env.DROVER_TEST_RUN = folder;

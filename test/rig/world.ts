@@ -53,6 +53,8 @@ export interface World {
   daemon: (options?: DaemonOptions) => Promise<Daemon>;
   /** The pids of everything that runs in this world. */
   processes: () => Promise<number[]>;
+  /** Done first when the world closes, while everything still runs. */
+  closing: (end: () => Promise<void>) => void;
   close: () => Promise<void>;
 }
 
@@ -88,6 +90,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     children.add(child);
     child.once('close', () => children.delete(child));
   };
+  const ends: (() => Promise<void>)[] = [];
   let closed: Promise<void> | undefined;
 
   const world: World = {
@@ -116,12 +119,14 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     drover: (...args) => world.run(process.execPath, [MAIN, ...args]),
     daemon: options => startDaemon(world, options, started),
     processes: () => processesOf(root),
-    close: () => (closed ??= shut(world, children)),
+    closing: end => void ends.push(end),
+    close: () => (closed ??= shut(world, children, ends)),
   };
   return world;
 }
 
-async function shut(world: World, children: Set<ChildProcess>): Promise<void> {
+async function shut(world: World, children: Set<ChildProcess>, ends: (() => Promise<void>)[]): Promise<void> {
+  await Promise.allSettled(ends.map(end => end()));
   await world.tmux(['kill-server']).catch(() => {});
   for (const child of children) child.kill('SIGKILL');
   await endAll(world.root);

@@ -8,7 +8,7 @@ import { type Version, versions } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-const side = 3;
+const side = 2;
 const runs = Number(process.argv[2] ?? 1);
 const part = process.argv[3];
 
@@ -20,13 +20,14 @@ interface Played {
 }
 
 const playAll = async (): Promise<Played[]> => {
-  const queue = versions.flatMap(version =>
+  const wanted = versions.flatMap(version =>
     scenarios
       .filter(({ only, name }) => (!only || only === version) && (!part || new RegExp(part).test(name)))
       .map(scenario => ({ scenario, version })),
   );
+  const [crowds, others] = [true, false].map(crowd => wanted.filter(one => isCrowd(one.scenario) === crowd));
   const played: Played[] = [];
-  const hand = async (): Promise<void> => {
+  const hand = async (queue: typeof wanted): Promise<void> => {
     for (let next = queue.shift(); next; next = queue.shift()) {
       const { scenario, version } = next;
       try {
@@ -37,9 +38,13 @@ const playAll = async (): Promise<Played[]> => {
       }
     }
   };
-  await Promise.all(Array.from({ length: side }, hand));
+  await Promise.all(Array.from({ length: side }, () => hand(others ?? [])));
+  await hand(crowds ?? []);
   return played;
 };
+
+/** The scenario that takes the whole machine runs by itself, and its latencies stand apart. */
+const isCrowd = ({ name }: Scenario): boolean => name.startsWith('30 sessions');
 
 const said = (message: string): string => (part ? message : (message.split('\n')[0] ?? ''));
 
@@ -54,10 +59,9 @@ for (let run = 1; run <= runs; run++) {
 const percentile = (values: number[], p: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor((values.length * p) / 100))] ??
   Number.NaN;
-/** Latencies of what fits, of the scenario that loads the machine with 30 sessions apart from the others. */
 const latencies = (fits: (expected: string) => boolean, crowd = false): number[] =>
   all
-    .filter(({ scenario }) => scenario.name.startsWith('30 sessions') === crowd)
+    .filter(({ scenario }) => isCrowd(scenario) === crowd)
     .flatMap(played => played.sightings)
     .filter(({ expected }) => fits(expected))
     .map(({ latency }) => latency);

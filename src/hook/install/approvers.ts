@@ -7,11 +7,14 @@ import { readFields } from './switched-off.ts';
 
 const deciding = ['PermissionRequest', 'Elicitation'];
 
-/** True when a settings file seen from `cwd`, or an installed plugin, registers somebody else's hook for what a session asks. */
-export const hasApprovers = (env: Env, cwd: string): boolean =>
+/** Somebody else's hook may answer what a session asks. */
+export const hasApprovers = (env: Env, cwd: string): boolean => hasOthers(env, cwd, deciding);
+
+/** True when a settings file seen from `cwd`, or an installed plugin, registers somebody else's hook for one of these events. */
+export const hasOthers = (env: Env, cwd: string, events: string[]): boolean =>
   [...scopes.map(scope => settingsFile(scope, env, cwd)), ...pluginFiles(env)].some(file => {
     const { hooks } = readFields(file);
-    return deciding.some(event => list(Object(hooks)[event]).some(isAnothers));
+    return events.some(event => list(Object(hooks)[event]).some(isAnothers));
   });
 
 /** Of every installed plugin, switched on or not: one too many costs a moment, one too few shows what is not so. */

@@ -26,6 +26,7 @@ export interface Parts {
   startedAt: number;
   url: () => string | null;
   errors: () => string[];
+  warm: () => Status['warm'];
   notify: () => NotifyStatus;
   forget: (wish: Forget) => Forgotten;
   stop: () => void;
@@ -90,6 +91,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       full: sizeOf(paths.full, -1) >= 0,
     },
     readers: streams.size,
+    warm: parts.warm(),
     notify: parts.notify(),
     errors: parts.errors(),
   };

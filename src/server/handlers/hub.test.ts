@@ -43,9 +43,12 @@ const setUp = async (drive?: Drive) => {
 const bodies: Record<string, string> = {
   sendMessage: '{"text":"hello"}',
   pressKeys: '{"keys":["Enter"]}',
+  actOnMenu: '{"action":"enter"}',
+  askSession: '{"answers":{"Which size?":"Large"}}',
+  runCommands: '{"commands":["/clear"]}',
 };
 
-const driving = ['sendMessage', 'pressKeys', 'interruptSession', 'stopSession'];
+const driving = ['sendMessage', 'pressKeys', 'actOnMenu', 'runCommands', 'interruptSession', 'stopSession'];
 
 const drives = async (ask: Awaited<ReturnType<typeof setUp>>['ask'], id: string, session: string) => {
   const route = routes.find(route => route.id === id);

@@ -12,6 +12,7 @@ import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers, Request } from '../app.ts';
 import { bodyOf } from '../body.ts';
+import { countOf } from '../count.ts';
 import { findSession } from './sessions.ts';
 
 export interface Hub {
@@ -133,11 +134,4 @@ const keyOf = ({ request }: Request): string | null => {
   if (typeof key !== 'string' || key === '') return null;
   if (key.length > 200) throw new DroverError('bad_request', 'Idempotency-Key: 200 characters at most.');
   return key;
-};
-
-const countOf = (given: string | null, standard: number, most: number): number => {
-  const count = Number(given ?? standard);
-  if (!Number.isInteger(count) || count < 1 || count > most)
-    throw new DroverError('bad_request', `A number from 1 to ${most}.`);
-  return count;
 };

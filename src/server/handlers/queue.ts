@@ -11,19 +11,20 @@ import { type Folded, shown } from '../../session/memory.ts';
 import { headFor, isQueued, type Queued, queueOf } from '../../session/queue.ts';
 import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
-import type { WaitTable } from '../../store/wait-table.ts';
+import { timelineOf } from '../../session/timeline.ts';
+import type { Store } from '../../store/store.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { findSession } from './sessions.ts';
 
 export const queueHandlers = (
   loop: Loop,
-  waits: WaitTable,
+  store: Pick<Store, 'waits' | 'spans'>,
   clock: Clock,
   order: Order,
 ): Pick<
   Handlers,
-  'readQueue' | 'nextInQueue' | 'skipSession' | 'snoozeSession' | 'dismissSession' | 'stats'
+  'readQueue' | 'nextInQueue' | 'skipSession' | 'snoozeSession' | 'dismissSession' | 'stats' | 'timeline'
 > => {
   const queue = () => queueOf(loop.roll.live(), clock.now(), order);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
@@ -87,7 +88,15 @@ export const queueHandlers = (
         throw new DroverError('bad_request', `days is a number from 1 to ${limits.statsDaysAtMost}.`);
       const now = clock.now();
       const open = queue().map(({ session }) => session);
-      return statsOf(waits.read(firstMidnight(now, days)), open, now, days);
+      return statsOf(store.waits.read(firstMidnight(now, days)), open, now, days);
+    },
+    timeline: ({ query }) => {
+      const now = clock.now();
+      const hours = query.get('hours');
+      if (hours !== null && !(Number(hours) > 0 && Number(hours) <= limits.timelineHours))
+        throw new DroverError('bad_request', `hours is a number up to ${limits.timelineHours}.`);
+      const from = hours === null ? firstMidnight(now, 1) : Math.round(now - Number(hours) * 3_600_000);
+      return timelineOf(store.spans.read(from), loop.roll.live(), from, now);
     },
   };
 };

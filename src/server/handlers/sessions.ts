@@ -8,11 +8,13 @@ import type {
   SessionScreen,
 } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
+import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import type { Holds } from '../../hub/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
+import { bodyOf } from '../body.ts';
 
 /** What is known of sessions beyond what was seen live: their transcripts. */
 export interface Past {
@@ -22,12 +24,19 @@ export interface Past {
   find: (query: string) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
 }
 
+/** What can be done with a pane. */
+export interface Panes {
+  look: (pane: Pane) => Promise<Screen | null>;
+  /** Moves a client there: the named one, or the only one. */
+  go: (pane: Pane, client: string | null) => Promise<Went>;
+}
+
 export const sessionHandlers = (
   roll: Roll,
   holds: Holds,
-  look: (pane: Pane) => Promise<Screen | null>,
+  panes: Panes,
   past: Past,
-): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen'> => ({
+): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
   listSessions: ({ query }) => {
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
@@ -55,7 +64,14 @@ export const sessionHandlers = (
   explainSession: ({ id }) => explain(findSession(roll, id)),
   readScreen: async ({ id }): Promise<SessionScreen> => {
     const { pane, state } = findSession(roll, id);
-    return { screen: pane && state !== 'ended' ? await look(pane) : null };
+    return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
+  },
+  goToSession: async ({ id, request }) => {
+    const { client } = await bodyOf(request, GoWish);
+    const { pane, state, id: whole } = findSession(roll, id);
+    if (!pane || state === 'ended')
+      throw new DroverError('refused', `${whole.slice(0, 8)} has no pane to go to.`);
+    return panes.go(pane, client ?? null);
   },
 });
 

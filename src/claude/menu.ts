@@ -1,0 +1,129 @@
+/**
+ * A menu of the CLI as a screen shows it: a permission, a question, a plan, a picker. Read from the rows alone, so that what is
+ * pressed is what is really there. Text that merely looks like a menu (an answer, a draft in the prompt line) is none.
+ */
+
+export interface MenuOption {
+  /** The number that stands before it; null for a row without one, such as Submit. */
+  number: number | null;
+  label: string;
+  selected: boolean;
+  /** Whether it is ticked; null where one answer is taken. */
+  checked: boolean | null;
+}
+
+export interface Menu {
+  /** The row above the options, most often a question. */
+  title: string | null;
+  /** The questions of one dialog, each a tab. */
+  tabs: { label: string; answered: boolean }[];
+  /** In the order of the screen: Down goes from one to the next. */
+  options: MenuOption[];
+  /** The dialog as text, without the hints below it: another text is another dialog, or another moment of it. */
+  text: string;
+}
+
+/** Reads a screen without its colours; null when it shows no menu. */
+export const menuOf = (screen: string): Menu | null => {
+  const rows = screen.split('\n').map(row => row.trimEnd());
+  const found = numbered(rows) ?? unnumbered(rows);
+  if (!found || isDraft(rows, found) || hasPromptBelow(rows, found)) return null;
+  const { first, last, options } = found;
+  const top = rows.slice(0, first).findLastIndex(isRule) + 1;
+  const above = rows.slice(top, first);
+  return {
+    title: above.findLast(row => row.trim() !== '' && !isTabs(row))?.trim() ?? null,
+    tabs: tabsOf(above),
+    options,
+    text: rows
+      .slice(top, last + 1)
+      .join('\n')
+      .trim(),
+  };
+};
+
+/** The option that takes words of one's own. */
+export const takesWords = ({ label }: MenuOption): boolean =>
+  /^Type something\.?$/.test(label) || label.startsWith('Tell Claude what to change');
+
+interface Found {
+  first: number;
+  last: number;
+  options: MenuOption[];
+}
+
+const option = /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.\s+(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
+const submit = /^(?<before>\s*)(?<caret>❯)?\s+(?<label>Submit|Next)$/;
+
+/** Rows that count up to the last one on the screen, with a caret at one of them. */
+const numbered = (rows: string[]): Found | null => {
+  const read = rows.map(row => option.exec(row)?.groups);
+  const last = read.findLastIndex(one => one !== undefined);
+  if (last < 0) return null;
+  let first = last;
+  for (let wanted = Number(read[last]?.number) - 1, row = last - 1; wanted > 0 && row >= 0; row--) {
+    if (Number(read[row]?.number) !== wanted) continue;
+    first = row;
+    wanted--;
+  }
+  const options: MenuOption[] = [];
+  let selected = -1;
+  for (let row = first; row <= last; row++) {
+    const one = read[row];
+    const bare = one ? undefined : submit.exec(rows[row] ?? '')?.groups;
+    if (!one && !bare) continue;
+    // 2.1.197 leaves a caret behind at Submit when the selection has gone below it: the last one counts.
+    if (one?.caret ?? bare?.caret) selected = options.length;
+    options.push(optionOf({ ...one, ...bare }));
+  }
+  const chosen = options[selected];
+  if (!chosen) return null;
+  chosen.selected = true;
+  return { first, last, options };
+};
+
+const optionOf = ({ number, label, mark }: Record<string, string | undefined>): MenuOption => ({
+  number: number === undefined ? null : Number(number),
+  label: (label ?? '').trim(),
+  selected: false,
+  checked: mark === undefined ? null : mark !== ' ',
+});
+
+/** Some menus of a start have no numbers: rows with their text in one column, one of them behind a caret. */
+const unnumbered = (rows: string[]): Found | null => {
+  const at = rows.findLastIndex(row => /^\s+❯\s+\S/.test(row));
+  if (at < 0) return null;
+  const caret = (rows[at] ?? '').indexOf('❯');
+  const isOption = (row: string | undefined) =>
+    row !== undefined && new RegExp(`^\\s{${caret}}[ ❯] {1,3}\\S`).test(row);
+  let [first, last] = [at, at];
+  while (isOption(rows[first - 1])) first--;
+  while (isOption(rows[last + 1])) last++;
+  if (first === last) return null;
+  const options = rows.slice(first, last + 1).map((row, n) => ({
+    number: n + 1,
+    label: row.slice(caret + 1).trim(),
+    selected: first + n === at,
+    checked: null,
+  }));
+  return { first, last, options };
+};
+
+/** Of a dialog or the prompt line; a dotted one stands inside a dialog. */
+const isRule = (row: string): boolean => /^\s*[─━▔]{3}/.test(row);
+
+/** What somebody types may begin with a number too: the prompt line has its rule right above it. */
+const isDraft = (rows: string[], { first, options }: Found): boolean =>
+  isRule(rows[first - 1] ?? '') && (rows[first] ?? '').startsWith('❯') && options[0]?.number === 1;
+
+/** A prompt line below: what looks like a menu is history. */
+const hasPromptBelow = (rows: string[], { last }: Found): boolean =>
+  rows.some((row, n) => n > last && row.startsWith('❯') && isRule(rows[n - 1] ?? ''));
+
+const isTabs = (row: string): boolean => /^\s*(?:←\s+)?[☐☒]\s/.test(row);
+
+const tabsOf = (rows: string[]): Menu['tabs'] =>
+  [...(rows.find(isTabs) ?? '').matchAll(/([☐☒])\s+(.+?)(?=\s{2,}|\s*$)/g)].map(([, mark, label = '']) => ({
+    label,
+    answered: mark === '☒',
+  }));

@@ -1,0 +1,244 @@
+/** `drover wake`: agents that sessions wake. What changes them edits config.json; the daemon sees it at once. */
+import { chmodSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { call as ask } from '../client/call.ts';
+import { ensureDaemon } from '../client/start.ts';
+import { DroverError } from '../contract/error.ts';
+import type { WakeList, WakeTest } from '../contract/wake.ts';
+import { editFile } from '../hook/install/edit-file.ts';
+import { addAgent, enableAgent, importAgents, removeAgent } from '../wake/edit.ts';
+import { parseRegistry } from '../wake/registry-text.ts';
+import { clockTime, line } from './say.ts';
+import { tellChecks } from './tell-checks.ts';
+import { type Call, flag, list, text } from './verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const [what = 'ls', name] = call.words;
+  switch (what) {
+    case 'ls':
+      return listAgents(call);
+    case 'log':
+      return log(call);
+    case 'import':
+      return importFile(call, needed(call, name, 'file'));
+    case 'add':
+      return add(call, needed(call, name, 'agent'));
+    case 'rm':
+      return change(
+        call,
+        before => removeAgent(before, call.paths.config, needed(call, name, 'agent')),
+        'removed',
+      );
+    case 'pause':
+    case 'resume':
+      return change(
+        call,
+        before => enableAgent(before, call.paths.config, needed(call, name, 'agent'), what === 'resume'),
+        what === 'resume' ? 'woken again' : 'paused',
+      );
+    case 'test':
+      return test(call, needed(call, name, 'agent'));
+    default:
+      throw new DroverError(
+        'usage',
+        `drover wake knows no ${JSON.stringify(what)}.`,
+        'See `drover wake --help`.',
+      );
+  }
+};
+
+const needed = (call: Call, word: string | undefined, what: string): string => {
+  if (!word)
+    throw new DroverError(
+      'usage',
+      `drover wake ${call.words[0]}: name the ${what}.`,
+      'See `drover wake --help`.',
+    );
+  return word;
+};
+
+const add = (call: Call, id: string): number => {
+  const webhook = text(call, 'webhook');
+  const secret = text(call, 'secret-file');
+  const session = text(call, 'to-session');
+  const ways = [
+    ...(webhook ? [{ webhook, ...(secret && { secret_file: resolve(call.cwd, secret) }) }] : []),
+    ...(session ? [{ session }] : []),
+    ...(call.rest.length ? [{ command: call.rest }] : []),
+  ];
+  if (ways.length > 1 || (ways.length && text(call, 'openclaw')))
+    throw new DroverError('usage', 'drover wake add: an agent is reached in one way.');
+  const project = text(call, 'project');
+  const mode = text(call, 'mode');
+  const entry = {
+    agent_id: id,
+    tmux_session_name: text(call, 'tmux'),
+    project: project && resolve(call.cwd, project),
+    sessions: list(call, 'session').length ? list(call, 'session') : undefined,
+    parent: text(call, 'parent'),
+    openclaw_session_id: text(call, 'openclaw'),
+    deliver: ways[0],
+    hook_settings: mode && { hook_mode: mode },
+  };
+  const plain = JSON.parse(JSON.stringify(entry)) as typeof entry;
+  return change(
+    call,
+    before => checked(call, addAgent(before, call.paths.config, plain, flag(call, 'replace')), id),
+    'added',
+  );
+};
+
+/** What would not work is not written. */
+const checked = (call: Call, after: string, id: string): string => {
+  const { agents, problems } = parseRegistry(after);
+  if (agents.some(agent => agent.id === id)) return after;
+  const [problem] = problems.slice(-1);
+  throw new DroverError(
+    'usage',
+    `${call.paths.config} was left as it is: ${problem?.where} ${problem?.reason}`,
+  );
+};
+
+const change = (call: Call, edit: (before: string) => string, done: string): number => {
+  const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
+  chmodSync(call.paths.config, 0o600);
+  const [, id] = call.words;
+  const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
+  if (flag(call, 'json')) call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null }));
+  else call.out(`${id} ${done}${agent?.inactive ? `, ${agent.inactive}` : ''}`);
+  return 0;
+};
+
+const importFile = (call: Call, file: string): number => {
+  const registry = readJson(resolve(call.cwd, file));
+  let result = { text: '', added: [] as string[], kept: [] as string[] };
+  const edit = (before: string | null) => {
+    result = importAgents(
+      before?.trim() ? before : '{}\n',
+      call.paths.config,
+      registry,
+      flag(call, 'replace'),
+    );
+    return result.text;
+  };
+  if (flag(call, 'dry-run')) edit(readOr(call.paths.config));
+  else {
+    editFile(call.paths.config, edit);
+    chmodSync(call.paths.config, 0o600);
+  }
+  const { agents, problems } = parseRegistry(result.text);
+  const inactive = agents.filter(agent => agent.inactive !== null && result.added.includes(agent.id));
+  if (flag(call, 'json')) call.out(JSON.stringify({ added: result.added, kept: result.kept, problems }));
+  else {
+    if (flag(call, 'dry-run')) call.out(result.text.trimEnd());
+    call.out(`imported: ${result.added.join(', ') || 'nobody'}`);
+    if (result.kept.length)
+      call.out(`left as they were: ${result.kept.join(', ')} (--replace takes the new ones)`);
+    for (const { id, inactive: why } of inactive) call.out(`inactive: ${id}, ${why}`);
+    for (const { line: at, where, reason } of problems) call.err(`line ${at}: ${where}: ${reason}`);
+  }
+  return problems.length ? 1 : 0;
+};
+
+const readJson = (file: string): object => {
+  const said = readOr(file);
+  if (said === null) throw new DroverError('usage', `${file} cannot be read.`);
+  try {
+    const value: unknown = JSON.parse(said);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    /* said below */
+  }
+  throw new DroverError('usage', `${file} is no JSON object.`);
+};
+
+const readOr = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const listAgents = async (call: Call): Promise<number> => {
+  await ensureDaemon(call.paths, call.env);
+  const found = await ask<WakeList>(call.paths, 'GET', '/wakes?last=1');
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ agents: found.agents, problems: found.problems }));
+    return 0;
+  }
+  for (const {
+    agent_id: id,
+    inactive,
+    watches,
+    delivers,
+    hook_mode: mode,
+    sessions,
+    pending,
+    dead,
+  } of found.agents) {
+    const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
+    const counts = `${pending ? `, ${pending} waiting` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    call.out(
+      [
+        line(id, 24).padEnd(16),
+        `${state}${counts}`,
+        watches.join(', ') || '-',
+        `-> ${delivers ?? '-'}`,
+        mode,
+      ].join('  '),
+    );
+  }
+  if (found.agents.length === 0) call.out('no agents; `drover wake add` or `drover wake import` adds them');
+  for (const { line: at, where, reason } of found.problems)
+    call.err(`${call.paths.config}:${at}: ${where}: ${reason}`);
+  return found.problems.length ? 1 : 0;
+};
+
+const log = async (call: Call): Promise<number> => {
+  const query = new URLSearchParams({ last: text(call, 'last') ?? '50' });
+  const agent = text(call, 'agent');
+  const [session] = list(call, 'session');
+  if (agent) query.set('agent', agent);
+  if (session) query.set('session', session);
+  const { wakes } = await ask<WakeList>(call.paths, 'GET', `/wakes?${query.toString()}`);
+  if (flag(call, 'json')) {
+    for (const wake of wakes) call.out(JSON.stringify(wake));
+    return 0;
+  }
+  for (const {
+    at,
+    agent: id,
+    sessionId,
+    trigger,
+    status,
+    source,
+    tries,
+    together,
+    duration,
+    reason,
+  } of wakes)
+    call.out(
+      [
+        clockTime(at),
+        sessionId.slice(0, 8),
+        line(id, 24),
+        trigger,
+        status,
+        ...(source ? [source] : []),
+        ...(duration === null ? [] : [`${Math.round(duration)} ms`]),
+        ...(tries > 1 ? [`${tries} tries`] : []),
+        ...(together > 1 ? [`one of ${together}`] : []),
+        ...(reason ? [line(reason, 120)] : []),
+      ].join('  '),
+    );
+  if (wakes.length === 0) call.out('no wakes');
+  return 0;
+};
+
+const test = async (call: Call, id: string): Promise<number> => {
+  await ensureDaemon(call.paths, call.env);
+  const wish = { agent_id: id, send: !flag(call, 'dry-run') };
+  const { checks } = await ask<WakeTest>(call.paths, 'POST', '/wakes/test', wish, 150_000);
+  return tellChecks(call, checks);
+};

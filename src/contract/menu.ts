@@ -1,0 +1,111 @@
+/** What a session's screen offers, what may be done with it, and commands that follow one another. */
+import * as z from 'zod';
+
+const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
+
+export const MenuView = z.object({
+  /** The session whose screen it is; after `/clear` another one. */
+  id: z.string(),
+  /** `other`: neither a menu nor a prompt line, e.g. a start, a pager, another program. */
+  shows: z.enum(['menu', 'prompt', 'other']),
+  menu: z
+    .object({
+      /** The row above the options, most often a question. */
+      title: z.string().nullable(),
+      /** The questions of one dialog, each a tab. */
+      tabs: z.array(z.object({ label: z.string(), answered: z.boolean() })),
+      options: z.array(
+        z.object({
+          /** Null for a row without one, such as Submit: it is chosen by its label. */
+          number: z.number().int().nullable(),
+          label: z.string(),
+          selected: z.boolean(),
+          /** Whether it is ticked; null where one answer is taken. */
+          checked: z.boolean().nullable(),
+        }),
+      ),
+    })
+    .nullable(),
+  /** What stands in the prompt line and is not submitted; null where there is no prompt line. */
+  draft: z.string().nullable(),
+  /** The screen as text, without colours. */
+  screen: z.string(),
+});
+export type MenuView = z.infer<typeof MenuView>;
+
+/** Text that must stand on the screen, or nothing is pressed. */
+const expect = NoNul.min(1).optional();
+
+export const MenuAction = z.discriminatedUnion('action', [
+  /** Takes the selected option. Where the screen shows no menu, only together with `expect`. */
+  z.strictObject({ action: z.literal('enter'), expect }),
+  /** Leaves the menu; interrupts a session that works. */
+  z.strictObject({ action: z.literal('esc'), expect }),
+  /** Takes an option by its number or its label; ticks or unticks it where several are taken. */
+  z.strictObject({
+    action: z.literal('choose'),
+    option: z.union([z.number().int().positive(), NoNul.min(1)]),
+    expect,
+  }),
+  /** Into an empty prompt line, or into the option that takes words. Nothing is submitted. */
+  z.strictObject({ action: z.literal('type'), text: NoNul.min(1), expect }),
+  /** Submits what stands in the prompt line, or the answers that were chosen. */
+  z.strictObject({ action: z.literal('submit'), expect }),
+]);
+export type MenuAction = z.infer<typeof MenuAction>;
+
+export const AskAnswers = z.strictObject({
+  /** Every question, by its text or header, with a label, several labels, or words of your own. */
+  answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])),
+});
+export type AskAnswers = z.infer<typeof AskAnswers>;
+
+/** What was answered, and what Claude Code says that it took. */
+export const AskReport = z.object({
+  id: z.string(),
+  /** Through the held hook, or by keys in its terminal. */
+  by: z.enum(['hook', 'keys']),
+  /** `unseen`: no PostToolUse told what was taken. */
+  verdict: z.enum(['matched', 'mismatch', 'unseen']),
+  answers: z.array(
+    z.object({ question: z.string(), given: z.string(), taken: z.string().nullable(), matches: z.boolean() }),
+  ),
+});
+export type AskReport = z.infer<typeof AskReport>;
+
+export const RunCommands = z.strictObject({
+  /** Prompts and slash commands, one after the other. */
+  commands: z.array(NoNul.min(1)).min(1).max(50),
+  /** Answer when all is over; without it at once. */
+  wait: z.boolean().default(false),
+  /** How long to wait, in seconds; the commands go on whatever happens. */
+  timeout: z.number().positive().max(3_600).default(600),
+});
+export type RunCommands = z.infer<typeof RunCommands>;
+
+export const CommandStep = z.object({
+  command: z.string(),
+  status: z.enum(['pending', 'active', 'done', 'cancelled']),
+  /** The event that it waits for before the next one is typed. */
+  awaits: z.enum(['SessionStart(clear)', 'SessionStart(compact)', 'Stop']),
+  /** The beginning of what was answered; or `quiet` for a command of the CLI itself that began no turn. */
+  result: z.string().nullable(),
+  endedAt: z.number().int().nullable(),
+});
+export type CommandStep = z.infer<typeof CommandStep>;
+
+/** Commands that follow one another in a session, each after the event of the one before. */
+export const Commands = z.object({
+  id: z.string(),
+  /** The session that they are typed into now. */
+  sessionId: z.string(),
+  status: z.enum(['running', 'done', 'cancelled']),
+  /** Why the rest was cancelled. */
+  reason: z.string().nullable(),
+  steps: z.array(CommandStep),
+});
+export type Commands = z.infer<typeof Commands>;
+
+/** The last ones of a session; null when it has had none since the daemon started. */
+export const CommandsPage = z.object({ commands: Commands.nullable() });
+export type CommandsPage = z.infer<typeof CommandsPage>;

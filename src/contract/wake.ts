@@ -1,0 +1,245 @@
+/** Agents that are woken by sessions: who they are, what they watch, where they are reached, and what they are told. */
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { Question } from './session.ts';
+
+export const Trigger = z.enum([
+  'response_complete',
+  'idle_prompt',
+  'permission_prompt',
+  'ask_user_question',
+  'ask_user_question_answered',
+  'plan',
+  'dialog',
+  'interrupted',
+  'failed',
+  'pre_compact',
+  'session_end',
+]);
+export type Trigger = z.infer<typeof Trigger>;
+
+/** How an agent wants to be woken. Every field falls back by itself: agent, then global, then built-in. */
+export const HookSettings = z.looseObject({
+  /** Lines of a pane that are captured where there is nothing better to send. */
+  pane_capture_lines: z.number().int().positive().max(10_000).optional(),
+  /** Per cent of the context window from which on its use is a WARNING. */
+  context_pressure_threshold: z.number().min(0).max(100).optional(),
+  /** `bidirectional`: Stop, PreCompact and PermissionRequest wait for the agent's answer. */
+  hook_mode: z.enum(['async', 'bidirectional']).optional(),
+  /** Switches single triggers off, or on again. */
+  triggers: z.partialRecord(Trigger, z.boolean()).optional(),
+  /** How often in one turn an agent may make a session go on instead of stopping. */
+  max_blocks: z.number().int().min(0).max(8).optional(),
+  /** And how often in an hour. */
+  blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
+  /** Seconds that a hook waits for the agent's answer. */
+  answer_seconds: z
+    .number()
+    .positive()
+    .max(limits.holdAtMost / 1_000)
+    .optional(),
+});
+export type HookSettings = z.infer<typeof HookSettings>;
+
+/** All settings, none missing. */
+export interface WakeSettings {
+  pane_capture_lines: number;
+  context_pressure_threshold: number;
+  hook_mode: 'async' | 'bidirectional';
+  triggers: Record<Trigger, boolean>;
+  max_blocks: number;
+  blocks_per_hour: number;
+  answer_seconds: number;
+}
+
+/** Where an agent is reached, where that is not `openclaw agent --session-id`. One of three. */
+export const Destination = z.union([
+  z.strictObject({
+    /** Program and arguments; the message comes on standard input. */
+    command: z.array(z.string()).min(1),
+    format: z.enum(['text', 'json']).default('text'),
+  }),
+  z.strictObject({
+    /** The message is POSTed here as JSON. */
+    webhook: z.url({ protocol: /^https?$/ }),
+    /** A file that only you can read; what is in it signs every message. */
+    secret_file: z.string().min(1).optional(),
+  }),
+  z.strictObject({
+    /** Another session that Drover may type into, by its id or a prefix of it. */
+    session: z.string().min(6),
+  }),
+]);
+export type Destination = z.infer<typeof Destination>;
+
+/** An entry of `agents` in config.json, in the shape of gsd-code-skill's registry. Further fields are kept. */
+export const Agent = z.looseObject({
+  agent_id: z.string().min(1).max(200),
+  /** False: paused. */
+  enabled: z.boolean().default(true),
+  /** Watches the session in this tmux session, by its exact name. */
+  tmux_session_name: z.string().min(1).nullish(),
+  /** The same by its later name. */
+  session_name: z.string().min(1).nullish(),
+  /** Watches every session that was started in this folder or below it. */
+  project: z.string().min(1).nullish(),
+  /** Watches these sessions and what follows them after `/clear`, by their ids or prefixes. */
+  sessions: z.array(z.string().min(6)).nullish(),
+  /** Watches the sessions that this session has started, and is told there unless `deliver` says otherwise. */
+  parent: z.string().min(6).nullish(),
+  openclaw_session_id: z.string().nullish(),
+  deliver: Destination.nullish(),
+  hook_settings: HookSettings.nullish(),
+});
+export type Agent = z.infer<typeof Agent>;
+
+/** An agent with everything that follows from its entry. */
+export interface WakeAgent {
+  id: string;
+  entry: Agent;
+  settings: WakeSettings;
+  /** What is missing or keeps it from being woken; null: it is awake. */
+  inactive: string | null;
+}
+
+/** An entry, or a field of the global settings, that cannot be used. */
+export const RegistryProblem = z.object({
+  /** Line of config.json. */
+  line: z.number().int(),
+  /** `agents[2].hook_settings.hook_mode`. */
+  where: z.string(),
+  reason: z.string(),
+});
+export type RegistryProblem = z.infer<typeof RegistryProblem>;
+
+export const StateHint = z.enum(['menu', 'permission_prompt', 'idle', 'error', 'working', 'terminated']);
+export type StateHint = z.infer<typeof StateHint>;
+
+/** Where the content of a wake comes from. */
+export const ContentSource = z.enum([
+  'last_assistant_message',
+  'transcript',
+  'pane_diff',
+  'raw_pane_tail',
+  'tool_input',
+  'tool_response',
+  'none',
+]);
+export type ContentSource = z.infer<typeof ContentSource>;
+
+export const Pressure = z.object({
+  level: z.enum(['OK', 'WARNING', 'CRITICAL', 'unknown']),
+  percent: z.number().nullable(),
+  tokens: z.number().int().nullable(),
+  window: z.number().int().nullable(),
+  /** `before`: as of the turn before; what this one used is written a moment after its end. */
+  turn: z.enum(['this', 'before']).nullable(),
+});
+export type Pressure = z.infer<typeof Pressure>;
+
+/** Wake format v2 for programs: the sections of the text form, by name. What a trigger does not carry is null. */
+export const WakeMessage = z.object({
+  format: z.literal(2),
+  /** The same wake told twice carries the same id. */
+  wake: z.string(),
+  identity: z.object({
+    agent_id: z.string(),
+    session: z.string(),
+    tmux_session_name: z.string().nullable(),
+    pane: z.string().nullable(),
+    project: z.string().nullable(),
+    directory: z.string().nullable(),
+    timestamp: z.string(),
+  }),
+  trigger: z.object({
+    type: Trigger,
+    /** The turn went on because a hook said so: blocking it again makes a loop. */
+    continuation: z.boolean(),
+    /** Why a session ended. */
+    reason: z.string().nullable(),
+    /** The session that follows one that was cleared. */
+    next: z.string().nullable(),
+  }),
+  content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
+  questions: z.array(Question).nullable(),
+  state: StateHint,
+  pressure: Pressure.nullable(),
+  actions: z.array(z.object({ command: z.string(), note: z.string().nullable() })),
+});
+export type WakeMessage = z.infer<typeof WakeMessage>;
+
+/** What an agent gets at once: mostly one wake, several where they fell together, a digest where they were many. */
+export interface WakeParcel {
+  format: 2;
+  id: string;
+  agent_id: string;
+  /** Contents were left out. */
+  digest: boolean;
+  /** Nothing happened: `drover wake test`. */
+  test?: true;
+  wakes: WakeMessage[];
+}
+
+export const WakeStatus = z.enum(['pending', 'sending', 'delivered', 'dropped', 'dead']);
+export type WakeStatus = z.infer<typeof WakeStatus>;
+
+/** What became of a wake. */
+export const Wake = z.object({
+  id: z.string(),
+  agent: z.string(),
+  sessionId: z.string(),
+  trigger: Trigger,
+  /** The turn, or the tool call, that it is about: with agent, session and trigger it names one wake. */
+  key: z.string(),
+  /** The event that fired it. */
+  seq: z.number().int(),
+  at: z.number().int(),
+  continuation: z.boolean(),
+  status: WakeStatus,
+  source: ContentSource.nullable(),
+  tries: z.number().int(),
+  /** It went as one of so many. */
+  together: z.number().int(),
+  /** The delivery that it is or was part of. */
+  parcel: z.string().nullable(),
+  /** Not before this it is tried again, ms. */
+  due: z.number().int(),
+  doneAt: z.number().int().nullable(),
+  /** Of the last try, ms. */
+  duration: z.number().nullable(),
+  /** Why it was dropped, or what went wrong last. */
+  reason: z.string().nullable(),
+});
+export type Wake = z.infer<typeof Wake>;
+
+export const AgentView = z.object({
+  agent_id: z.string(),
+  /** What keeps it from being woken; null: nothing. */
+  inactive: z.string().nullable(),
+  watches: z.array(z.string()),
+  delivers: z.string().nullable(),
+  hook_mode: z.enum(['async', 'bidirectional']),
+  /** Live sessions that it watches now. */
+  sessions: z.array(z.string()),
+  pending: z.number().int(),
+  dead: z.number().int(),
+});
+export type AgentView = z.infer<typeof AgentView>;
+
+export const WakeList = z.object({
+  agents: z.array(AgentView),
+  problems: z.array(RegistryProblem),
+  /** Newest last. */
+  wakes: z.array(Wake),
+});
+export type WakeList = z.infer<typeof WakeList>;
+
+export const WakeTest = z.object({
+  checks: z.array(
+    z.object({ name: z.string(), ok: z.boolean().nullable(), says: z.string(), fix: z.string().optional() }),
+  ),
+});
+export type WakeTest = z.infer<typeof WakeTest>;
+
+/** `send`: a test message goes out too. */
+export const WakeTestWish = z.strictObject({ agent_id: z.string(), send: z.boolean().default(true) });

@@ -1,0 +1,93 @@
+/** The screen of a scripted session as text with colours: what was said, and below it the prompt or a dialog. Pure. */
+import type { Dialog } from './dialog.ts';
+import type { Use } from './actor.ts';
+
+export interface View {
+  said: string[];
+  /** Seconds that the turn has taken; null when none is under way. */
+  busy: number | null;
+  dialog: Dialog | null;
+  draft: string;
+  /** A word below the prompt. */
+  footer: string;
+}
+
+const dim = (text: string): string => `\x1b[2m${text}\x1b[22m`;
+const bold = (text: string): string => `\x1b[1m${text}\x1b[22m`;
+const colour = (code: number, text: string): string => `\x1b[38;5;${code}m${text}\x1b[39m`;
+const accent = (text: string): string => colour(173, text);
+const green = (text: string): string => colour(71, text);
+const blue = (text: string): string => colour(110, text);
+
+export const headLines = (project: string): string[] => [
+  accent('╭──────────────────────────────────────────╮'),
+  `${accent('│')} ${bold('A scripted session')}${' of `drover demo`'.padEnd(22)} ${accent('│')}`,
+  `${accent('│')} ${dim(`~/${project}`.padEnd(40))} ${accent('│')}`,
+  accent('╰──────────────────────────────────────────╯'),
+];
+export const promptLines = (text: string): string[] => ['', `${dim('>')} ${bold(text)}`];
+export const callLines = ({ tool, input }: Use): string[] => [
+  '',
+  `${green('●')} ${bold(tool)}(${aimOf(input)})`,
+];
+export const resultLines = (text: string): string[] => [dim(`  ⎿  ${text}`)];
+export const saidLines = (text: string): string[] => ['', `● ${text}`];
+export const failedLines = (text: string): string[] => [colour(167, `  ⎿  ${text}`)];
+
+const aimOf = ({ command, file_path: file }: Use['input']): string =>
+  typeof command === 'string' ? command : typeof file === 'string' ? file : '…';
+
+/** Draws everything anew: as many of the last lines as fit. Line by line, since a cleared screen goes into tmux's history. */
+export const frameOf = (view: View, columns: number, rows: number): string => {
+  const below = view.dialog ? dialogLines(view.dialog, columns) : promptBox(view, columns);
+  const wrapped = view.said.flatMap(line => wrap(line, columns));
+  const above = wrapped.slice(-Math.max(1, rows - below.length));
+  return `\x1b[H${[...above, ...below].slice(-rows).join('\x1b[K\r\n')}\x1b[K\x1b[J`;
+};
+
+const spinner = ['·', '✢', '✳', '✶', '✻', '✽'];
+
+const promptBox = ({ busy, draft, footer }: View, columns: number): string[] => {
+  const rule = dim('─'.repeat(columns));
+  const sign = spinner[Math.floor((busy ?? 0) * 2) % spinner.length] ?? '·';
+  return [
+    '',
+    ...(busy === null ? [] : [accent(`${sign} Working… `) + dim(`(${Math.floor(busy)}s)`), '']),
+    rule,
+    ...draft.split('\n').flatMap((line, index) => wrap(`${index === 0 ? '❯' : ' '} ${line}`, columns)),
+    rule,
+    dim(`  ${footer}`.slice(0, columns)),
+  ];
+};
+
+const dialogLines = ({ title, body, steps, at, selected }: Dialog, columns: number): string[] => {
+  const step = steps[at];
+  return [
+    '',
+    blue('─'.repeat(columns)),
+    ` ${bold(blue(title))}`,
+    '',
+    ...body.map(line => ` ${line}`),
+    ...(body.length > 0 ? [''] : []),
+    ` ${step?.question ?? ''}`,
+    ...(step?.options ?? []).map((option, index) =>
+      index === selected ? blue(` ❯ ${index + 1}. ${option}`) : `   ${index + 1}. ${option}`,
+    ),
+    '',
+    dim(' Enter to select · Esc to refuse'),
+  ].flatMap(line => wrap(line, columns));
+};
+
+/** Breaks a line at the terminal's width; colours take no room, and go on over the break. */
+const wrap = (line: string, columns: number): string[] => {
+  const rows = [''];
+  let width = 0;
+  for (const [piece] of line.matchAll(/\x1b\[[\d;]*m|[\s\S]/gu)) {
+    if (!piece.startsWith('\x1b') && ++width > columns) {
+      rows.push('');
+      width = 1;
+    }
+    rows[rows.length - 1] += piece;
+  }
+  return rows;
+};

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { Account } from './account.ts';
+import { parsePayload } from './payload.ts';
+import { isWritten, madeLine } from './written.ts';
+
+const line = (id: string, content: object[], stop_reason: string) =>
+  JSON.stringify({ type: 'assistant', message: { id, content, stop_reason, usage: {} } });
+const text = (said: string) => ({ type: 'text', text: said });
+const call = { type: 'tool_use', id: 't1', name: 'Bash' };
+const stopSaying = (last_assistant_message?: string) =>
+  parsePayload(JSON.stringify({ last_assistant_message }));
+const after = (...lines: string[]) => {
+  const account = new Account(0);
+  for (const each of lines) account.add(each);
+  return account;
+};
+
+test('a turn is written when its last message is what the Stop said', () => {
+  const early = line('m1', [text('let me look'), call], 'tool_use');
+  expect(isWritten(after(), stopSaying('done'))).toBe(false);
+  expect(isWritten(after(early), stopSaying('done'))).toBe(false);
+  expect(isWritten(after(early, line('m2', [text('done\n')], 'end_turn')), stopSaying('done'))).toBe(true);
+});
+
+test('a message in several parts is whole with its last part, however the Stop joins them', () => {
+  const [first, second] = [line('m', [text('one')], 'end_turn'), line('m', [text('two')], 'end_turn')];
+  expect(isWritten(after(first), stopSaying('one\n\ntwo'))).toBe(false);
+  for (const said of ['one\n\ntwo', 'onetwo', 'two'])
+    expect(isWritten(after(first, second), stopSaying(said))).toBe(true);
+});
+
+test('where the Stop says nothing, a message that calls no tool is the last', () => {
+  expect(isWritten(after(), stopSaying())).toBe(false);
+  expect(isWritten(after(line('m', [call], 'tool_use')), stopSaying())).toBe(false);
+  expect(isWritten(after(line('m', [text('done')], 'end_turn')), stopSaying())).toBe(true);
+});
+
+test('a made line counts as an answer to whoever reads the stream', () => {
+  expect(after(madeLine('done', 'id', '2.1.325'))).toMatchObject({ answer: 'done', stopReason: 'end_turn' });
+});

@@ -1,0 +1,64 @@
+/** Agents that sessions wake, and the record of it. */
+import { DroverError } from '../../contract/error.ts';
+import {
+  type AgentView,
+  type Wake,
+  type WakeAgent,
+  type WakeTest,
+  WakeTestWish,
+} from '../../contract/wake.ts';
+import type { Roll } from '../../live/roll.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { WakeTable } from '../../store/wake-table.ts';
+import type { Registry } from '../../wake/registry.ts';
+import { deliversTo, watchesOf } from '../../wake/words.ts';
+import type { Handlers } from '../app.ts';
+import { bodyOf } from '../body.ts';
+import { countOf } from '../count.ts';
+import { checkedId } from '../router.ts';
+import { findSession } from './sessions.ts';
+
+export interface WakeParts {
+  registry: Registry;
+  wakes: { waiting: (agent: string) => number };
+  table: WakeTable;
+  roll: Roll;
+  check: (agent: WakeAgent, send: boolean) => Promise<WakeTest>;
+}
+
+export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'testWake'> => ({
+  listWakes: ({ query }) => {
+    const { agents, problems } = parts.registry.read();
+    const session = query.get('session');
+    const id = session === null ? null : findSession(parts.roll, checkedId(session)).id;
+    const newest = parts.table.newest(countOf(query.get('last'), 50, 1_000), query.get('agent'), id);
+    return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(isAnybodys) };
+  },
+  testWake: async ({ request }) => {
+    const { agent_id: id, send } = await bodyOf(request, WakeTestWish);
+    const agent = parts.registry.agent(id);
+    if (!agent) throw new DroverError('no_agent', `There is no agent ${JSON.stringify(id)}.`);
+    return parts.check(agent, send);
+  },
+});
+
+/** One whose agents are not known yet is nobody's. */
+const isAnybodys = ({ agent }: Wake): boolean => agent !== '';
+
+const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[]): AgentView[] => {
+  const live = roll.live();
+  const dead = table.dead();
+  return agents.map(agent => ({
+    agent_id: agent.id,
+    inactive: agent.inactive,
+    watches: watchesOf(agent),
+    delivers: deliversTo(agent),
+    hook_mode: agent.settings.hook_mode,
+    sessions: live.filter(session => isOf(registry, agent, session)).map(({ id }) => id),
+    pending: wakes.waiting(agent.id),
+    dead: dead.get(agent.id) ?? 0,
+  }));
+};
+
+const isOf = (registry: Registry, agent: WakeAgent, session: Folded): boolean =>
+  registry.agentsOf(session).some(({ id }) => id === agent.id);

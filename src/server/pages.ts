@@ -1,0 +1,95 @@
+/**
+ * Browsers that are signed in. A ticket, which works once, becomes a cookie that no script can read and a key that the page
+ * keeps for itself. Cookies do not care about ports: another program on this machine is sent ours too, so a cookie
+ * without its key is worth nothing. Only digests are kept.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import { limits } from '../limits.ts';
+import { writePrivate } from '../private-file.ts';
+
+interface Page {
+  cookie: string;
+  /** One for each tab that came with a ticket. */
+  keys: string[];
+  at: number;
+}
+
+export class Pages {
+  /** When each ticket is too late, by its digest. */
+  private readonly tickets = new Map<string, number>();
+  private pages: Page[];
+
+  constructor(
+    private readonly file: string,
+    private readonly clock: Clock,
+  ) {
+    this.pages = kept(file);
+  }
+
+  /** A new ticket. */
+  ticket(): { ticket: string; until: number } {
+    const ticket = secret();
+    const until = this.clock.now() + limits.ticketTime;
+    this.tickets.set(digest(ticket), until);
+    for (const old of [...this.tickets.keys()].slice(0, -limits.tickets)) this.tickets.delete(old);
+    return { ticket, until };
+  }
+
+  /** Takes a ticket: the key for the tab, and a cookie unless the browser has one that counts. Null: used, or too late. */
+  use(ticket: string, cookie: string | undefined): { key: string; cookie: string | null } | null {
+    const name = digest(ticket);
+    const until = this.tickets.get(name);
+    this.tickets.delete(name);
+    if (until === undefined || until < this.clock.now()) return null;
+    const key = secret();
+    const known = cookie === undefined ? undefined : this.find(cookie);
+    const fresh = known ? null : secret();
+    const page = known ?? { cookie: digest(fresh as string), keys: [], at: 0 };
+    page.keys = [...page.keys, digest(key)].slice(-limits.pageTabs);
+    page.at = this.clock.now();
+    this.keep([...this.pages.filter(other => other !== page), page].slice(-limits.pages));
+    return { key, cookie: fresh };
+  }
+
+  /** Whether cookie and key belong together and still count. */
+  knows(cookie: string, key: string): boolean {
+    return this.find(cookie)?.keys.includes(digest(key)) ?? false;
+  }
+
+  /** Signs a browser out, with all its tabs. */
+  leave(cookie: string): void {
+    const page = this.find(cookie);
+    if (page) this.keep(this.pages.filter(other => other !== page));
+  }
+
+  /** Signs every browser out. */
+  clear(): void {
+    this.tickets.clear();
+    this.keep([]);
+  }
+
+  private find(cookie: string): Page | undefined {
+    const name = digest(cookie);
+    return this.pages.find(page => page.cookie === name && page.at + limits.pageAge > this.clock.now());
+  }
+
+  private keep(pages: Page[]): void {
+    this.pages = pages;
+    writePrivate(this.file, `${JSON.stringify({ pages })}\n`);
+  }
+}
+
+const kept = (file: string): Page[] => {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { pages: Page[] }).pages;
+  } catch {
+    return [];
+  }
+};
+
+const secret = (): string => randomBytes(32).toString('base64url');
+
+// Looked up by digest: how long that takes says nothing about the secret.
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,87 @@
+/** The outbox of wakes, kept after they are over so that none is told twice; and what panes showed last. */
+import type { Wake } from '../contract/wake.ts';
+import type { Database, Statement } from './sqlite.ts';
+
+export class WakeTable {
+  private readonly put: Statement;
+  private readonly change: Statement;
+
+  constructor(private readonly db: Database) {
+    this.put = db.prepare('INSERT OR IGNORE INTO wake VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    this.change = db.prepare('UPDATE wake SET open = ?, body = ? WHERE id = ?');
+  }
+
+  /** Adds inside the caller's transaction; false when this agent was told of it before, or is about to be. */
+  add(wake: Wake): boolean {
+    const { id, agent, sessionId, trigger, key, at } = wake;
+    const { changes } = this.put.run(
+      id,
+      agent,
+      sessionId,
+      trigger,
+      key,
+      at,
+      isOpen(wake),
+      JSON.stringify(wake),
+    );
+    return Number(changes) === 1;
+  }
+
+  save(wake: Wake): void {
+    this.change.run(isOpen(wake), JSON.stringify(wake), wake.id);
+  }
+
+  remove(id: string): void {
+    this.db.prepare('DELETE FROM wake WHERE id = ?').run(id);
+  }
+
+  /** Wakes that are not over, oldest first. */
+  open(): Wake[] {
+    return this.all('SELECT body FROM wake WHERE open = 1 ORDER BY at, rowid');
+  }
+
+  /** The newest wakes, oldest first. */
+  newest(most: number, agent: string | null, sessionId: string | null): Wake[] {
+    return this.all(
+      'SELECT body FROM wake WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR session_id = ?2) ORDER BY at DESC, rowid DESC LIMIT ?3',
+      agent,
+      sessionId,
+      most,
+    ).toReversed();
+  }
+
+  /** How many of each agent's wakes could not be delivered. */
+  dead(): Map<string, number> {
+    const query =
+      "SELECT agent, count(*) AS count FROM wake WHERE open = 0 AND json_extract(body, '$.status') = 'dead' GROUP BY agent";
+    const rows = this.db.prepare(query).all() as { agent: string; count: number }[];
+    return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+  }
+
+  /** What a session's pane showed last, which is exchanged for what it shows now. */
+  exchangeCapture(sessionId: string, text: string): string | null {
+    const before = this.db.prepare('SELECT text FROM capture WHERE session_id = ?').get(sessionId);
+    this.db.prepare('INSERT OR REPLACE INTO capture VALUES (?, ?)').run(sessionId, text);
+    return (before as { text: string } | undefined)?.text ?? null;
+  }
+
+  dropCapture(sessionId: string): void {
+    this.db.prepare('DELETE FROM capture WHERE session_id = ?').run(sessionId);
+  }
+
+  removeOf(sessionId: string): void {
+    this.db.prepare('DELETE FROM wake WHERE session_id = ?').run(sessionId);
+    this.dropCapture(sessionId);
+  }
+
+  removeBefore(time: number): void {
+    this.db.prepare('DELETE FROM wake WHERE at < ? AND open = 0').run(time);
+  }
+
+  private all(query: string, ...values: (string | number | null)[]): Wake[] {
+    const rows = this.db.prepare(query).all(...values) as { body: string }[];
+    return rows.map(row => JSON.parse(row.body) as Wake);
+  }
+}
+
+const isOpen = ({ status }: Wake): number => (status === 'pending' || status === 'sending' ? 1 : 0);

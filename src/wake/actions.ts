@@ -1,0 +1,65 @@
+/** What an agent can do about a wake: commands that work as they stand, each with what it does. */
+import type { Session } from '../contract/session.ts';
+import type { Trigger, WakeMessage } from '../contract/wake.ts';
+import { quote } from '../quote.ts';
+
+type Action = WakeMessage['actions'][number];
+
+export const actionsOf = (session: Session, trigger: Trigger): Action[] => {
+  const menu = (words: string, note: string | null = null): Action => ({
+    command: `drover menu ${session.id} ${words}`,
+    note,
+  });
+  const answer = (words: string, note: string): Action => ({
+    command: `drover answer ${session.id} ${words}`,
+    note,
+  });
+  const look = menu('snapshot', 'what the pane shows');
+  const held = session.pending !== null;
+  switch (trigger) {
+    case 'session_end':
+      return [];
+    case 'permission_prompt':
+      return [
+        ...(held ? [answer('allow', 'allow it'), answer('deny', 'deny it')] : []),
+        menu('choose 1', 'the first answer of the dialog: yes'),
+        menu('esc', 'no, and stop'),
+        look,
+      ];
+    case 'plan':
+      return [
+        ...(held ? [answer('allow', 'approve the plan'), answer('deny', 'keep planning')] : []),
+        menu('choose 1', 'the first answer of the dialog: go ahead'),
+        menu('esc', 'keep planning'),
+        look,
+      ];
+    case 'ask_user_question':
+      return [...questionActions(session, menu, held ? answer : null), menu('esc', 'no answer'), look];
+    case 'dialog':
+      return [menu('enter', 'the highlighted answer'), menu('esc', 'no answer'), look];
+    default:
+      return [
+        { command: `drover send ${session.id} 'continue'`, note: 'a prompt; any text instead of continue' },
+        menu("queue '/clear' 'continue'", 'several prompts, one after the other'),
+        look,
+      ];
+  }
+};
+
+const questionActions = (
+  { detail }: Session,
+  menu: (words: string, note: string) => Action,
+  answer: ((words: string, note: string) => Action) | null,
+): Action[] => {
+  const questions = detail?.questions ?? [];
+  const labels = questions.map(({ options }) => options[0]?.label ?? '');
+  const [only, second] = questions;
+  const all = labels.map(quote).join(' ');
+  return [
+    ...(only && !second && !only.multiSelect
+      ? only.options.map(({ label }, n) => menu(`choose ${n + 1}`, label))
+      : []),
+    menu(`ask ${all}`, 'an answer for each question, in order: a label, a number, or your own words'),
+    ...(answer ? [answer(all, 'the same without keys')] : []),
+  ];
+};

@@ -1,0 +1,326 @@
+/**
+ * Telling agents. What the outbox holds goes out at once, one delivery at a time for each agent; it is looked at again in
+ * that moment, and what is no longer so is dropped and counted. A failure is tried again, then it is a dead letter. What
+ * became of each wake stands in the store and in the log.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Draft } from '../contract/event.ts';
+import type { Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
+import { limits } from '../limits.ts';
+import type { Commit, Loop } from '../live/loop.ts';
+import type { Folded } from '../session/memory.ts';
+import type { Store } from '../store/store.ts';
+import { captureOf } from '../tmux/capture.ts';
+import { type Told, toldOf } from './content.ts';
+import { type Delivered, deliver, deliveredBefore, destinationOf, type Ways } from './deliver/deliver.ts';
+import { removeKept } from './deliver/kept-process.ts';
+import { Line } from './line.ts';
+import { messageOf, shareOf } from './message.ts';
+import { Outbox, type Rules, unresolved } from './outbox.ts';
+import type { Registry } from './registry.ts';
+import { successorOf } from './successor.ts';
+import { stillStands } from './triggers.ts';
+
+export interface Surroundings extends Ways {
+  isFinal: Rules['isFinal'];
+  /** The agent waits with the hook for an answer, and is told there. */
+  isAnswering: Rules['isSpared'];
+  mask: (text: string) => string;
+  onError: (message: string, error: unknown) => void;
+}
+
+export class Wakes {
+  private readonly outbox: Outbox;
+  private readonly lines = new Map<string, Line>();
+  private closed = false;
+
+  constructor(
+    private readonly loop: Loop,
+    private readonly store: Store,
+    readonly registry: Registry,
+    private readonly clock: Clock,
+    private readonly world: Surroundings,
+  ) {
+    this.outbox = new Outbox(store, registry, clock, {
+      isFinal: world.isFinal,
+      isSpared: (agent, occasion, session) =>
+        this.isItself(agent, session) || world.isAnswering(agent, occasion, session),
+    });
+    loop.within(commit => this.outbox.keep(commit));
+    loop.listen(commit => this.hear(commit));
+  }
+
+  /** Takes up what an earlier daemon left. */
+  start(): void {
+    this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wakeAge));
+    const begun = new Map<string, Wake[]>();
+    for (const wake of this.store.wakes.open()) {
+      const { status, parcel } = wake;
+      if (status === 'sending' && parcel) begun.set(parcel, [...(begun.get(parcel) ?? []), wake]);
+      else this.enqueue(wake);
+    }
+    for (const [parcel, wakes] of begun) void this.takeUp(parcel, wakes);
+    for (const agent of this.lines.keys()) this.pump(agent);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const line of this.lines.values()) line.unwind();
+  }
+
+  /** Takes a wake over that could not be told otherwise. */
+  adopt(wake: Wake): void {
+    this.outbox.save([wake]);
+    this.enqueue(wake);
+    this.pump(wake.agent);
+  }
+
+  /** How many wakes wait for an agent. */
+  waiting(agent: string): number {
+    return this.lines.get(agent)?.wakes.length ?? 0;
+  }
+
+  /** Sends a message that says that it is a test. */
+  async test(agent: WakeAgent): Promise<Delivered> {
+    const parcel = { format: 2 as const, id: randomUUID(), agent_id: agent.id, digest: false, wakes: [] };
+    return deliver(agent, { ...parcel, test: true }, this.world);
+  }
+
+  private hear(commit: Commit): void {
+    const touched = new Set<string>();
+    for (const wake of this.outbox.taken(commit)) {
+      this.enqueue(wake);
+      touched.add(wake.agent);
+    }
+    for (const [agent, { blockedOn }] of this.lines)
+      if (blockedOn !== null && commit.changed.some(({ after }) => after.id === blockedOn))
+        touched.add(agent);
+    for (const agent of touched) this.pump(agent);
+  }
+
+  private enqueue(wake: Wake): void {
+    this.line(wake.agent).add(wake, this.clock.now());
+  }
+
+  private line(agent: string): Line {
+    const line = this.lines.get(agent) ?? new Line();
+    this.lines.set(agent, line);
+    return line;
+  }
+
+  /** Delivers what waits for an agent, as far as it can be now. */
+  private pump(agent: string): void {
+    const line = this.line(agent);
+    if (line.busy || this.closed || line.wakes.length === 0) return;
+    const wait = agent === unresolved ? 0 : line.wait(this.clock.now());
+    if (wait > 0) return line.wind(wait, () => this.pump(agent));
+    line.busy = true;
+    const work = agent === unresolved ? this.resolve(line) : this.send(agent, line);
+    work
+      .catch(error => {
+        this.world.onError(`wakes for ${agent} failed`, error);
+        // Not again at once: whatever it was would go round in circles.
+        for (const wake of line.wakes) wake.due = this.clock.now() + limits.wakePause;
+      })
+      .finally(() => {
+        line.busy = false;
+        if (line.blockedOn === null) this.pump(agent);
+      });
+  }
+
+  /** Asks tmux for the names of panes that are too new to be known. */
+  private async resolve(line: Line): Promise<void> {
+    for (const wake of line.wakes.slice()) {
+      const pane = this.loop.roll.get(wake.sessionId)?.pane;
+      const name = pane?.session === null ? (await captureOf(pane, 0))?.session : undefined;
+      // As the look at all panes would tell it, a moment later.
+      if (name) await this.loop.take([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
+      const found = this.outbox.resolve(wake, this.loop.roll.get(wake.sessionId) ?? null);
+      line.remove([wake]);
+      for (const one of found) this.enqueue(one);
+      for (const one of found) this.pump(one.agent);
+    }
+  }
+
+  private async send(id: string, line: Line): Promise<void> {
+    const agent = this.registry.agent(id);
+    const now = this.clock.now();
+    if (!agent || agent.inactive !== null) {
+      this.finish(
+        line,
+        line.wakes,
+        'dropped',
+        agent ? `the agent is ${agent.inactive}` : 'the agent is gone',
+      );
+      return;
+    }
+    line.blockedOn = this.busySession(agent);
+    if (line.blockedOn !== null) return;
+    const stale = line.wakes.filter(wake => !this.stands(wake));
+    this.finish(line, stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
+    const wakes = line.wakes.slice();
+    if (wakes.length === 0) return;
+    const parcel = await this.parcelOf(agent, wakes);
+    for (const wake of wakes)
+      Object.assign(wake, {
+        status: 'sending',
+        parcel: parcel.id,
+        tries: wake.tries + 1,
+        together: wakes.length,
+      });
+    this.outbox.save(wakes);
+    line.begin(now);
+    this.settle(line, wakes, await deliver(agent, parcel, this.world), now);
+  }
+
+  /** A delivery that was under way when the last daemon went. */
+  private async takeUp(parcel: string, wakes: Wake[]): Promise<void> {
+    const [{ agent }] = wakes as [Wake];
+    const line = this.line(agent);
+    for (const wake of wakes) line.add(wake, this.clock.now());
+    line.busy = true;
+    const before = await deliveredBefore(this.registry.agent(agent), parcel, this.world).catch(() => null);
+    // What never began counts for nothing.
+    if (before) this.settle(line, wakes, before, this.clock.now());
+    else for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
+    line.busy = false;
+    this.pump(agent);
+  }
+
+  private settle(line: Line, wakes: Wake[], { error }: Delivered, began: number): void {
+    // Whoever comes next finds out how it ended.
+    if (this.closed) return;
+    const now = this.clock.now();
+    for (const wake of wakes) wake.duration = now - began;
+    this.conclude(line, wakes, error, now);
+    for (const parcel of new Set(wakes.flatMap(({ parcel }) => parcel ?? [])))
+      removeKept(this.world.dir, parcel);
+  }
+
+  private conclude(line: Line, wakes: Wake[], error: string | null, now: number): void {
+    if (error === null) return this.finish(line, wakes, 'delivered', null);
+    const dead = wakes.filter(({ tries }) => tries >= limits.wakeTries);
+    this.finish(line, dead, 'dead', error);
+    const again = wakes.filter(wake => !dead.includes(wake));
+    for (const wake of again)
+      Object.assign(wake, {
+        status: 'pending',
+        due: now + limits.wakePause * 2 ** (wake.tries - 1),
+        reason: this.world.mask(error),
+      });
+    this.outbox.save(again);
+  }
+
+  private finish(line: Line, wakes: Wake[], status: Wake['status'], reason: string | null): void {
+    if (wakes.length === 0 || this.closed) return;
+    const doneAt = this.clock.now();
+    for (const wake of wakes)
+      Object.assign(wake, { status, doneAt, reason: reason && this.world.mask(reason) });
+    this.outbox.save(wakes);
+    line.remove(wakes);
+    this.note(wakes);
+  }
+
+  private note(wakes: Wake[]): void {
+    const drafts = wakes
+      .filter(({ sessionId }) => this.loop.roll.get(sessionId))
+      .map(wake => wakeDraft(wake));
+    this.loop
+      .take(drafts.map(draft => ({ draft })))
+      .catch(error => this.world.onError('a wake could not be noted', error));
+  }
+
+  private stands(wake: Wake): boolean {
+    return stillStands(wake, this.loop.roll.get(wake.sessionId), seq => this.outbox.payloadAt(seq));
+  }
+
+  private async parcelOf(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
+    const digest = wakes.length > limits.wakeTogether;
+    const messages: WakeMessage[] = [];
+    for (const wake of wakes) {
+      const session = this.loop.roll.get(wake.sessionId) as Folded;
+      const told = digest ? inShort(session) : await this.told(agent, wake, session);
+      wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
+      const writing = { agent, now: this.clock.now(), most: shareOf(wakes.length), mask: this.world.mask };
+      messages.push(messageOf(wake, this.loop.roll.get(wake.sessionId) ?? session, told, writing));
+    }
+    // The same try has the same name, also for a daemon that comes after this one.
+    const [first] = wakes as [Wake];
+    const id = `${first.id}-${first.tries + 1}`;
+    return { format: 2, id, agent_id: agent.id, digest, wakes: messages };
+  }
+
+  private told(agent: WakeAgent, wake: Wake, session: Folded): Promise<Told> {
+    return toldOf(wake, session, agent.settings, {
+      payloadAt: seq => this.outbox.payloadAt(seq),
+      exchangeCapture: (id, text) => this.store.write(() => this.store.wakes.exchangeCapture(id, text)),
+    });
+  }
+
+  /** The session that an agent is, while it works or a dialog is open in it: what waits goes when it is at its prompt. */
+  private busySession(agent: WakeAgent): string | null {
+    const session = this.sessionOf(agent);
+    if (!session || session.state === 'ended') return null;
+    const atPrompt =
+      session.state === 'ready' ||
+      session.state === 'background' ||
+      (session.state === 'waiting' && ['stopped', 'interrupted', 'failed'].includes(session.reason ?? ''));
+    return atPrompt ? null : session.id;
+  }
+
+  private sessionOf(agent: WakeAgent): Folded | null {
+    const to = destinationOf(agent);
+    return to && 'session' in to ? successorOf(this.loop.roll, to.session) : null;
+  }
+
+  /** A session is not woken by itself. */
+  private isItself(agent: WakeAgent, session: Folded): boolean {
+    const own = this.sessionOf(agent);
+    return own !== null && (own.id === session.id || own.id === session.next);
+  }
+}
+
+/** For a digest: the line that every view shows. */
+const inShort = ({ detail, context }: Folded): Told => ({
+  content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
+  questions: null,
+  context,
+  counted: true,
+});
+
+const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
+  at,
+  source: 'sweep',
+  name: 'PaneSeen',
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ session_id: sessionId, session })),
+});
+
+/** The record of a wake in the log. */
+export const wakeDraft = (wake: Wake, extra: object = {}): Draft => {
+  const { id, agent, sessionId, trigger, status, source, tries, together, duration, reason, doneAt } = wake;
+  return {
+    at: doneAt ?? wake.at,
+    source: 'drover',
+    name: 'Wake',
+    sessionId,
+    context: {},
+    raw: Buffer.from(
+      JSON.stringify({
+        session_id: sessionId,
+        wake: id,
+        agent,
+        trigger,
+        outcome: status,
+        source,
+        tries,
+        together,
+        duration_ms: duration,
+        reason,
+        ...extra,
+      }),
+    ),
+  };
+};

@@ -1,0 +1,122 @@
+/** The page: head, list, and whatever is looked at. */
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type Board, endedShown, rowsOf } from '../client/board.ts';
+import type { SessionList } from '../contract/api.ts';
+import { useActions } from './actions.ts';
+import { call } from './call.ts';
+import { Day } from './day.tsx';
+import { Fence } from './fence.tsx';
+import { Gone } from './gone.tsx';
+import { Head, signOut } from './head.tsx';
+import { Ask, Help, Which } from './dialogs.tsx';
+import { useKeys } from './keys.ts';
+import { List } from './list.tsx';
+import { SessionView } from './session.tsx';
+import { useRoute } from './route.ts';
+import type { PageStore } from './store.ts';
+import type { Teller } from './tell.ts';
+import { Waits } from './waits.tsx';
+import { goTo, type Outcome } from './wishes.ts';
+
+export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => {
+  const shown = useSyncExternalStore(store.subscribe, store.get);
+  const { board, now, place, opened, out } = shown;
+  const rows = useMemo(() => rowsOf(board, now), [board, now]);
+  const [which, setWhich] = useState<Extract<Outcome, { kind: 'which' }> | null>(null);
+  const filterField = useRef<HTMLInputElement>(null);
+  const actions = useActions(store, setWhich);
+
+  useRoute(store);
+  useKeys(store, actions, filterField);
+
+  if (out) return <Gone />;
+  const selected = board.selected === null ? undefined : board.sessions.get(board.selected);
+  const row = rows.find(({ session }) => session.id === selected?.id);
+  return (
+    <div className={`page at-${place}${opened ? ' opened' : ''}`}>
+      <Head shown={shown} rows={rows} teller={teller} store={store} />
+      <main className="main">
+        {place === 'sessions' ? (
+          <>
+            <List
+              shown={shown}
+              rows={rows}
+              filterField={filterField}
+              onFilter={filter => store.setBoard({ filter, selected: null })}
+              onEnded={ended => void showEnded(store, ended)}
+              actions={actions}
+            />
+            {selected ? (
+              <Fence key={selected.id}>
+                <SessionView session={selected} row={row} now={now} link={board.link} actions={actions} />
+              </Fence>
+            ) : (
+              <Nothing board={board} />
+            )}
+          </>
+        ) : place === 'day' ? (
+          <Fence key="day">
+            <Day shown={shown} />
+          </Fence>
+        ) : (
+          <Fence key="waits">
+            <Waits shown={shown} />
+          </Fence>
+        )}
+      </main>
+      <Notice board={board} />
+      {board.help && <Help onClose={() => actions.press('escape')} onLeave={() => signOut(store)} />}
+      {board.entry && board.entry.kind !== 'filter' && (
+        <Ask
+          entry={board.entry}
+          onText={text => store.setBoard({ entry: board.entry && { ...board.entry, text } })}
+          onDone={() => actions.press('enter')}
+          onCancel={() => actions.press('escape')}
+        />
+      )}
+      {which && (
+        <Which
+          clients={which.clients}
+          now={now}
+          onClose={() => setWhich(null)}
+          onChoose={client => {
+            setWhich(null);
+            void actions.tryOut(async () => outcomeText(await goTo(which.id, client)));
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+/** Ended sessions come when they are asked for. One that is looked at goes with them. */
+const showEnded = async (store: PageStore, ended: boolean): Promise<void> => {
+  const { board } = store.get();
+  const isChosen = board.selected !== null && board.sessions.get(board.selected)?.state === 'ended';
+  store.set({ ended, ...(!ended && isChosen && { board: { ...board, selected: null } }) });
+  if (!ended) return;
+  const { sessions } = await call<SessionList>('GET', `/sessions?state=ended&limit=${endedShown}`);
+  store.changed(sessions);
+};
+
+const outcomeText = (outcome: Outcome): string | null => (outcome.kind === 'notice' ? outcome.text : null);
+
+const Nothing = ({ board }: { board: Board }) => (
+  <section className="view nothing" aria-label="No session">
+    {board.link === 'live' ? (
+      <p>
+        <strong>No session is known.</strong> Start <code>claude</code> in a tmux pane, or{' '}
+        <code>drover new</code>.
+      </p>
+    ) : (
+      <p>{board.link === 'starting' ? 'Connecting …' : 'The daemon does not answer.'}</p>
+    )}
+  </section>
+);
+
+/** What became of the last wish. */
+const Notice = ({ board }: { board: Board }) => (
+  <div className="notice" role="status" aria-live="polite">
+    {board.notice && <span>{board.notice}</span>}
+  </div>
+);

@@ -1,0 +1,9 @@
+/** Times of day as the page says them. */
+const two = (number: number): string => String(number).padStart(2, '0');
+
+export const clockTime = (at: number): string => {
+  const date = new Date(at);
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+};
+
+export const hourTime = (at: number): string => clockTime(at).slice(0, 5);

@@ -1,0 +1,170 @@
+/** What the page asks before it acts. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import { type Entry, keys } from '../client/board.ts';
+import { ago } from '../client/text.ts';
+import type { Went } from '../contract/page.ts';
+import { ownKeys } from './keys.ts';
+
+/** A dialog over the page; Escape and a click beside it close it. */
+export const Dialog = ({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onCancel={event => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={event => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="inside">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+};
+
+export const Confirm = ({
+  title,
+  text,
+  yes,
+  onYes,
+  onClose,
+}: {
+  title: string;
+  text: string;
+  yes: string;
+  onYes: () => void;
+  onClose: () => void;
+}) => (
+  <Dialog title={title} onClose={onClose}>
+    <p>{text}</p>
+    <div className="buttons">
+      <button type="button" className="danger" onClick={onYes}>
+        {yes}
+      </button>
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </div>
+  </Dialog>
+);
+
+interface AskProps {
+  entry: Entry;
+  onText: (text: string) => void;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** The board's last line, as a dialog: for how long to snooze, and an answer that cannot be taken back. */
+export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => {
+  const title = { filter: 'Filter', snooze: 'Snooze for', allow: 'Allow this?', deny: 'Deny this?' }[
+    entry.kind
+  ];
+  return (
+    <Dialog title={title} onClose={onCancel}>
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          onDone();
+        }}
+      >
+        {'asks' in entry && <p className="asked">{entry.asks}</p>}
+        {entry.kind !== 'allow' && (
+          <input
+            aria-label={entry.kind === 'deny' ? 'What the model is told' : title}
+            placeholder={entry.kind === 'deny' ? 'What the model is told (optional)' : '10min'}
+            value={entry.text}
+            onChange={event => onText(event.target.value)}
+          />
+        )}
+        <div className="buttons">
+          <button type="submit" className={entry.kind === 'deny' ? 'danger' : 'main-action'}>
+            {{ filter: 'Filter', snooze: 'Snooze', allow: 'Allow', deny: 'Deny' }[entry.kind]}
+          </button>
+          <button type="button" onClick={onCancel}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+/** Several terminals are attached: which one is to go there? */
+export const Which = ({
+  clients,
+  now,
+  onChoose,
+  onClose,
+}: {
+  clients: Went['clients'];
+  now: number;
+  onChoose: (client: string) => void;
+  onClose: () => void;
+}) => (
+  <Dialog title="Which terminal?" onClose={onClose}>
+    <ul className="choices">
+      {clients.map(({ name, session, used }) => (
+        <li key={name}>
+          <button type="button" onClick={() => onChoose(name)}>
+            <strong>{name}</strong> shows {session}, used {ago(used, now)} ago
+          </button>
+        </li>
+      ))}
+    </ul>
+    <div className="buttons">
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </div>
+  </Dialog>
+);
+
+export const Help = ({ onClose, onLeave }: { onClose: () => void; onLeave: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl className="keys">
+      {keys
+        .map(([key, what]) => [ownKeys[key] ?? key, what] as const)
+        .filter(([key]) => key !== '')
+        .map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map(one => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+    </dl>
+    <div className="buttons">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+      <button type="button" onClick={onLeave}>
+        Sign out
+      </button>
+    </div>
+  </Dialog>
+);
