@@ -74,9 +74,8 @@ test('a program with the client: create, send, answer, and a stream that misses 
   const heard: string[] = [];
   const listening = (async () => {
     for await (const frame of drover.events({ session: id, after: 0 })) {
-      if ('payload' in frame)
-        heard.push(`${String(frame.payload.hook_event_name)} ${String(frame.payload.prompt ?? '')}`);
-      else heard.push(frame.event);
+      const { hook_event_name: name, prompt } = 'payload' in frame ? frame.payload : {};
+      heard.push([typeof name === 'string' ? name : frame.event, prompt].join(' ').trim());
     }
   })();
   expect(await drover.send(id, { text: 'SAY one', wait: 'answered' })).toMatchObject({ answer: 'one' });
