@@ -86,6 +86,42 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     }
   });
 
+  test('a notification: off until it is turned on, and never for what is on screen', async () => {
+    const story = await world({ version });
+    const daemon = await story.daemon();
+    await post(daemon, hook(0, 'UserPromptSubmit'));
+    const { tab, context } = await openPage(story);
+    await context.grantPermissions(['notifications']);
+    await tab.evaluate(`
+      window.told = [];
+      const Real = window.Notification;
+      window.Notification = class extends EventTarget {
+        constructor(title) { super(); window.told.push(title); }
+        static get permission() { return Real.permission; }
+        static requestPermission() { return Real.requestPermission(); }
+      };
+    `);
+    const told = () => tab.evaluate<string[]>('window.told');
+    const asks = async (n: number, command: string) => {
+      await post(daemon, hook(n, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command } }));
+      await tab.locator('.row', { hasText: command }).waitFor();
+    };
+    const elsewhere = (is: boolean) => tab.evaluate(`document.hasFocus = () => ${!is}`);
+    await elsewhere(true);
+    await asks(1, 'one');
+    const bell = tab.getByRole('button', { name: 'Notifications' });
+    expect(await bell.getAttribute('aria-pressed')).toBe('false');
+    await bell.click();
+    await tab.locator('.bell[aria-pressed=true]').waitFor();
+    await asks(2, 'two');
+    await elsewhere(false);
+    await asks(3, 'three');
+    await elsewhere(true);
+    // The session that is looked at.
+    await asks(0, 'zero');
+    expect(await told()).toEqual(['project-2: permission']);
+  });
+
   test('an empty world says that nobody waits, which is not how a lost daemon looks', async () => {
     const story = await world({ version });
     await story.daemon();

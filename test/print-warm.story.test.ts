@@ -69,26 +69,26 @@ describe.each(versions)('Claude Code %s', version => {
     await daemon.stop();
     await nothingIsLeft(opened);
   });
+});
 
-  test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
-    const opened = await world({ version });
-    const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
-    expect(await why()).toContain('a cold run: no daemon runs');
-    const daemon = await pooled(opened, 2);
-    await why();
-    await isReady(opened, 1);
-    expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
-    expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
-    // The run is its own owner by now: neither the crash nor the pool's guard ends it.
-    const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
-    await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
-    await isReady(opened, 1);
-    await daemon.kill9();
-    expect(await long.ended).toMatchObject({
-      code: 0,
-      stdout: 'survived\n',
-      stderr: expect.stringContaining('a warm run'),
-    });
-    await nothingIsLeft(opened);
+test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
+  const opened = await world({ version: versions[1] });
+  const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
+  expect(await why()).toContain('a cold run: no daemon runs');
+  const daemon = await pooled(opened, 2);
+  await why();
+  await isReady(opened, 1);
+  expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
+  expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
+  // The run is its own owner by now: neither the crash nor the pool's guard ends it.
+  const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
+  await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
+  await isReady(opened, 1);
+  await daemon.kill9();
+  expect(await long.ended).toMatchObject({
+    code: 0,
+    stdout: 'survived\n',
+    stderr: expect.stringContaining('a warm run'),
   });
+  await nothingIsLeft(opened);
 });

@@ -93,7 +93,9 @@ export const runDaemon = async (
     const lockInode = statSync(paths.lock).ino;
     let token = ensureToken(paths.token);
     const pages = new Pages(paths.pages, clock);
-    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
+    // Remembered: a server that is closing has no address any more, and still serves who is connected.
+    let bound = 0;
+    const boundPort = () => bound;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -270,6 +272,7 @@ export const runDaemon = async (
     );
     const moved = await listen(app.tcp, port, host);
     url = addressOf(app.tcp);
+    bound = (app.tcp.address() as AddressInfo).port;
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
     register(paths, { pid: process.pid, url, version, startedAt });
