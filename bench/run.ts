@@ -10,9 +10,11 @@ import type { Row } from './figures.ts';
 import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
+import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
 import { printCrowdRows, printRows } from './print.ts';
+import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
@@ -26,6 +28,8 @@ const parts: Record<string, () => Promise<Row[]>> = {
   million: millionRows,
   crowd: crowdRows,
   board: boardRows,
+  page: pageRows,
+  demo: demoRows,
   command: commandRows,
   truth: truthRows,
   hub: hubRows,
@@ -35,6 +39,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
   print: printRows,
+  'print-warm': printWarmRows,
   'print-crowd': printCrowdRows,
 };
 

@@ -65,6 +65,32 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await button('Take me there').click();
     await sees(/is there now/);
     await client.sees('hello from the page');
-    expect(complaints).toEqual([]);
+    // With a second terminal nobody is moved before a person has said which.
+    const second = await attached(story, 'desk');
+    await second.sees('desk');
+    await button('Take me there').click();
+    await tab.getByRole('dialog').getByRole('button', { name: second.tty }).click();
+    await second.sees('hello from the page');
+
+    const show = (name: string) => tab.getByRole('tab', { name }).click();
+    await show('Transcript');
+    await tab.locator('.transcript .assistant', { hasText: 'hello from the page' }).waitFor();
+    await show('Evidence');
+    await tab.locator('.evidence li').first().getByText('hook Stop').waitFor();
+    await show('Events');
+    await seat.type('SLEEP 60000 SAY never');
+    await tab.locator('.events li', { hasText: 'SLEEP 60000 SAY never' }).waitFor();
+
+    await button('Interrupt').click();
+    const dialog = tab.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await button('Interrupt').click();
+    await dialog.getByRole('button', { name: 'Interrupt' }).click();
+    await tab.locator('.row.stopped', { hasText: 'interrupted' }).waitFor();
+    await button('Stop').click();
+    await dialog.getByRole('button', { name: 'Stop it' }).click();
+    await tab.locator('.group.ended .row').waitFor();
+    expect(await tab.title()).toBe('Drover');
+    expect(complaints.filter(text => !text.endsWith('ERR_ABORTED'))).toEqual([]);
   });
 });

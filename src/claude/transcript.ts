@@ -16,6 +16,8 @@ export interface TranscriptLine {
   /** Of a `queue-operation`: what was done with which prompt. */
   operation?: string;
   content?: string;
+  /** What came between: among others a message that was typed while the session worked (`queued_command`). */
+  attachment?: { type?: string; prompt?: unknown };
   message?: {
     id?: string;
     role?: string;

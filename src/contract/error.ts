@@ -54,7 +54,7 @@ export const errors = {
     status: 403,
     exit: 7,
     message: 'Requests from other origins are refused.',
-    hint: 'Web pages cannot speak to Drover; use a program.',
+    hint: 'Only the page of `drover open` speaks to Drover from a browser.',
   },
   not_found: {
     status: 404,

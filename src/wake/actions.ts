@@ -10,7 +10,7 @@ export const actionsOf = (session: Session, trigger: Trigger, driven: boolean): 
   if (trigger === 'session_end') return [];
   const refused = {
     command: `drover show ${session.id}`,
-    note: 'what types is refused: Drover did not start this session, and `drive` in config.json is not "all"',
+    note: 'what types is refused: `drive` in config.json is "none"',
   };
   return [...(driven ? [] : [refused]), ...ways(session, trigger)];
 };

@@ -80,6 +80,13 @@ export class Wakes {
     for (const line of this.lines.values()) line.unwind();
   }
 
+  /** Takes a wake over that could not be told otherwise. */
+  adopt(wake: Wake): void {
+    this.outbox.save([wake]);
+    this.enqueue(wake);
+    this.pump(wake.agent);
+  }
+
   /** How many wakes wait for an agent. */
   waiting(agent: string): number {
     return this.lines.get(agent)?.wakes.length ?? 0;
@@ -234,7 +241,9 @@ export class Wakes {
   }
 
   private note(wakes: Wake[]): void {
-    const drafts = wakes.filter(({ sessionId }) => this.loop.roll.get(sessionId)).map(wakeDraft);
+    const drafts = wakes
+      .filter(({ sessionId }) => this.loop.roll.get(sessionId))
+      .map(wake => wakeDraft(wake));
     this.loop
       .take(drafts.map(draft => ({ draft })))
       .catch(error => this.world.onError('a wake could not be noted', error));
@@ -321,7 +330,7 @@ const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
 });
 
 /** The record of a wake in the log. */
-const wakeDraft = (wake: Wake): Draft => {
+export const wakeDraft = (wake: Wake, extra: object = {}): Draft => {
   const { id, agent, sessionId, trigger, status, source, tries, together, duration, reason, doneAt } = wake;
   return {
     at: doneAt ?? wake.at,
@@ -341,6 +350,7 @@ const wakeDraft = (wake: Wake): Draft => {
         together,
         duration_ms: duration,
         reason,
+        ...extra,
       }),
     ),
   };

@@ -5,6 +5,7 @@ import type { SessionList } from '../contract/api.ts';
 import { useActions } from './actions.ts';
 import { call } from './call.ts';
 import { Day } from './day.tsx';
+import { Fence } from './fence.tsx';
 import { Gone } from './gone.tsx';
 import { Head, signOut } from './head.tsx';
 import { Ask, Help, Which } from './dialogs.tsx';
@@ -46,22 +47,21 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
               actions={actions}
             />
             {selected ? (
-              <SessionView
-                key={selected.id}
-                session={selected}
-                row={row}
-                now={now}
-                link={board.link}
-                actions={actions}
-              />
+              <Fence key={selected.id}>
+                <SessionView session={selected} row={row} now={now} link={board.link} actions={actions} />
+              </Fence>
             ) : (
               <Nothing board={board} />
             )}
           </>
         ) : place === 'day' ? (
-          <Day shown={shown} />
+          <Fence key="day">
+            <Day shown={shown} />
+          </Fence>
         ) : (
-          <Waits shown={shown} />
+          <Fence key="waits">
+            <Waits shown={shown} />
+          </Fence>
         )}
       </main>
       <Notice board={board} />

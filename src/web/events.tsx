@@ -88,7 +88,9 @@ const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] =>
     if (state !== 'ended') void ring(id, abort.signal, () => look.current());
     return () => abort.abort();
   }, [id, isLive, state]);
-  useEffect(() => look.current(), [seq]);
+  useEffect(() => {
+    look.current();
+  }, [seq]);
   return events;
 };
 

@@ -8,8 +8,8 @@ import { Teller } from './tell.ts';
 
 const store = new PageStore();
 const teller = new Teller(store);
-createRoot(document.getElementById('page') as HTMLElement).render(<App store={store} teller={teller} />);
 void begin();
+createRoot(document.getElementById('page') as HTMLElement).render(<App store={store} teller={teller} />);
 setInterval(() => store.tick(), 1_000);
 
 async function begin(): Promise<void> {

@@ -9,11 +9,15 @@ export const Markdown = ({ text }: { text: string }) => (
   <div className="markdown">{blocks(clean(text).split('\n'))}</div>
 );
 
-const blocks = (lines: string[]): ReactNode[] => {
+/** Lists and quotes in one another, deeper than anybody means it: shown as they stand. */
+const deepest = 12;
+
+const blocks = (lines: string[], depth = 0): ReactNode[] => {
+  if (depth > deepest) return [<p key={0}>{lines.join('\n')}</p>];
   const made: ReactNode[] = [];
   let at = 0;
   while (at < lines.length) {
-    const { node, next } = blockAt(lines, at, made.length);
+    const { node, next } = blockAt(lines, at, made.length, depth);
     if (node !== null) made.push(node);
     at = Math.max(next, at + 1);
   }
@@ -33,15 +37,15 @@ const quote = /^\s{0,3}>\s?(.*)$/;
 const tableLine = /^\s*\|.*\|\s*$/;
 const tableRule = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
-const blockAt = (lines: string[], at: number, key: number): Made => {
+const blockAt = (lines: string[], at: number, key: number, depth: number): Made => {
   const line = lines[at] ?? '';
   if (line.trim() === '') return { node: null, next: at + 1 };
   if (fence.test(line)) return codeAt(lines, at, key);
   const head = heading.exec(line);
   if (head) return { node: headingOf((head[1] ?? '').length, head[2] ?? '', key), next: at + 1 };
   if (rule.test(line)) return { node: <hr key={key} />, next: at + 1 };
-  if (quote.test(line)) return quoteAt(lines, at, key);
-  if (item.test(line)) return listAt(lines, at, key);
+  if (quote.test(line)) return quoteAt(lines, at, key, depth);
+  if (item.test(line)) return listAt(lines, at, key, depth);
   if (tableLine.test(line) && tableRule.test(lines[at + 1] ?? '')) return tableAt(lines, at, key);
   return paragraphAt(lines, at, key);
 };
@@ -67,15 +71,15 @@ const codeAt = (lines: string[], at: number, key: number): Made => {
   };
 };
 
-const quoteAt = (lines: string[], at: number, key: number): Made => {
+const quoteAt = (lines: string[], at: number, key: number, depth: number): Made => {
   let end = at;
   while (quote.test(lines[end] ?? '')) end++;
   const inner = lines.slice(at, end).map(line => quote.exec(line)?.[1] ?? '');
-  return { node: <blockquote key={key}>{blocks(inner)}</blockquote>, next: end };
+  return { node: <blockquote key={key}>{blocks(inner, depth + 1)}</blockquote>, next: end };
 };
 
 /** The items of one list; what is indented deeper belongs to the item above. */
-const listAt = (lines: string[], at: number, key: number): Made => {
+const listAt = (lines: string[], at: number, key: number, depth: number): Made => {
   const [, indent = '', mark = ''] = item.exec(lines[at] ?? '') ?? [];
   const isNumbered = /\d/.test(mark);
   const items: string[][] = [];
@@ -95,18 +99,18 @@ const listAt = (lines: string[], at: number, key: number): Made => {
       items.at(-1)?.push(line.slice(Math.min(depth, indent.length + 2)));
     else break;
   }
-  const made = items.map((inner, n) => <ListItem key={n} lines={inner} />);
+  const made = items.map((inner, n) => <ListItem key={n} lines={inner} depth={depth} />);
   return { node: isNumbered ? <ol key={key}>{made}</ol> : <ul key={key}>{made}</ul>, next: end };
 };
 
-const ListItem = ({ lines }: { lines: string[] }) => {
+const ListItem = ({ lines, depth }: { lines: string[]; depth: number }) => {
   const task = /^\[([ xX])\]\s+(.*)$/.exec(lines[0] ?? '');
   const inner = task ? [task[2] ?? '', ...lines.slice(1)] : lines;
   const isShort = inner.every(line => line.trim() !== '' && !startsBlock(line));
   return (
     <li className={task ? 'task' : undefined}>
       {task && <span aria-label={task[1] === ' ' ? 'to do' : 'done'}>{task[1] === ' ' ? '☐ ' : '☑ '}</span>}
-      {isShort ? inline(inner.map(line => line.trim()).join(' ')) : blocks(inner)}
+      {isShort ? inline(inner.map(line => line.trim()).join(' ')) : blocks(inner, depth + 1)}
     </li>
   );
 };

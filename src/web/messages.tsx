@@ -116,7 +116,9 @@ const useReceipts = ({ id, seq }: Session, isLive: boolean): { receipts: Receipt
         .then(({ messages }) => setReceipts(messages))
         .catch(() => {});
   }, [id, isLive]);
-  useEffect(() => look(), [look, seq]);
+  useEffect(() => {
+    look();
+  }, [look, seq]);
   const goesOn = receipts.some(receipt => !isOver(receipt));
   useEffect(() => {
     if (!goesOn) return undefined;

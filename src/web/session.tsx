@@ -11,6 +11,7 @@ import { call } from './call.ts';
 import { SessionButtons } from './buttons.tsx';
 import { Events } from './events.tsx';
 import { Evidence } from './evidence.tsx';
+import { Fence } from './fence.tsx';
 import { Gauge } from './gauge.tsx';
 import { Messages } from './messages.tsx';
 import { Tabs } from './tabs.tsx';
@@ -47,7 +48,9 @@ export const SessionView = ({ session, row, now, link, actions }: Props) => {
       <Facts session={session} page={page} now={now} />
       <div className="columns">
         <div className="first">
-          <Asks session={session} request={page?.pending ?? null} now={now} actions={actions} />
+          <Fence key={session.pending?.id ?? session.since}>
+            <Asks session={session} request={page?.pending ?? null} now={now} actions={actions} />
+          </Fence>
           <Messages session={session} isLive={isLive} />
         </div>
         <Tabs

@@ -15,9 +15,7 @@ export const Terminal = ({ session, isLive }: { session: Session; isLive: boolea
   if (!screen) return <p className="calm">{known ? 'Its pane is gone.' : 'Looking …'}</p>;
   return (
     <div className="terminal" tabIndex={0} role="region" aria-label={`Screen of pane ${session.pane.id}`}>
-      <pre style={{ '--columns': Math.max(20, screen.width) } as React.CSSProperties}>
-        <Lines text={screen.text} />
-      </pre>
+      <Lines text={screen.text} />
     </div>
   );
 };
@@ -63,28 +61,48 @@ const useScreen = (
       abort.abort();
     };
   }, [id, isThere]);
-  useEffect(() => look.current(), [seq]);
+  useEffect(() => {
+    look.current();
+  }, [seq]);
   return taken;
 };
 
 const Lines = memo(({ text }: { text: string }) => {
   let style: Style = plainStyle;
-  return text
+  const lines = text
     .replace(/\n+$/, '')
     .split('\n')
-    .map((line, row) => {
+    .map(line => {
       const { pieces, last } = piecesOf(line, style);
       style = last;
-      return (
-        <span key={row} className="screen-line">
+      return pieces;
+    });
+  const columns = Math.max(narrowest, ...lines.filter(pieces => !isRule(pieces)).map(widthOf));
+  return (
+    <pre style={{ '--columns': columns } as React.CSSProperties}>
+      {lines.map((pieces, row) => (
+        <span key={row}>
           {pieces.map((piece, n) => (
-            <Part key={n} piece={piece} />
+            <Part key={n} piece={isRule(pieces) ? { ...piece, text: piece.text.slice(0, columns) } : piece} />
           ))}
           {'\n'}
         </span>
-      );
-    });
+      ))}
+    </pre>
+  );
 });
+
+/** Letters are as large as what is written allows; lines that are drawn across a wide pane do not count. */
+const narrowest = 64;
+
+const isRule = (pieces: Piece[]): boolean =>
+  pieces.length > 0 && pieces.every(({ text }) => /^[─━═▔▁\s]*$/.test(text));
+
+const widthOf = (pieces: Piece[]): number =>
+  pieces.reduce((widest, { column, columns, text, style }) => {
+    const isBlank = text.trim() === '' && style.back === null && !style.inverse;
+    return isBlank ? widest : Math.max(widest, column + columns);
+  }, 0);
 
 const Part = ({ piece: { text, style } }: { piece: Piece }) => {
   const [front, back] = style.inverse

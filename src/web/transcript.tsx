@@ -17,7 +17,9 @@ export const Transcript = ({ session }: { session: Session }) => {
   const [most, setMost] = useState(shownAtFirst);
   const end = useRef<HTMLLIElement>(null);
   const count = messages?.length ?? 0;
-  useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [count]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [count]);
   if (problem) return <p className="calm">{problem}</p>;
   if (!messages) return <p className="calm">Reading …</p>;
   return (

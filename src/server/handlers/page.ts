@@ -1,6 +1,6 @@
 /** The page: its files, and how a browser comes in and leaves. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DroverError } from '../../contract/error.ts';
@@ -39,42 +39,53 @@ export const pageHandlers = ({
   | 'enterPage'
   | 'leavePage'
   | 'rotateToken'
-> => ({
-  pageHtml: fileHandler(folder, 'index.html', 'text/html'),
-  pageScript: fileHandler(folder, 'app.js', 'text/javascript'),
-  pageStyle: fileHandler(folder, 'app.css', 'text/css'),
-  pageIcon: ({ response, query }) => {
-    response.writeHead(200, {
-      ...headers,
-      'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'max-age=86400',
-    });
-    response.end(iconOf(Number(query.get('count')) || 0));
-  },
-  makeTicket: () => pages.ticket(),
-  enterPage: async ({ request, response }) => {
-    // No other page may even try a ticket, and no browser that does not say who asks.
-    if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
-    const { ticket } = await bodyOf(request, UseTicket);
-    const entered = pages.use(ticket, cookieOf(request, port()));
-    if (!entered) throw new DroverError('bad_ticket');
-    if (entered.cookie) response.setHeader('Set-Cookie', cookieText(port(), entered.cookie, limits.pageAge));
-    return { key: entered.key };
-  },
-  leavePage: ({ request, response }) => {
-    const cookie = cookieOf(request, port());
-    if (cookie) pages.leave(cookie);
-    response.setHeader('Set-Cookie', cookieText(port(), '', 0));
-    cut();
-    return { ok: true };
-  },
-  rotateToken: () => {
-    rotate();
-    pages.clear();
-    cut();
-    return { ok: true };
-  },
-});
+> => {
+  const files = new PageFiles(folder);
+  return {
+    pageHtml: files.handler('index.html', 'text/html'),
+    pageScript: files.handler('app.js', 'text/javascript'),
+    pageStyle: files.handler('app.css', 'text/css'),
+    pageIcon: ({ response, query }) => {
+      response.writeHead(200, {
+        ...headers,
+        'Content-Type': 'image/svg+xml',
+        'Cache-Control': 'max-age=86400',
+      });
+      response.end(iconOf(Number(query.get('count')) || 0));
+    },
+    makeTicket: () => {
+      // A browser is about to come: what it will ask for is packed while it starts.
+      setImmediate(() => files.warm());
+      return pages.ticket();
+    },
+    enterPage: async ({ request, response }) => {
+      // No other page may even try a ticket, and no browser that does not say who asks.
+      if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
+      const { ticket } = await bodyOf(request, UseTicket);
+      const entered = pages.use(ticket, cookieOf(request, port()));
+      if (!entered) throw new DroverError('bad_ticket');
+      if (entered.cookie) {
+        const isSecure = request.headers.origin?.startsWith('https:') ?? false;
+        const text = cookieText(port(), entered.cookie, limits.pageAge);
+        response.setHeader('Set-Cookie', isSecure ? `${text}; Secure` : text);
+      }
+      return { key: entered.key };
+    },
+    leavePage: ({ request, response }) => {
+      const cookie = cookieOf(request, port());
+      if (cookie) pages.leave(cookie);
+      response.setHeader('Set-Cookie', cookieText(port(), '', 0));
+      cut();
+      return { ok: true };
+    },
+    rotateToken: () => {
+      rotate();
+      pages.clear();
+      cut();
+      return { ok: true };
+    },
+  };
+};
 
 const cookieText = (port: number, value: string, age: number): string =>
   `${cookieName(port)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.round(age / 1_000)}`;
@@ -106,30 +117,44 @@ interface Built {
   tag: string;
 }
 
-/** A file of the page, read and packed when it is first asked for. */
-const fileHandler = (folder: string, name: string, type: string): Handler => {
-  let built: Built | null = null;
-  return ({ request, response }) => {
-    built ??= read(join(folder, name));
-    const fixed = { ...headers, ETag: built.tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-    if (request.headers['if-none-match'] === built.tag) {
-      response.writeHead(304, fixed).end();
-      return;
-    }
-    const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-    const body = packs ? built.packed : built.body;
-    response.writeHead(200, {
-      ...fixed,
-      'Content-Type': `${type}; charset=utf-8`,
-      'Content-Length': body.length,
-      ...(packs && { 'Content-Encoding': 'gzip' }),
-    });
-    response.end(body);
-  };
-};
+/** The built files, read and packed when they are first wanted. */
+class PageFiles {
+  private readonly built = new Map<string, Built>();
 
-const read = (file: string): Built => {
-  const body = readFileSync(file);
-  const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  return { body, packed: gzipSync(body, { level: 9 }), tag };
-};
+  constructor(private readonly folder: string) {}
+
+  warm(): void {
+    for (const name of ['index.html', 'app.js', 'app.css'])
+      if (existsSync(join(this.folder, name))) this.read(name);
+  }
+
+  handler(name: string, type: string): Handler {
+    return ({ request, response }) => {
+      const { body, packed, tag } = this.read(name);
+      const fixed = { ...headers, ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+      if (request.headers['if-none-match'] === tag) {
+        response.writeHead(304, fixed).end();
+        return;
+      }
+      const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+      const sent = packs ? packed : body;
+      response.writeHead(200, {
+        ...fixed,
+        'Content-Type': `${type}; charset=utf-8`,
+        'Content-Length': sent.length,
+        ...(packs && { 'Content-Encoding': 'gzip' }),
+      });
+      response.end(sent);
+    };
+  }
+
+  private read(name: string): Built {
+    const known = this.built.get(name);
+    if (known) return known;
+    const body = readFileSync(join(this.folder, name));
+    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    const built = { body, packed: gzipSync(body), tag };
+    this.built.set(name, built);
+    return built;
+  }
+}

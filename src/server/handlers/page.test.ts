@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { PageKey, Ticket } from '../../contract/page.ts';
+import { openDoor } from '../../testing/server.ts';
+
+const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
+
+/** A door, and a browser that came in with a ticket. */
+const entered = async () => {
+  const door = await openDoor();
+  const { ticket } = (await door.ask('POST', '/page/ticket')).json() as Ticket;
+  const use = (headers: Record<string, string>) =>
+    door.ask('POST', '/page/session', JSON.stringify({ ticket }), headers);
+  return { ...door, use };
+};
+
+test('a ticket becomes a cookie for this port that no script reads, and a key; both are needed', async () => {
+  const { ask, use, port } = await entered();
+  expect((await use({ Authorization: '' })).json()).toMatchObject({ error: { code: 'bad_origin' } });
+  const answer = await use(own);
+  const { key } = answer.json() as PageKey;
+  const set = answer.headers['set-cookie']?.[0] ?? '';
+  expect(set).toMatch(
+    new RegExp(`^drover-${port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict; Max-Age=\\d+$`),
+  );
+  expect((await use(own)).json()).toMatchObject({ error: { code: 'bad_ticket' } });
+  const Cookie = `theme=dark; ${set.split(';')[0] ?? ''}`;
+  const status = async (headers: Record<string, string>) =>
+    (await ask('GET', '/sessions', undefined, headers)).status;
+  expect(await status({ ...own, Cookie, 'X-Drover-Page': key })).toBe(200);
+  expect(await status({ ...own, Cookie })).toBe(401);
+  expect(await status({ ...own, 'X-Drover-Page': key })).toBe(401);
+  expect(await status({ Authorization: '', Cookie, 'X-Drover-Page': key })).toBe(401);
+  expect(await status({ ...own, 'Sec-Fetch-Site': 'none', Cookie, 'X-Drover-Page': key })).toBe(401);
+  expect(await status({ ...own, 'Sec-Fetch-Site': 'same-site', Cookie, 'X-Drover-Page': key })).toBe(403);
+  const left = await ask('DELETE', '/page/session', undefined, { ...own, Cookie, 'X-Drover-Page': key });
+  expect(left.headers['set-cookie']?.[0]).toContain('Max-Age=0');
+  expect(await status({ ...own, Cookie, 'X-Drover-Page': key })).toBe(401);
+});
+
+test('signing out ends the streams of the browser', async () => {
+  const { ask, use, follow } = await entered();
+  const answer = await use(own);
+  const Cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const headers = { ...own, Cookie, 'X-Drover-Page': (answer.json() as PageKey).key };
+  const stream = await follow('/events?only=state', headers);
+  await stream.next(({ event }) => event === 'state');
+  await ask('DELETE', '/page/session', undefined, headers);
+  await stream.ended;
+});
+
+test('the files of the page are open, packed, and taken once', async () => {
+  const { ask, paths } = await openDoor();
+  mkdirSync(join(paths.home, 'web'));
+  writeFileSync(join(paths.home, 'web', 'app.js'), 'let a;');
+  const open = { Authorization: '' };
+  const plain = await ask('GET', '/page/app.js', undefined, open);
+  expect([plain.status, plain.text]).toEqual([200, 'let a;']);
+  expect(plain.headers['content-security-policy']).toContain("default-src 'none'");
+  const { headers } = await ask('GET', '/page/app.js', undefined, { ...open, 'Accept-Encoding': 'gzip, br' });
+  expect(headers['content-encoding']).toBe('gzip');
+  const again = await ask('GET', '/page/app.js', undefined, { ...open, 'If-None-Match': headers.etag ?? '' });
+  expect(again.status).toBe(304);
+  const icon = await ask('GET', '/page/icon.svg?count=7', undefined, open);
+  expect(icon.text).toMatch(/<svg .*>7<\/text>/);
+  expect((await ask('GET', '/page/icon.svg?count=%3Cscript', undefined, open)).text).not.toContain('script');
+});

@@ -1,0 +1,70 @@
+import { readFileSync, statSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { limits } from '../limits.ts';
+import { tempHome } from '../testing/home.ts';
+import { Pages } from './pages.ts';
+
+const opened = () => {
+  const paths = tempHome();
+  const clock = { time: 1_000_000, now: () => clock.time };
+  const open = () => new Pages(paths.pages, clock);
+  const pages = open();
+  const enter = (cookie?: string) => pages.use(pages.ticket().ticket, cookie);
+  return { pages, clock, open, enter, file: paths.pages };
+};
+
+test('a ticket works once, and not when it is late', () => {
+  const { pages, clock } = opened();
+  const { ticket, until } = pages.ticket();
+  expect(pages.use(ticket, undefined)).toMatchObject({ cookie: expect.any(String) as string });
+  expect(pages.use(ticket, undefined)).toBeNull();
+  expect(pages.use('guessed', undefined)).toBeNull();
+  const late = pages.ticket().ticket;
+  clock.time = until + 1;
+  expect(pages.use(late, undefined)).toBeNull();
+});
+
+test('a cookie counts with a key of its own browser only', () => {
+  const { pages, enter } = opened();
+  const [one, two] = [enter(), enter()];
+  expect(pages.knows(one?.cookie ?? '', one?.key ?? '')).toBe(true);
+  expect(pages.knows(one?.cookie ?? '', two?.key ?? '')).toBe(false);
+  expect(pages.knows('', one?.key ?? '')).toBe(false);
+});
+
+test('a second tab keeps the cookie of the first, and both count; leaving ends both', () => {
+  const { pages, enter } = opened();
+  const first = enter();
+  const cookie = first?.cookie ?? '';
+  const second = enter(cookie);
+  expect(second?.cookie).toBeNull();
+  const known = () => [first, second].map(tab => pages.knows(cookie, tab?.key ?? ''));
+  expect(known()).toEqual([true, true]);
+  pages.leave(cookie);
+  expect(known()).toEqual([false, false]);
+  expect(enter(cookie)?.cookie).not.toBeNull();
+});
+
+test('a restart knows who was signed in, from a private file without their secrets; time and `clear` end it', () => {
+  const { enter, open, clock, pages, file } = opened();
+  const { cookie, key } = enter() as { cookie: string; key: string };
+  expect(open().knows(cookie, key)).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, 'utf8');
+  expect([text.includes(cookie), text.includes(key)]).toEqual([false, false]);
+  clock.time += limits.pageAge;
+  expect(open().knows(cookie, key)).toBe(false);
+  clock.time -= limits.pageAge;
+  pages.clear();
+  expect(open().knows(cookie, key)).toBe(false);
+});
+
+test('past their number the oldest tickets and browsers are out', () => {
+  const { pages, enter } = opened();
+  const { ticket } = pages.ticket();
+  for (let n = 0; n < limits.tickets; n++) pages.ticket();
+  expect(pages.use(ticket, undefined)).toBeNull();
+  const first = enter() as { cookie: string; key: string };
+  for (let n = 0; n < limits.pages; n++) enter();
+  expect(pages.knows(first.cookie, first.key)).toBe(false);
+});

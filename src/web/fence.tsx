@@ -1,0 +1,19 @@
+/** A fault in one view must not take the page with it. */
+import { Component, type ReactNode } from 'react';
+
+export class Fence extends Component<{ children: ReactNode }, { fault: string | null }> {
+  override state = { fault: null };
+
+  static getDerivedStateFromError(error: unknown): { fault: string } {
+    return { fault: String(error) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.fault === null) return this.props.children;
+    return (
+      <p className="warning" role="alert">
+        This cannot be shown: {this.state.fault}
+      </p>
+    );
+  }
+}
