@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventView } from '../src/contract/event.ts';
-import type { Wake, WakeParcel } from '../src/contract/wake.ts';
+import type { WakeList, WakeParcel } from '../src/contract/wake.ts';
 import { fakeAgent } from '../test/rig/agent.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
@@ -14,22 +14,22 @@ import { openWorld, type World } from '../test/rig/world.ts';
 import { fire } from './emitter.ts';
 import { median, ms, percentile, type Row } from './figures.ts';
 
-const pairs = 200;
+const pairs = Number(process.env.PAIRS ?? 200);
 const turns = 60;
 const sessions = 1_000;
 const restarts = 20;
 
 export const wakeRows = async (): Promise<Row[]> => [
-  ...(await hookRows()),
-  ...(await startRows(versions[1])),
-  await lossRow(),
+  ...(await wakeHookRows()),
+  ...(await wakeStartRows()),
+  await wakeLossRow(),
 ];
 
 const configure = ({ droverHome }: World, config: object): void =>
   writeFileSync(join(droverHome, 'config.json'), JSON.stringify(config));
 
 /** The same hook in a home without agents, and in one where nobody watches the session, or somebody does. */
-const hookRows = async (): Promise<Row[]> => {
+export const wakeHookRows = async (): Promise<Row[]> => {
   const [plain, agents] = await Promise.all([
     openWorld({ version: versions[1] }),
     openWorld({ version: versions[1] }),
@@ -49,7 +49,7 @@ const hookRows = async (): Promise<Row[]> => {
         // Which goes first changes: what one leaves behind shall not always meet the other.
         for (const side of n % 2 ? ([1, 0] as const) : ([0, 1] as const))
           seen[side].push(await stopped(places[side] as Place, id, processes[n]));
-        if (watched) await delivered(agents, id);
+        if (watched) await delivered((places[1] as Place).daemon, id);
       }
       const [bare, ours] = [median(seen[0]), median(seen[1])];
       const extra = (ours / bare - 1) * 100;
@@ -69,13 +69,14 @@ const hookRows = async (): Promise<Row[]> => {
 
 interface Place {
   hooks: Hooks;
+  daemon: Daemon;
   env: Record<string, string>;
 }
 
 /** A daemon and a tmux pane to fire hooks in. */
 const placeOf = async (world: World): Promise<Place> => {
   const hooks = await hooksOf(world);
-  await world.daemon();
+  const daemon = await world.daemon();
   const tmux = await world.tmux([
     'new-session',
     '-d',
@@ -85,7 +86,7 @@ const placeOf = async (world: World): Promise<Place> => {
     'sleep 600',
   ]);
   const [where = '', pane = ''] = tmux.trim().split(' ');
-  return { hooks, env: world.env({ TMUX: where, TMUX_PANE: pane }) };
+  return { hooks, daemon, env: world.env({ TMUX: where, TMUX_PANE: pane }) };
 };
 
 const stopped = async (
@@ -105,21 +106,21 @@ const stopped = async (
   return fire(hooks.commands.Stop ?? '', payload('Stop'), own);
 };
 
-const wakesOf = async (world: World, agent: string): Promise<Wake[]> =>
-  (await world.drover('wake', 'log', '--json', '--agent', agent)).stdout
-    .split('\n')
-    .filter(line => line.startsWith('{'))
-    .map(line => JSON.parse(line) as Wake);
-
-const delivered = (world: World, agent: string): Promise<unknown> =>
+/** Waits until an agent has been told of everything. */
+const delivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
   until(
-    10_000,
+    20_000,
     () => 'not delivered',
-    async () => (await wakesOf(world, agent)).some(({ status }) => status === 'delivered') || undefined,
+    async () => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/wakes?last=5&agent=${agent}`, { headers });
+      const { wakes } = (await answer.json()) as WakeList;
+      return (wakes.length > 0 && wakes.every(({ status }) => status === 'delivered')) || undefined;
+    },
   );
 
 /** The real CLI: from the time of the Stop to the first thing that the agent's program does. */
-const startRows = async (version: Version): Promise<Row[]> => {
+export const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => {
   const world = await openWorld({ version });
   try {
     const agent = await fakeAgent(world);
@@ -153,7 +154,7 @@ const startRows = async (version: Version): Promise<Row[]> => {
 };
 
 /** Turns of many sessions for twenty agents, while the daemon is restarted and killed. */
-const lossRow = async (): Promise<Row> => {
+export const wakeLossRow = async (): Promise<Row> => {
   const agents = 20;
   const world = await openWorld({ version: versions[1] });
   try {
