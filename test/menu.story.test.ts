@@ -68,9 +68,10 @@ describe.each(versions)('Claude Code %s', version => {
   });
 
   test('two questions at once, by keys with words of their own, and through the held hook', async () => {
-    const { story, seat, menu, json, id } = await sitting(version);
+    const { story, seat, menu, json, id, knows } = await sitting(version);
     await seat.type('ASK2');
     await seat.sees(SIZE);
+    await knows(text => text.includes('"reason":"question"'));
     expect(await menu('ask', 'Large')).toMatchObject({ code: 2 });
     expect(await json<AskReport>('ask', 'as large as a barn', '2,oat drink')).toMatchObject({
       by: 'keys',
@@ -83,18 +84,15 @@ describe.each(versions)('Claude Code %s', version => {
     await idle(seat);
     await seat.type('ASK');
     await seat.sees(SIZE);
+    await knows(text => text.includes('"reason":"question"'));
     expect(await menu('ask', '2')).toMatchObject({ code: 0, stdout: 'Which size? Large\n' });
     await idle(seat);
 
     await story.drover('hold', id);
     await seat.type('ASK2');
     await seat.sees(SIZE);
-    // Its hook comes a moment after the dialog.
-    await until(
-      5_000,
-      () => 'the question is not held',
-      async () => !(await story.drover('show', id, '--json')).stdout.includes('"pending":null') || undefined,
-    );
+    await knows(text => text.includes('"reason":"question"'));
+    await knows(text => !text.includes('"pending":null'));
     expect(await json<AskReport>('ask', 'Small', 'Milk,Nuts')).toMatchObject({
       by: 'hook',
       verdict: 'matched',
@@ -155,7 +153,14 @@ async function sitting(version: Version, options: SeatOptions = {}) {
     expect([words, code, stderr]).toEqual([words, 0, '']);
     return JSON.parse(stdout) as T;
   };
-  return { story, seat, menu, json, id };
+  /** Awaits that the daemon has heard what the screen shows already: hooks come a moment behind. */
+  const knows = (wanted: (session: string) => boolean) =>
+    until(
+      10_000,
+      () => 'the daemon does not know of it',
+      async () => wanted((await story.drover('show', id, '--json')).stdout) || undefined,
+    );
+  return { story, seat, menu, json, id, knows };
 }
 
 /** Awaits the end of a turn. */
