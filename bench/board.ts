@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { median, ms, type Row } from './figures.ts';
 import { type Daemon, openWorld, post, type World } from './world.ts';
 
-const sessions = 200;
+export const sessions = 200;
 const starts = 15;
 const presses = 60;
 
@@ -41,11 +41,14 @@ export const boardRows = async (): Promise<Row[]> => {
   }
 };
 
+/** The id of one of them. */
+export const crowdId = (n: number): string => `5eed${String(n).padStart(4, '0')}-0000-4000-8000-000000000000`;
+
 /** Sessions in every state, most of them waiting with something to say. */
-const crowd = async (daemon: Daemon): Promise<void> => {
+export const crowd = async (daemon: Pick<Daemon, 'url' | 'token'>): Promise<void> => {
   for (let n = 0; n < sessions; n++) {
     const own = {
-      session_id: `5eed${String(n).padStart(4, '0')}-0000-4000-8000-000000000000`,
+      session_id: crowdId(n),
       cwd: `/srv/app-${n % 7}`,
     };
     const rest = n % 10 === 9 ? [] : [{ hook_event_name: 'UserPromptSubmit', prompt: 'go' }];

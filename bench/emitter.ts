@@ -43,6 +43,15 @@ export const emitterRows = async (): Promise<Row[]> => {
       seen: `${times(sh / ours)} (${ms(sh)} / ${ms(ours)})`,
       met: sh / ours >= 2.5,
     });
+    // A hook that may wait looks for two files more; nobody who has no agent may notice.
+    const stop = handlerFor('Stop', world.env).command;
+    const [plain, looking] = await interleaved([emitter, stop], payloadOf(500), world.env);
+    rows.push({
+      what: `a Stop that waits for nobody, over a hook that never waits (${pairs} pairs)`,
+      target: '<= 1.05 x',
+      seen: `${times(looking / plain)} (${ms(looking)} / ${ms(plain)})`,
+      met: looking / plain <= 1.05,
+    });
     return rows;
   } finally {
     sink.close();

@@ -10,12 +10,15 @@ import type { Row } from './figures.ts';
 import { hubRows } from './hub.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
+import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
 import { printCrowdRows, printRows } from './print.ts';
+import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
+import { wakeRows } from './wake.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
   emitter: emitterRows,
@@ -25,14 +28,18 @@ const parts: Record<string, () => Promise<Row[]>> = {
   million: millionRows,
   crowd: crowdRows,
   board: boardRows,
+  page: pageRows,
+  demo: demoRows,
   command: commandRows,
   truth: truthRows,
   hub: hubRows,
   answer: answerRows,
+  wake: wakeRows,
   tmux: tmuxRows,
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
   print: printRows,
+  'print-warm': printWarmRows,
   'print-crowd': printCrowdRows,
 };
 

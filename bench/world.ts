@@ -87,7 +87,7 @@ export const get = (url: string, token: string): Promise<string> =>
   });
 
 /** Posts a hook payload and waits until it is durable. */
-export const post = ({ url, token }: Daemon, payload: object): Promise<void> =>
+export const post = ({ url, token }: Pick<Daemon, 'url' | 'token'>, payload: object): Promise<void> =>
   new Promise((resolve, reject) => {
     request(`${url}/event`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } }, response => {
       response.resume().on('end', resolve);

@@ -33,7 +33,7 @@ async function relay({ id, state, reason, since, project, detail, pending }) {
     body: JSON.stringify({ id, reason, project, asks: detail?.line ?? null, held: pending !== null }),
   });
   const answer = response.headers.get('content-type')?.includes('json') ? await response.json() : {};
-  if (pending && (answer.behavior || answer.answers))
-    await drover.ask('POST', `/sessions/${id}/answer`, answer);
+  // With the id of what was asked: whoever answers in the terminal meanwhile wins, and the next request is not answered for it.
+  if (pending && (answer.behavior || answer.answers)) await drover.answer(id, { ...answer, id: pending.id });
   else if (reason === 'stopped' && answer.text) await drover.send(id, answer.text);
 }

@@ -1,6 +1,7 @@
 /** Prints the types of the client's answers and wishes as plain TypeScript, so that its users need no schema library. */
 import * as z from 'zod';
-import { Resumed, SessionList } from '../src/contract/api.ts';
+import { Answer, Answered } from '../src/contract/answer.ts';
+import { Resumed, SessionList, SessionPage } from '../src/contract/api.ts';
 import * as hub from '../src/contract/hub.ts';
 import { Next, Queue } from '../src/contract/queue.ts';
 import { Session, State } from '../src/contract/session.ts';
@@ -51,6 +52,8 @@ const answers = {
   Session,
   State,
   SessionList,
+  SessionPage,
+  Answered,
   Resumed,
   Queue,
   Next,
@@ -58,7 +61,12 @@ const answers = {
   ReceiptList: hub.ReceiptList,
   TranscriptPage: hub.TranscriptPage,
 };
-const wishes = { CreateSession: hub.CreateSession, SendMessage: hub.SendMessage, PressKeys: hub.PressKeys };
+const wishes = {
+  Answer,
+  CreateSession: hub.CreateSession,
+  SendMessage: hub.SendMessage,
+  PressKeys: hub.PressKeys,
+};
 
 for (const [io, schemas] of [
   ['output', answers],

@@ -191,6 +191,14 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Warm sessions: one that was claimed is taken within so long, or it ends. */
+  warmTaken: 5 * second,
+  /** After a claim so long goes by before another one is started. */
+  warmRefill: second,
+  /** Between two looks for those that have ended or waited too long. */
+  warmLook: 5 * second,
+  /** More at once would fill a small machine: each takes 200 MB and more. */
+  warmAtMost: 16,
   /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
   leftoverAge: 60 * second,
   leftoverClean: 60 * 60 * second,
@@ -222,6 +230,10 @@ export const limits = {
   holdHook: 600 * second,
   /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
   holdAgent: 5 * second,
+  /** A hook that waits for an agent comes so long after its event at most: a node has to start. */
+  waiterComes: 5 * second,
+  /** An event that is older than this when it is heard has no hook that waits any more. */
+  answerFresh: 15 * second,
   /** The waiter leaves by itself after this, whatever the daemon does. */
   waiterStays: 595 * second,
 
@@ -241,6 +253,13 @@ export const limits = {
   promptLook: 100,
   /** And given up after this. */
   promptAppears: 20 * second,
+  /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
+  draftStays: 400,
+  /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
+  usageSeen: second,
+  usagePause: 20,
+  /** And of a message that was typed while the session worked. */
+  takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
   /** And so long it is tried to find out. */

@@ -32,6 +32,8 @@ export const pathsAt = (home: string) => ({
   outgoing: join(home, 'outgoing'),
   /** An empty file for each session whose requests are held, named by its id: all that the emitter looks at. */
   held: join(home, 'held'),
+  /** The same for sessions whose Stop, PreCompact and PermissionRequest wait for an agent. */
+  awaited: join(home, 'awaited'),
   /** What could not become an event, kept with its reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
+import { startDemo } from './rig/demo.ts';
 import { npmInstall } from './rig/fetch.ts';
 import { hooksOf, sessionId } from './rig/hook.ts';
 import { lines } from './rig/log.ts';
@@ -16,6 +17,7 @@ import { until } from './rig/within.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 let folder: string;
 let packed: string[];
+let unpacked: number;
 let installed: string;
 
 beforeAll(async () => {
@@ -23,7 +25,10 @@ beforeAll(async () => {
   const args = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder];
   // npm alone may inherit the environment: it needs the user's certificates and registry.
   const { stdout } = await run('npm', args, { env: process.env, cwd: repository });
-  const [pack] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const [pack] = JSON.parse(stdout) as [
+    { filename: string; unpackedSize: number; files: { path: string }[] },
+  ];
+  unpacked = pack.unpackedSize;
   packed = pack.files.map(({ path }) => path);
   installed = join(folder, 'in stalled #1 100%25');
   await mkdir(installed);
@@ -41,9 +46,11 @@ test('the package holds what it needs to run and to be read, and nothing else', 
       'CHANGELOG.md',
       'dist/main.js',
       'dist/LICENSES.txt',
-      'dist/web/index.html',
-      'dist/web/app.js',
+      'dist/player.js',
+      'dist/waiter.js',
       'dist/web/app.css',
+      'dist/web/app.js',
+      'dist/web/index.html',
       'plugin/hooks/hooks.json',
       'plugin/.claude-plugin/plugin.json',
       '.claude-plugin/marketplace.json',
@@ -64,7 +71,11 @@ test('the package holds what it needs to run and to be read, and nothing else', 
       'plugin',
     ].sort(),
   );
-  expect(packed.filter(path => path.startsWith('dist/web/'))).toHaveLength(3);
+  const built = packed.filter(path => path.startsWith('dist/'));
+  expect(built.filter(path => /\.map$|\.test\.|\.tsx?$/.test(path))).toEqual(['dist/client.d.ts']);
+  expect(built.filter(path => path.startsWith('dist/web/')).length).toBe(3);
+  // Read by those who install it: a picture too many is paid by all of them.
+  expect(unpacked).toBeLessThan(8_000_000);
   const root = join(installed, 'node_modules', 'drover');
   for (const path of packed)
     expect([path, (await readFile(join(root, path), 'utf8')).includes(repository)]).toEqual([path, false]);
@@ -118,4 +129,27 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
     const said = await readFile(join(opened.droverHome, 'log', 'start.log'), 'utf8');
     expect(said).not.toMatch(/warning|experimental/i);
   }
+});
+
+test('installed, the demo plays and its page is served', async () => {
+  const opened = await world({ version: versions[0] });
+  const main = join(installed, 'node_modules', 'drover', 'dist', 'main.js');
+  const demo = await startDemo(opened, {}, main);
+  await demo.session(({ state }) => state === 'waiting');
+  for (const [path, type] of [
+    ['/', 'text/html'],
+    ['/page/app.js', 'text/javascript'],
+    ['/page/app.css', 'text/css'],
+  ] as const) {
+    const answer = await fetch(new URL(path, demo.url));
+    expect([path, answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([
+      path,
+      200,
+      type,
+    ]);
+    await answer.arrayBuffer();
+  }
+  demo.child.kill('SIGTERM');
+  expect(await demo.ended).toBe(0);
+  await demo.gone();
 });

@@ -36,7 +36,7 @@ describe.each(versions)('Claude Code %s', version => {
     const allowed = startPrint(opened, ['RUN touch allowed', ...hold]);
     const first = await asking(opened);
     expect(first).toMatchObject({ headless: true, pending: { tool: 'Bash' } });
-    expect(JSON.parse((await opened.drover('status', '--json')).stdout).waiting ?? 0).toBe(0);
+    expect(JSON.parse((await opened.drover('status', '--json')).stdout).sessions.waiting).toBe(0);
     expect((await opened.drover('answer', first.id, 'allow')).code).toBe(0);
     expect(await allowed.ended).toMatchObject({ code: 0, stdout: 'done\n' });
     expect(existsSync(join(opened.dir(), 'allowed'))).toBe(true);

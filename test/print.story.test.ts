@@ -231,8 +231,8 @@ describe.each(versions)('Claude Code %s', version => {
     expect(session).toMatchObject({ headless: true, pane: null });
     expect((await list()).sessions).toEqual([]);
     expect((await run.ended).stdout).toBe('hi\n');
-    const { waiting } = JSON.parse((await opened.drover('status', '--json')).stdout) as { waiting?: number };
-    expect(waiting ?? 0).toBe(0);
+    const { sessions } = JSON.parse((await opened.drover('status', '--json')).stdout);
+    expect(sessions.waiting).toBe(0);
     await daemon.stop();
     await nothingIsLeft(opened);
   });

@@ -1,32 +1,129 @@
+/** Another agent is told what its sessions do and ask: each thing once, with the words it needs to act. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Wake } from '../src/contract/wake.ts';
 import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
+import { hooksOf } from './rig/hook.ts';
 import { world } from './rig/story.ts';
+import type { Seat } from './rig/tmux.ts';
+import { until } from './rig/within.ts';
+import type { World } from './rig/world.ts';
+
+const write = ({ droverHome }: World, config: object) =>
+  writeFile(join(droverHome, 'config.json'), JSON.stringify(config, null, 2));
+
+const typeOf = (message: string): string => /^type: (\w+)$/m.exec(message)?.[1] ?? '';
+
+/** A message as it would be anywhere: what differs from run to run is named instead. */
+const golden = (message: string, { root }: World): string =>
+  message
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(root, 'ROOT')
+    .replaceAll(/^timestamp: .*$/gm, 'timestamp: TIME')
+    .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
+    // Whether this turn's tokens are counted already is a matter of milliseconds.
+    .replaceAll(/(?<=^\[CONTEXT PRESSURE\]\n)(?:.+\n)+/gm, 'PRESSURE\n');
+
+/** What a person does, and the wakes that come of it, in order. */
+interface Step {
+  does: (seat: Seat) => Promise<void>;
+  wakes: string[];
+}
+
+const steps: Step[] = [
+  { does: () => Promise.resolve(), wakes: ['response_complete'] },
+  { does: seat => seat.type('RUN touch made'), wakes: ['permission_prompt'] },
+  { does: seat => answer(seat, 'Do you want to proceed?'), wakes: ['response_complete'] },
+  { does: seat => seat.type('ASK'), wakes: ['ask_user_question'] },
+  {
+    does: seat => answer(seat, 'Which size?'),
+    wakes: ['ask_user_question_answered', 'response_complete'],
+  },
+  { does: seat => seat.type('TOKENS 150000 SAY nearly full'), wakes: ['response_complete'] },
+  { does: seat => seat.type('FAIL'), wakes: ['failed'] },
+  { does: seat => seat.type('RUN touch other'), wakes: ['permission_prompt'] },
+  {
+    does: async seat => {
+      await seat.asks('Do you want to proceed?');
+      await seat.press('Escape');
+    },
+    wakes: ['interrupted'],
+  },
+  { does: seat => seat.type('/exit'), wakes: ['session_end'] },
+];
+
+const answer = async (seat: Seat, dialog: string) => {
+  await seat.asks(dialog);
+  await seat.press('Enter');
+};
 
 describe.each(versions)('Claude Code %s', version => {
-  test('try', async () => {
+  test('every trigger wakes the agent of the tmux session once, with its message', async () => {
     const opened = await world({ version });
-    const { claude, drover, daemon, droverHome } = opened;
+    const { claude, drover, daemon } = opened;
     const agent = await fakeAgent(opened);
-    const seat0 = { agent_id: 'warden', project: opened.dir(), openclaw_session_id: 'oc-1' };
-    await writeFile(join(droverHome, 'config.json'), JSON.stringify({ agents: [seat0] }));
-    await drover('setup');
+    await write(opened, {
+      drive: 'all',
+      agents: [
+        { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
+        { agent_id: 'planner', tmux_session_name: 'planner', openclaw_session_id: 'oc-2' },
+        { agent_id: 'nobody', tmux_session_name: 'warden-mai', openclaw_session_id: 'oc-3' },
+      ],
+    });
+    const hooks = await hooksOf(opened);
     await daemon();
-    await claude({ prompt: 'SAY hello there' });
-    const first = await agent.woken(m => m.includes('response_complete'));
-    console.log(first.argv.slice(0, 4), first.message);
-    const seat = await claude({ prompt: 'ASK2' });
-    await seat.asks('');
-    console.log((await agent.woken(m => m.includes('ask_user_question'))).message);
-    const s3 = await claude({ prompt: 'RUN touch x' });
-    console.log((await agent.woken(m => m.includes('permission_prompt'))).message);
-    await s3.asks('');
-    console.log(
-      (await drover('wake', 'log')).stdout,
-      (await drover('wake', 'ls')).stdout,
-      (await drover('wake', 'test', 'warden')).stdout,
+    const of = async (id: string) =>
+      (await agent.calls()).filter(({ argv }) => argv[2] === id).map(({ message }) => message);
+    const args = ['--model', 'claude-sonnet-4-5'];
+    const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there', args });
+    const planner = await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
+    let wanted: string[] = [];
+    for (const { does, wakes } of steps) {
+      await does(seat);
+      wanted = [...wanted, ...wakes];
+      const count = wanted.length;
+      await until(
+        15_000,
+        () => `no wake ${String(wakes)}`,
+        async () => (await of('oc-1')).length >= count || undefined,
+      );
+    }
+    const messages = await of('oc-1');
+    expect(messages.map(typeOf)).toEqual(wanted);
+    // What an interrupted turn leaves is for the pane to tell, and screens differ.
+    for (const type of new Set(wanted.filter(one => one !== 'interrupted'))) {
+      const message = messages.find(one => typeOf(one) === type) as string;
+      await expect(golden(message, opened)).toMatchFileSnapshot(`wakes/${type}.txt`);
+    }
+    const stopped = messages.find(message => typeOf(message) === 'interrupted');
+    expect(stopped).toMatch(
+      /\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n[^]*\[STATE HINT\]\nstate: idle\n/,
     );
+    const failed = messages.find(message => typeOf(message) === 'failed');
+    expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
+    const plan = await until(
+      15_000,
+      () => 'no plan',
+      async () => (await of('oc-2'))[0],
+    );
+    await expect(golden(plan, opened)).toMatchFileSnapshot('wakes/plan.txt');
+    expect(await of('oc-3')).toEqual([]);
+
+    // What takes a minute, or a window full of words, as the CLI would tell it.
+    const told = { session_id: (await planner.sessionFile())?.sessionId ?? '' };
+    await planner.press('Escape');
+    await agent.woken(message => typeOf(message) === 'interrupted' && message.includes('planner'));
+    await hooks.fire({ ...told, hook_event_name: 'PreCompact', trigger: 'manual' });
+    await hooks.fire({ ...told, hook_event_name: 'Notification', notification_type: 'idle_prompt' });
+    for (const type of ['pre_compact', 'idle_prompt']) {
+      const { message } = await agent.woken(one => typeOf(one) === type);
+      expect(message).toMatch(/\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n./);
+    }
+    const log = (await drover('wake', 'log', '--json')).stdout.trim().split('\n');
+    const rows = log.map(line => JSON.parse(line) as Wake);
+    expect(rows.filter(({ status }) => status !== 'delivered')).toEqual([]);
+    expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
   });
 });

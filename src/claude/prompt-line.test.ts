@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { promptLine, showsText } from './prompt-line.ts';
+import { isAlone, promptLine, showsText } from './prompt-line.ts';
 
 const screen = (name: string) =>
   readFileSync(new URL(`../../test/screens/${name}.txt`, import.meta.url), 'utf8');
@@ -41,4 +41,17 @@ test('what was pasted is known by its end, or by the mark that stands for it', (
   expect(showsText({ draft: '[...Truncated text #1 +9 lines...]' }, long)).toBe(true);
   expect(showsText({ draft: 'something else' }, long)).toBe(false);
   expect(showsText({ draft: '' }, long)).toBe(false);
+});
+
+test('words of somebody else beside what was pasted are seen, wherever they stand', () => {
+  const text = 'SAY hello there, world ';
+  expect(isAlone({ draft: 'SAY hello there,\n  world' }, text)).toBe(true);
+  expect(isAlone({ draft: 'there, world' }, text)).toBe(true);
+  expect(isAlone({ draft: 'wait, SAY hello there, world' }, text)).toBe(false);
+  expect(isAlone({ draft: 'SAY hello there, world x' }, text)).toBe(false);
+  expect(isAlone({ draft: '日本' }, ' 日 本 ')).toBe(true);
+  const long = `begin ${'word '.repeat(500)}end`;
+  expect(isAlone({ draft: '[Pasted text #2 +49 lines]' }, long)).toBe(true);
+  expect(isAlone({ draft: 'begin word [...Truncated text #1 +9 lines...] word end' }, long)).toBe(true);
+  expect(isAlone({ draft: 'mine [Pasted text #2 +49 lines]' }, long)).toBe(false);
 });

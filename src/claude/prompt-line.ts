@@ -29,6 +29,17 @@ export const showsText = ({ draft }: PromptLine, text: string): boolean => {
   return /\[(?:Pasted|\.\.\.Truncated)text#\d/.test(squeezed) || squeezed.endsWith(tailOf(text));
 };
 
+/** Whether nothing stands in the line beside this text. Compared by ASCII alone: a screen may show the rest differently. */
+export const isAlone = ({ draft }: PromptLine, text: string): boolean => {
+  const [shown, whole] = [ascii(draft), ascii(text)];
+  // Of a long text the screen shows the end, or a mark: at its place, or between beginning and end.
+  if (whole.endsWith(shown)) return true;
+  const [head = '', tail] = shown.split(/\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/);
+  return tail !== undefined && whole.startsWith(head) && whole.endsWith(tail);
+};
+
+const ascii = (text: string): string => text.replace(/[^!-~]+/g, '');
+
 const tailOf = (text: string): string => text.replace(/\s+/g, '').slice(-40);
 
 interface Cell {

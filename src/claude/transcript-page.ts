@@ -12,12 +12,14 @@ const pageBytes = 8 * 1024 * 1024;
 export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null =>
   readFrom(path, fd => {
     const messages: TranscriptPage['messages'] = [];
+    let read = after;
     for (const { line, end } of linesFrom(fd, after)) {
       const message = messageOf(line);
       if (message) messages.push(message);
-      if (messages.length >= most || end - after > pageBytes) return { messages, next: end };
+      read = end;
+      if (messages.length >= most || end - after > pageBytes) return { messages, next: end, end };
     }
-    return { messages, next: null };
+    return { messages, next: null, end: read };
   });
 
 /** The whole lines from a byte on, each with the byte behind it. */

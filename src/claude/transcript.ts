@@ -16,6 +16,8 @@ export interface TranscriptLine {
   /** Of a `queue-operation`: what was done with which prompt. */
   operation?: string;
   content?: string;
+  /** What came between: among others a message that was typed while the session worked (`queued_command`). */
+  attachment?: { type?: string; prompt?: unknown };
   message?: {
     id?: string;
     role?: string;
@@ -132,6 +134,14 @@ export interface ContextTail {
   tokens: number;
   model: string | null;
 }
+
+/** When the answer was written that `contextTail` counts, ms; 0 when there is none. */
+export const countedAt = (lines: TranscriptLine[]): number => {
+  const line = lines.findLast(({ type, isSidechain, message }) => {
+    return type === 'assistant' && !isSidechain && message?.usage && message.model !== '<synthetic>';
+  });
+  return Date.parse(line?.timestamp ?? '') || 0;
+};
 
 /** Tokens in use after the last answer on the main thread; null before the first one and after a compaction. */
 export const contextTail = (lines: TranscriptLine[]): ContextTail | null => {

@@ -13,6 +13,7 @@ import { errorLine, resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
 import { claudeFlags } from './print-flags.ts';
 import { holdingOf } from './print-hold.ts';
+import { warmStage } from './print-warm.ts';
 import { type Call, flag, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -29,8 +30,10 @@ export const run = async (call: Call): Promise<number> => {
     const request = await requestOf(call, format);
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
     if (warning) call.err(`warning: ${warning}`);
-    print = new Run(request, say);
-    return await answered(print, say, flag(call, 'verbose') ? call.err : () => {});
+    const log = flag(call, 'verbose') ? call.err : () => {};
+    const warm = flag(call, 'warm') ? await warmStage(call, request, log) : null;
+    print = new Run(request, say, warm);
+    return await answered(print, say, log);
   } catch (error) {
     return await say.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
   }

@@ -6,6 +6,7 @@ import type { SessionPage } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import { readConfig } from '../daemon/config.ts';
 import { claim } from '../resume/claim.ts';
+import { launchedWith } from '../resume/launched-with.ts';
 import { forksOf } from '../resume/lineage.ts';
 import { ownerOf } from '../resume/owner.ts';
 import { type Plan, planOf, shellLine } from '../resume/plan.ts';
@@ -65,7 +66,8 @@ const recorded = (call: Call, id: string): Promise<SessionPage | null> =>
 const planFor = (call: Call, id: string, dir: string, transcript: Past): Plan => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const { claudeDir } = transcript;
-  const flags = { fork: flag(call, 'fork'), danger: flag(call, 'danger'), rest: call.rest };
+  const rest = [...launchedWith(call.paths, id), ...call.rest];
+  const flags = { fork: flag(call, 'fork'), danger: flag(call, 'danger'), rest };
   return planOf({ id, dir, claude, claudeDir, ...flags }, call.env);
 };
 

@@ -50,6 +50,7 @@ const lines = (status: Status): string[] => {
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
     `readers   ${count(status.readers)} streams open`,
+    ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
     ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),
     ...status.errors.map(error => `error     ${error}`),
   ];

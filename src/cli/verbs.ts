@@ -452,9 +452,12 @@ export const verbs: Verb[] = [
       'stream-json-timeout': { value: '<s>', help: 'until the first line of stream-json (default 90)' },
       'stop-hook-timeout': { value: '<s>', help: 'without a sign of work, and no Stop (default 120)' },
       'claude-binary': { value: '<path>', help: 'the CLI to run' },
+      warm: {
+        help: "take a session of the daemon's pool that waits for a prompt; without one (--verbose tells why) start one as ever",
+      },
       'pool-socket': {
         value: '<path>',
-        help: "taken for claude-print's sake: there is no pool, every run is its own",
+        help: "taken for claude-print's sake and not used; see --warm",
       },
       'show-child-stderr': { help: 'on failure print what the CLI showed last' },
       verbose: { help: 'say more on standard error' },

@@ -1,5 +1,6 @@
 /** `drover/client`: sessions, messages and events for programs, over the daemon's socket or over TCP. */
-import type { Resumed, SessionList } from '../contract/api.ts';
+import type { Answer, Answered } from '../contract/answer.ts';
+import type { Resumed, SessionList, SessionPage } from '../contract/api.ts';
 import type {
   CreateSession,
   PressKeys,
@@ -45,7 +46,8 @@ export class Drover {
     return (await this.ask<SessionList>('GET', `/sessions?${query.toString()}`)).sessions;
   }
 
-  session(id: string): Promise<Session> {
+  /** One session, with what waits for an answer in full (`pending`). */
+  session(id: string): Promise<SessionPage> {
     return this.ask('GET', `/sessions/${encodeURIComponent(id)}`);
   }
 
@@ -83,6 +85,17 @@ export class Drover {
 
   async messages(id: string): Promise<Receipt[]> {
     return (await this.ask<ReceiptList>('GET', `/sessions/${encodeURIComponent(id)}/messages`)).messages;
+  }
+
+  /** Answers what a session asks: a permission or a plan by `behavior`, questions by `answers`. */
+  answer(id: string, answer: Answer): Promise<Answered> {
+    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/answer`, answer);
+  }
+
+  /** Lets what a session asks wait for `answer` too, or leaves it to its terminal. */
+  hold(id: string, held = true): Promise<Session> {
+    const approvals = held ? 'held' : 'terminal';
+    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/approvals`, { approvals });
   }
 
   keys(id: string, keys: PressKeys['keys']): Promise<Session> {

@@ -83,6 +83,8 @@ export const Status = z.object({
     full: z.boolean(),
   }),
   readers: z.number().int(),
+  /** Sessions that wait for a `drover print --warm`, and how many may. */
+  warm: z.object({ ready: z.number().int(), size: z.number().int() }),
   notify: NotifyStatus,
   errors: z.array(z.string()),
 });

@@ -6,7 +6,7 @@ const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain 
 
 export const CreateSession = z.strictObject({
   /** The id that the session will have everywhere. */
-  session_id: z.uuid(),
+  session_id: z.uuid().toLowerCase(),
   /** An absolute path. */
   cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path'),
   /** Sent as the first message, once the session can take one. */
@@ -72,10 +72,14 @@ export type Receipt = z.infer<typeof Receipt>;
 export const ReceiptList = z.object({ messages: z.array(Receipt) });
 export type ReceiptList = z.infer<typeof ReceiptList>;
 
+/** What tmux does not know as a key it would type as text. */
+const keyName =
+  /^(?:[CMS]-)*(?:[!-~]|Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|PPage|NPage|IC|DC|Insert|Delete|F(?:[1-9]|1[0-2]))$/;
+
 /** Named keys as tmux calls them (`Enter`, `Escape`, `Down`, `C-c`), and text as it stands. */
 export const PressKeys = z.strictObject({
   keys: z
-    .array(z.union([z.strictObject({ text: NoNul.min(1) }), z.string().regex(/^[A-Za-z0-9-]{1,20}$/)]))
+    .array(z.union([z.strictObject({ text: NoNul.min(1) }), z.string().regex(keyName, 'is no key of tmux')]))
     .min(1)
     .max(100),
 });
@@ -93,5 +97,7 @@ export const TranscriptPage = z.object({
   messages: z.array(TranscriptMessage),
   /** Read on with `?after=`; null at the end. */
   next: z.number().int().nullable(),
+  /** As far as it was read: what is said later stands behind this. */
+  end: z.number().int(),
 });
 export type TranscriptPage = z.infer<typeof TranscriptPage>;

@@ -10,6 +10,7 @@ import { Session } from './session.ts';
 import { Stats } from './stats.ts';
 import { WakeList, WakeTest, WakeTestWish } from './wake.ts';
 import { Timeline } from './timeline.ts';
+import { Warm, WarmWish } from './warm.ts';
 import {
   Ack,
   Explanation,
@@ -33,6 +34,8 @@ export interface Route {
   path: string;
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
+  /** What `:id` names, where it is no session. */
+  names?: string;
   /** Needs no token. */
   open?: boolean;
   /** `event`: the raw payload, kept as it came. */
@@ -47,6 +50,8 @@ export interface Route {
 
 const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
 const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
+/** What may be wrong with any body. */
+const body: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
@@ -104,7 +109,7 @@ export const routes = [
     summary: 'One session as server-sent events; 204 when the cursor is past its end.',
     query: cursor,
     answer: 'stream',
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'bad_cursor', 'busy'],
+    errors: [...guard, ...named, 'bad_cursor', 'busy'],
   },
   {
     id: 'readLog',
@@ -118,7 +123,7 @@ export const routes = [
       session: 'only of this session (id or prefix)',
     },
     answer: LogPage,
-    errors: [...guard, 'bad_cursor', 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, 'bad_cursor', ...named],
   },
   {
     id: 'listSessions',
@@ -144,7 +149,7 @@ export const routes = [
       'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
     body: ResumeWish,
     answer: Resumed,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'failed'],
   },
   {
     id: 'readIndex',
@@ -163,7 +168,7 @@ export const routes = [
     summary: 'Turns the search index on, or off with all that is in it.',
     body: IndexWish,
     answer: IndexState,
-    errors: [...guard, 'bad_request'],
+    errors: [...guard, ...body],
   },
   {
     id: 'readSession',
@@ -173,7 +178,7 @@ export const routes = [
     summary:
       'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
     answer: SessionPage,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
   },
   {
     id: 'explainSession',
@@ -182,7 +187,7 @@ export const routes = [
     group: 'sessions',
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
   },
   {
     id: 'answerSession',
@@ -193,7 +198,7 @@ export const routes = [
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
-    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'setApprovals',
@@ -204,7 +209,7 @@ export const routes = [
       'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
     body: SetApprovals,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'holdRequest',
@@ -223,7 +228,7 @@ export const routes = [
     group: 'sessions',
     summary: 'What the pane of a session shows now.',
     answer: SessionScreen,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...named],
   },
   {
     id: 'goToSession',
@@ -253,7 +258,7 @@ export const routes = [
     summary: 'The session to go to now. Nobody else gets it within 30 s.',
     body: Claim,
     answer: Next,
-    errors: [...guard, 'bad_request'],
+    errors: [...guard, ...body],
   },
   {
     id: 'skipSession',
@@ -262,7 +267,7 @@ export const routes = [
     group: 'queue',
     summary: 'Puts a session to the tail and passes it over for 30 s.',
     answer: QueueItem,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'snoozeSession',
@@ -272,7 +277,7 @@ export const routes = [
     summary: 'Passes a session over for some time; it keeps its place.',
     body: Snooze,
     answer: QueueItem,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'dismissSession',
@@ -281,7 +286,7 @@ export const routes = [
     group: 'queue',
     summary: 'Passes a session over until its state changes.',
     answer: QueueItem,
-    errors: [...guard, 'bad_id', 'no_session', 'ambiguous', 'refused'],
+    errors: [...guard, ...named, 'refused'],
   },
   {
     id: 'stats',
@@ -340,7 +345,7 @@ export const routes = [
     headers: { 'Idempotency-Key': 'names this request' },
     status: 201,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large', 'refused', 'failed'],
+    errors: [...guard, ...body, 'refused', 'failed'],
   },
   {
     id: 'sendMessage',
@@ -352,7 +357,7 @@ export const routes = [
     body: SendMessage,
     headers: { 'Idempotency-Key': 'names this message: sent again it is not typed again' },
     answer: Receipt,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'listMessages',
@@ -362,13 +367,14 @@ export const routes = [
     summary: 'The newest receipts of a session, oldest first.',
     query: { last: 'so many at most (default 100)' },
     answer: ReceiptList,
-    errors: [...guard, ...named],
+    errors: [...guard, 'bad_request', ...named],
   },
   {
     id: 'readMessage',
     method: 'GET',
     path: '/messages/:id',
     group: 'hub',
+    names: 'The id of the receipt.',
     summary: 'What became of a message.',
     answer: Receipt,
     errors: [...guard, 'bad_id', 'no_message'],
@@ -381,7 +387,7 @@ export const routes = [
     summary: 'Keys and literal text, for menus.',
     body: PressKeys,
     answer: Session,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'readMenu',
@@ -472,7 +478,26 @@ export const routes = [
       limit: 'so many at most (default 100)',
     },
     answer: TranscriptPage,
-    errors: [...guard, 'bad_cursor', ...named, 'no_transcript'],
+    errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
+  },
+  {
+    id: 'claimWarm',
+    method: 'POST',
+    path: '/warm',
+    group: 'hub',
+    summary: 'For `drover print --warm`: a CLI of the pool that was started with the same, if there is one.',
+    body: WarmWish,
+    answer: Warm,
+    errors: [...guard, 'bad_json', 'bad_request', 'too_large'],
+  },
+  {
+    id: 'takeWarm',
+    method: 'POST',
+    path: '/warm/:id/taken',
+    group: 'hub',
+    summary: 'The claimed CLI is guarded by whoever claimed it: the pool lets go of it.',
+    answer: Ack,
+    errors: [...guard, 'bad_id', 'refused'],
   },
   {
     id: 'health',
@@ -528,7 +553,7 @@ export const routes = [
     summary: 'Clears sessions from the log and from everything derived from it.',
     body: Forget,
     answer: Forgotten,
-    errors: [...guard, 'bad_request', 'bad_id', 'no_session', 'ambiguous'],
+    errors: [...guard, ...body, ...named],
   },
   {
     id: 'rotateToken',

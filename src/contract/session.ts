@@ -112,6 +112,8 @@ export type Pending = z.infer<typeof Pending>;
 
 export const Session = z.object({
   id: z.string(),
+  /** What the program that started it through the hub calls it. */
+  name: z.string().nullable(),
   state: State,
   reason: Reason.nullable(),
   /** Since when it is in this state without a break, ms. */

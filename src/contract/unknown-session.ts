@@ -3,6 +3,7 @@ import type { Evidence, Session } from './session.ts';
 
 export const unknownSession = (id: string, evidence: Evidence): Session => ({
   id,
+  name: null,
   state: 'ready',
   reason: null,
   since: evidence.at,

@@ -132,6 +132,8 @@ export const Pressure = z.object({
   percent: z.number().nullable(),
   tokens: z.number().int().nullable(),
   window: z.number().int().nullable(),
+  /** `before`: as of the turn before; what this one used is written a moment after its end. */
+  turn: z.enum(['this', 'before']).nullable(),
 });
 export type Pressure = z.infer<typeof Pressure>;
 

@@ -1,35 +1,24 @@
 /** The daemon's life: everything is wired here and nowhere else. */
 import { statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
+import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
-import type { NotifyConfig } from '../contract/notice.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
-import { Sessions } from '../hub/create.ts';
-import { launchSettings, pruneLaunches } from '../hub/launch.ts';
-import { Asks } from '../hub/ask.ts';
-import { Commands } from '../hub/commands.ts';
-import { Menus } from '../hub/menu.ts';
-import { Messages } from '../hub/message.ts';
-import { Receipts } from '../hub/receipts.ts';
-import { Hands } from '../hub/stop.ts';
-import { holdProjects } from '../hub/held-projects.ts';
-import { Holds } from '../hub/holds.ts';
-import { keepMarkers } from '../hub/markers.ts';
+import type { Drive } from '../hub/drive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
 import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
-import { deliver } from '../notify/deliver.ts';
-import { Notify } from '../notify/notify.ts';
-import { claudeDir, type Env, type Paths } from '../paths.ts';
+import type { Env, Paths } from '../paths.ts';
+import { Pool } from '../print/pool.ts';
 import { findPast, isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
@@ -43,6 +32,7 @@ import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
 import { hubHandlers } from '../server/handlers/hub.ts';
 import { menuHandlers } from '../server/handlers/menu.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
@@ -51,8 +41,6 @@ import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
 import { Store } from '../store/store.ts';
-import { defaultSocket } from '../tmux/panes.ts';
-import { panesInSight, ring } from '../tmux/clients.ts';
 import { channelOf } from '../tmux/conf.ts';
 import { moveTo } from '../tmux/move.ts';
 import { KeptPanes } from '../tmux/kept-panes.ts';
@@ -61,24 +49,22 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
-import { checkAgent } from '../wake/check.ts';
-import { sessionWay } from '../wake/deliver/session.ts';
-import { finalStop } from '../wake/final-stop.ts';
-import { Registry } from '../wake/registry.ts';
-import { ancestorsOf } from '../wake/successor.ts';
-import { Wakes } from '../wake/wakes.ts';
 import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { Sweep } from '../watch/sweep.ts';
 import { Transcripts } from '../watch/transcripts.ts';
 import { watchApprovers } from './approvers.ts';
+import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
 import { lockHome, removeStarting } from './home-lock.ts';
 import { keepHouse } from './house.ts';
+import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
+import { openNotices } from './notices.ts';
 import { redactor } from './redact.ts';
 import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
+import { openWakes } from './wake.ts';
 
 export interface Daemon {
   url: string;
@@ -107,7 +93,9 @@ export const runDaemon = async (
     const lockInode = statSync(paths.lock).ino;
     let token = ensureToken(paths.token);
     const pages = new Pages(paths.pages, clock);
-    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
+    // Remembered: a server that is closing has no address any more, and still serves who is connected.
+    let bound = 0;
+    const boundPort = () => bound;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -162,10 +150,12 @@ export const runDaemon = async (
       loop.turn();
     };
     const settle = new Settle(loop, clock, catchUp, log.error);
-    const holds = new Holds(loop, clock, config.hold.minutes * 60_000, catchUp, log.error);
-    keepMarkers(paths.held, loop);
-    holdProjects(config.hold.projects, loop, holds, log.error);
-    const notify = notifyOf(config, live, take, log);
+    const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
+    const isWatched: Drive['isWatched'] = session => wakes.door.registry.agentsOf(session).length > 0;
+    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched });
+    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
+    const { holds } = hub;
+    const notify = openNotices(config, live, take, log);
     const outlived = new Outlived(id => loop.roll.get(id), take, clock);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
@@ -179,37 +169,14 @@ export const runDaemon = async (
     });
     loop.listen(commit => tmux.hear(commit));
     watchApprovers(env, loop, take, clock);
-    const sessions = new Sessions({
-      paths,
-      env,
-      loop,
-      clock,
-      claude: config.claude,
-      socket: config.tmuxSocket ?? defaultSocket(env),
-      dirs,
-      onError: log.error,
-    });
-    const receipts = new Receipts(loop, store, clock, log.error);
-    const messages = new Messages(loop, store, receipts, clock, config.drive, log.error);
-    const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
-    const wakes = new Wakes(loop, store, registry, clock, {
-      dir: paths.wakes,
-      env,
+    const { size, minutes } = config.warm;
+    const pool = new Pool({
+      size,
+      age: minutes * 60_000,
       now: clock.now,
-      send: sessionWay(loop.roll, {
-        send: (session, wish, key) => messages.send(session, wish, key),
-        firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
-      }),
-      wasSent: key => receipts.isKnown(key),
-      isFinal: finalStop(env),
-      isAnswering: () => false,
-      mask: redactor(config.redact),
+      claude: given => locateCli(given, config.claude)?.path ?? null,
       onError: log.error,
     });
-    const hands = new Hands(loop, clock, session => sessions.tidy(session));
-    const menus = new Menus(loop.roll, hands, config.drive);
-    const asks = new Asks(loop, store.log, holds, menus, clock);
-    const commands = new Commands(loop, messages, receipts, clock, log.error);
     let stopping = false;
     /** `drover down` and `restart` ask; anything else is a signal. */
     let asked = false;
@@ -238,7 +205,6 @@ export const runDaemon = async (
                 configured: config.claude,
                 claudeDirs: dirs(),
                 transcripts: listTranscripts(dirs()),
-                settingsOf: id => launchSettings(paths, id),
               },
               prefix,
               fork,
@@ -251,17 +217,11 @@ export const runDaemon = async (
             return indexer.status();
           },
         }),
-        ...hubHandlers({ roll: loop.roll, sessions, messages, receipts, hands, drive: config.drive }),
-        ...menuHandlers({ roll: loop.roll, menus, asks, commands }),
-        ...answerHandlers(loop.roll, holds),
-        ...wakeHandlers({
-          registry,
-          wakes,
-          table: store.wakes,
-          roll: loop.roll,
-          check: (agent, send) =>
-            checkAgent(agent, { wakes, roll: loop.roll, env, drive: config.drive }, send),
-        }),
+        ...hubHandlers(hub),
+        ...printHandlers(pool),
+        ...menuHandlers(hub),
+        ...answerHandlers(loop.roll, holds, wakes.bidirectional),
+        ...wakeHandlers(wakes.door),
         ...queueHandlers(loop, store, clock, config.order),
         ...pageHandlers({
           folder: join(dirname(programFile()), 'web'),
@@ -282,11 +242,12 @@ export const runDaemon = async (
           startedAt,
           url: () => url,
           errors: () => log.errors,
+          warm: () => ({ ready: pool.ready, size }),
           notify: () => notify.status,
           forget: wish => {
             indexer.forget(isForgotten(wish));
             const forgotten = forget(store, loop.roll, streams, aside, wish);
-            pruneLaunches(paths, id => loop.roll.get(id) !== undefined);
+            hub.prune();
             kept.forget(id => loop.roll.get(id) === undefined);
             return forgotten;
           },
@@ -311,6 +272,7 @@ export const runDaemon = async (
     );
     const moved = await listen(app.tcp, port, host);
     url = addressOf(app.tcp);
+    bound = (app.tcp.address() as AddressInfo).port;
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
     register(paths, { pid: process.pid, url, version, startedAt });
@@ -318,8 +280,7 @@ export const runDaemon = async (
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping)
-        for (const part of [settle, files, sweep, panes, tmux, notify, messages, wakes]) part.start();
+      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub, wakes]) part.start();
     })();
     holds.start();
     retention.start();
@@ -331,22 +292,16 @@ export const runDaemon = async (
     log.info('up', { url, version, pid: process.pid });
 
     const stop = async (): Promise<void> => {
-      if (!asked && config.onShutdown === 'stop')
-        await Promise.all(
-          live()
-            .filter(({ managed }) => managed)
-            .map(session => hands.stop(session)),
-        );
+      if (!asked && config.onShutdown === 'stop') await hub.stopManaged();
       stopping = true;
-      commands.close();
-      holds.close();
-      receipts.close();
-      for (const part of [wakes, messages, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
+      const cold = pool.close();
+      for (const part of [wakes, hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);
       await receive.close();
       await watched;
+      await cold;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
       loop.turn();
@@ -363,36 +318,8 @@ export const runDaemon = async (
   }
 };
 
-const notifyOf = (
-  config: Config,
-  sessions: () => Folded[],
-  take: (drafts: Draft[]) => void,
-  log: DaemonLog,
-): Notify =>
-  new Notify(config.notify, systemClock, {
-    sessions,
-    inSight: panesInSight,
-    deliver: (notice, told) =>
-      deliver(notice, config.notify as NotifyConfig, () =>
-        ring(told.flatMap(({ pane }) => pane?.socket ?? [])),
-      ),
-    take,
-    mask: redactor(config.redact),
-    onError: log.error,
-  });
-
 const budgetsOf = ({ stalls }: Config): Budgets => ({
   tool: stalls.toolMinutes * 60_000,
   between: stalls.betweenMinutes * 60_000,
   queue: stalls.queue,
 });
-
-/** Claude's folders: the one of the environment, those of the config, and those that events have named. */
-const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
-  const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
-  loop.listen(({ event }) => {
-    const { configDir, host } = event.context;
-    if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
-  });
-  return () => [...dirs];
-};

@@ -1,9 +1,8 @@
 /** The demo's life: a world, the daemon in this process, the players in their panes, and the board. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readConfig } from '../daemon/config.ts';
 import { prepareHome } from '../daemon/register.ts';
-import { type Daemon, runDaemon } from '../daemon/run.ts';
+import type { Daemon } from '../daemon/run.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
 import type { Env } from '../paths.ts';
 import { quote } from '../quote.ts';
@@ -37,6 +36,11 @@ export const startDemo = async (env: Env, size: { columns: number; rows: number 
   };
   try {
     furnish(world);
+    // The same files that `drover up` loads: the package holds the daemon once.
+    const [{ readConfig }, { runDaemon }] = await Promise.all([
+      import('../daemon/config.ts'),
+      import('../daemon/run.ts'),
+    ]);
     daemon = await runDaemon(world.paths, world.env, readConfig(world.paths.config), 0);
     await startStage(world.socket, world.paths.tmuxConf, acts(world), { env: world.env, ...size });
     return { url: daemon.url, world, showBoard: () => attachTo(world.socket, boardName, env), close };

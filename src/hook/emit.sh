@@ -7,12 +7,17 @@ umask 077
 set +eufC
 : "${DROVER_EMIT:=$0}"
 home=${DROVER_EMIT%/*}
-# A person asked that requests of this session wait for an answer: it goes where this hook's own output goes.
+# A person asked that requests of this session wait for an answer, or an agent is to be asked: what is answered goes where
+# this hook's own output goes.
 held=
-if [ "$1" = PermissionRequest ] && [ -f "$home/held/$CLAUDE_CODE_SESSION_ID" ] && [ -z "$DROVER_URL" ]; then
-  held=1
-  exec 4>&1
-fi
+case $1 in
+PermissionRequest | Stop | PreCompact)
+  [ "$1" = PermissionRequest ] && [ -f "$home/held/$CLAUDE_CODE_SESSION_ID" ] && held=1
+  [ -f "$home/awaited/$CLAUDE_CODE_SESSION_ID" ] && held=1
+  [ -n "$DROVER_URL" ] && held=
+  [ -n "$held" ] && exec 4>&1
+  ;;
+esac
 exec >/dev/null 2>&1
 node=@NODE@
 main=@MAIN@

@@ -228,6 +228,19 @@ test.each<[string, string, Record<string, string>]>([
   expect(spooled(paths)).toHaveLength(1);
 });
 
+test('hooks of a session with an agent wait for it: Stop, PreCompact and PermissionRequest, and no other', async () => {
+  const paths = holding(`require('node:fs').writeSync(1, 'answered')`);
+  mkdirSync(paths.awaited);
+  writeFileSync(join(paths.awaited, 's2'), '');
+  const said = async (event: string, id: string) =>
+    (await emit(paths, event, payload, { CLAUDE_CODE_SESSION_ID: id })).stdout;
+  for (const event of ['Stop', 'PreCompact', 'PermissionRequest'])
+    expect([event, await said(event, 's2')]).toEqual([event, 'answered']);
+  for (const event of ['SubagentStop', 'Notification', 'UserPromptSubmit', 'PreToolUse', 'SessionEnd'])
+    expect([event, await said(event, 's2')]).toEqual([event, '']);
+  expect(await said('Stop', 's1')).toBe('');
+});
+
 test('without a waiter a held request is spooled, and that is all', async () => {
   const paths = holding('');
   rmSync(join(paths.home, 'dist'), { recursive: true });

@@ -1,9 +1,15 @@
 /** Who may be driven. One rule for messages, keys, interrupts and stops alike. */
 import { DroverError } from '../contract/error.ts';
-import type { Session } from '../contract/session.ts';
+import type { Reason, Session } from '../contract/session.ts';
+import type { Folded } from '../session/memory.ts';
 import type { Target } from '../tmux/type.ts';
 
-export type Drive = 'managed' | 'all' | 'none';
+export interface Drive {
+  /** `drive` of the config. */
+  who: 'managed' | 'all' | 'none';
+  /** An agent of the config watches this session: whoever entered it there wants it to be driven. */
+  isWatched: (session: Session) => boolean;
+}
 
 /** Throws unless the session lives, is the newest of its line, and may be driven. */
 export const mayDrive = (session: Session, drive: Drive): void => {
@@ -16,10 +22,11 @@ export const mayDrive = (session: Session, drive: Drive): void => {
     );
   if (session.state === 'ended')
     throw new DroverError('refused', `${short} has ended.`, 'POST /sessions/:id/resume brings it back.');
-  if (drive === 'none' || (drive === 'managed' && !session.managed))
+  const { who, isWatched } = drive;
+  if (who === 'none' || (who === 'managed' && !session.managed && !isWatched(session)))
     throw new DroverError(
       'refused',
-      `${short} was not started through the hub, and \`drive\` is "${drive}".`,
+      `${short} was not started through the hub, and \`drive\` is "${who}".`,
       'Set `drive` to "all" in config.json to let programs type into every session.',
     );
   if (session.host)
@@ -37,12 +44,14 @@ export const targetOf = ({ id, pane }: Session): Target => {
 };
 
 /** What stands open and would take typed text for an answer; null for nothing. */
-export const openDialog = ({ state, reason }: Session): string | null =>
-  state === 'waiting' &&
-  (reason === 'permission' ||
-    reason === 'question' ||
-    reason === 'plan' ||
-    reason === 'elicitation' ||
-    reason === 'dialog')
-    ? reason
-    : null;
+export const openDialog = (session: Folded): Reason | null => {
+  const { state, reason } = session;
+  if (state === 'waiting' && reason !== null && dialogs.includes(reason)) return reason;
+  return heldDialog(session);
+};
+
+const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
+
+/** A request that is held stands on the screen before the state says so; one of a subagent in the background does not. */
+const heldDialog = ({ pending, memory }: Folded): Reason | null =>
+  memory.asks.find(({ agent, evidence }) => agent === null && evidence.seq === pending?.id)?.kind ?? null;

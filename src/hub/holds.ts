@@ -38,6 +38,8 @@ export class Holds {
     /** Takes in what the sources have said of these sessions until now. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
+    /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
+    private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
   ) {
     loop.listen(commit => this.look(commit));
   }
@@ -72,7 +74,7 @@ export class Holds {
     // The event itself came through the spool, a moment ago.
     await this.catchUp([id]);
     const session = this.loop.roll.get(id);
-    const ask = session?.approvals === 'held' && this.askOf(session, payload);
+    const ask = session && this.isHeld(session) && this.askOf(session, payload);
     if (!ask || left || this.closed) return null;
     return new Promise(resolve => {
       const hold = this.open.get(ask.evidence.seq) ?? this.begin(id, ask, payload);
@@ -94,6 +96,12 @@ export class Holds {
     const decision = decisionFor(hold, answer);
     await this.end(hold, 'answer', hookOutput(decision));
     return { id: hold.id, tool: hold.tool, behavior: decision.behavior };
+  }
+
+  /** Leaves a request to its terminal, where nobody else has asked that it be held. */
+  release(sessionId: string, id: number): void {
+    const hold = this.open.get(id);
+    if (hold && this.loop.roll.get(sessionId)?.approvals !== 'held') this.letGo(hold, 'deadline');
   }
 
   /** What a session waits to be answered, in full. */
@@ -165,7 +173,7 @@ export class Holds {
     for (const { after } of changed)
       for (const hold of this.of(after.id)) {
         if (after.state === 'ended') this.letGo(hold, 'gone');
-        else if (after.approvals !== 'held' || !isAsked(after, hold)) this.letGo(hold, 'terminal');
+        else if (!this.isHeld(after) || !isAsked(after, hold)) this.letGo(hold, 'terminal');
         else if (hold.agent && hold.until < hold.since + this.holdFor && isShown(after, hold))
           this.holdOn(hold, hold.since + this.holdFor);
       }

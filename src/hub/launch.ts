@@ -1,5 +1,5 @@
 /** What a managed session is started with: a folder of its own with its settings and the script that becomes the CLI. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { watchable } from '../claude/hook-events.ts';
 import { markers } from '../claude/markers.ts';
@@ -22,17 +22,17 @@ export const prepareLaunch = (
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settingsFile = join(folder, 'settings.json');
   write(settingsFile, JSON.stringify(settingsOf(settings, env, cli.version, wish), null, 2));
-  const words = [
-    cli.path,
-    '--session-id',
-    id,
+  const always = [
     '--settings',
     settingsFile,
     ...(wish.inherit_hooks ? [] : ['--setting-sources=']),
     ...(wish.model ? ['--model', wish.model] : []),
     ...(wish.permission_mode ? ['--permission-mode', wish.permission_mode] : []),
-    ...args,
   ];
+  // Not the caller's own arguments: a prompt may stand among them.
+  write(join(folder, resumeFile), JSON.stringify(always));
+  const named = wish.name ? ['--name', wish.name] : [];
+  const words = [cli.path, '--session-id', id, ...always, ...named, ...args];
   const script = join(folder, 'start.sh');
   const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
   const lines = [
@@ -46,10 +46,15 @@ export const prepareLaunch = (
   return script;
 };
 
-/** The settings that a session of the hub was started with; null when it was not, or they are gone. */
-export const launchSettings = (paths: Paths, id: string): string | null => {
-  const file = join(paths.managed, id, 'settings.json');
-  return existsSync(file) ? file : null;
+/** What it takes to bring a session back as it was. */
+const resumeFile = 'resume.json';
+
+/** After `/clear` the conversation that follows was started with the same. */
+export const handOnLaunch = (paths: Paths, id: string, next: string): void => {
+  const from = join(paths.managed, id, resumeFile);
+  if (!existsSync(from)) return;
+  mkdirSync(join(paths.managed, next), { recursive: true, mode: 0o700 });
+  cpSync(from, join(paths.managed, next, resumeFile));
 };
 
 export const removeLaunch = (paths: Paths, id: string): void =>
@@ -59,11 +64,15 @@ export const removeLaunch = (paths: Paths, id: string): void =>
 export const removeStart = (paths: Paths, id: string): void =>
   rmSync(join(paths.managed, id, 'start.sh'), { force: true });
 
-/** Removes the folders of sessions that are no longer known. */
+/** Removes the folders of sessions that are no longer known, but for settings that a known one still runs with. */
 export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {
   if (!existsSync(paths.managed)) return;
-  for (const id of readdirSync(paths.managed)) if (!isKnown(id)) removeLaunch(paths, id);
+  const ids = readdirSync(paths.managed);
+  const used = ids.filter(isKnown).map(id => textOf(join(paths.managed, id, resumeFile)));
+  for (const id of ids) if (!isKnown(id) && !used.some(text => text.includes(id))) removeLaunch(paths, id);
 };
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 const write = (file: string, text: string): void => {
   rmSync(file, { force: true });

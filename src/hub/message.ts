@@ -13,20 +13,19 @@ import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
-import { enterCommand, pressEnter, promptOf, type Target, typeText } from '../tmux/type.ts';
-import { showsText } from '../claude/prompt-line.ts';
+import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts';
+import { whatBecame } from './clear-up.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
-import type { Receipts } from './receipts.ts';
-import { answerOf, isPromptOf, outcomeOf, promptOfMessage } from './turn.ts';
-import { usageOf } from './usage.ts';
+import { isUp } from './ready.ts';
+import { type Receipts, withdrawn } from './receipts.ts';
+import { checkedText } from './text.ts';
+import { isPromptOf } from './turn.ts';
+import { Turns } from './turns.ts';
 
 export class Messages {
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
-  /** Submitted and not answered yet, by session. */
-  private readonly running = new Map<string, Message[]>();
-  /** Typed while the session worked: the CLI keeps it in a queue of its own and tells when it takes it up. */
-  private readonly taken = new Map<string, Message[]>();
+  private readonly turns: Turns;
   private closed = false;
 
   constructor(
@@ -37,6 +36,7 @@ export class Messages {
     private readonly drive: Drive,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
+    this.turns = new Turns(loop, store, receipts, clock, onError);
     loop.listen(commit => this.hear(commit));
   }
 
@@ -45,24 +45,22 @@ export class Messages {
     this.store.write(() => this.store.receipts.removeBefore(this.clock.now() - limits.receiptAge));
     for (const message of this.store.receipts.open()) {
       if (message.status === 'queued' && message.typingSeq === null) this.line(message).waiting.push(message);
-      else if (message.status === 'submitted') this.runs(message);
+      else if (message.status === 'submitted') this.turns.add(message);
       else void this.clearUp(message);
-    }
-    for (const id of this.running.keys()) {
-      const session = this.loop.roll.get(id);
-      if (session) this.judge(session);
     }
     for (const id of this.lines.keys()) this.pump(id);
   }
 
   close(): void {
     this.closed = true;
+    this.turns.close();
   }
 
   /** Accepts a message, or throws why not. `key`: the same one again gives the same receipt. */
   send(session: Folded, wish: SendMessage, key: string | null): Message {
+    const text = checkedText(wish.text, wish.as);
     const digest = createHash('sha256')
-      .update(JSON.stringify([wish.text, wish.as]))
+      .update(JSON.stringify([text, wish.as]))
       .digest('hex');
     const before = key === null ? null : this.store.receipts.byKey(session.id, key);
     if (before) {
@@ -70,7 +68,7 @@ export class Messages {
         throw new DroverError('refused', 'This Idempotency-Key was used for another message.');
       return before;
     }
-    this.mayTake(session, wish);
+    this.mayTake(session);
     const message: Message = {
       id: randomUUID(),
       sessionId: session.id,
@@ -83,14 +81,15 @@ export class Messages {
       typedAt: null,
       submittedAt: null,
       answeredAt: null,
-      text: wish.text,
+      text,
       as: wish.as,
       force: wish.force,
       key,
       digest,
       typingSeq: null,
+      carried: false,
     };
-    this.receipts.note(message, 'MessageQueued', { text: wish.text });
+    this.receipts.note(message, 'MessageQueued', { text });
     this.line(message).waiting.push(message);
     this.pump(session.id);
     return message;
@@ -108,16 +107,12 @@ export class Messages {
     const line = this.lines.get(message.sessionId);
     if (message.typingSeq !== null || message.text === null || !line?.waiting.includes(message)) return;
     line.waiting = line.waiting.filter(other => other !== message);
-    this.receipts.end(message, 'refused', 'It was withdrawn.');
+    this.receipts.end(message, 'refused', withdrawn);
   }
 
-  private mayTake(session: Folded, wish: SendMessage): void {
+  private mayTake(session: Folded): void {
     mayDrive(session, this.drive);
     targetOf(session);
-    if (Buffer.byteLength(wish.text) > limits.messageBytes)
-      throw new DroverError('too_large', `A message may have ${limits.messageBytes} bytes.`);
-    if (wish.as === 'command' && !/^\/\S[^\n]*$/.test(wish.text))
-      throw new DroverError('bad_request', 'A command begins with / and has one line.');
     const dialog = openDialog(session);
     if (dialog)
       throw new DroverError(
@@ -145,10 +140,12 @@ export class Messages {
       if (!message) this.lines.delete(id);
       return;
     }
-    if (session.state !== 'ended' && !canTake(session, message, this.running.has(id))) return;
+    if (session.state !== 'ended' && !canTake(session, message, this.turns.has(id))) return;
     line.busy = true;
     void this.deliver(session, message)
       .catch(error => {
+        // A daemon on its way out leaves it to the next one.
+        if (this.closed) return;
         this.onError(`message ${message.id} could not be delivered`, error);
         this.receipts.end(message, 'unknown', 'Something went wrong inside Drover; the daemon log has it.');
       })
@@ -169,11 +166,13 @@ export class Messages {
     const target = targetOf(session);
     // Marked before the first key: after a crash it is not typed again.
     message.typingSeq = this.store.log.last();
+    message.carried = session.state === 'working' && message.as === 'text';
     this.receipts.save(message);
+    this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
     if (typed !== 'typed') {
-      this.receipts.end(message, typed === 'unseen' ? 'unknown' : 'refused', refusals[typed]);
+      this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
       return;
     }
     message.status = 'typed';
@@ -188,13 +187,13 @@ export class Messages {
       // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
       const left = await enterCommand(target, text, limits.messageSeen);
       // One of the user's own fires UserPromptSubmit all the same.
-      if (left && message.submittedAt === null) this.submit(message, this.clock.now());
+      if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
     } else {
       const submitted = () => message.status !== 'typed';
-      await pressEnter(target, text, submitted, limits.messageSubmitted);
-      const line = submitted() || !message.force ? null : await promptOf(target);
-      if (line && !showsText(line, text)) {
-        this.taken.set(message.sessionId, [...(this.taken.get(message.sessionId) ?? []), message]);
+      const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
+      // What is typed while the session works leaves the line for a queue of the CLI's own.
+      if (message.carried && taken) {
+        this.turns.add(message);
         return;
       }
     }
@@ -214,48 +213,33 @@ export class Messages {
     asCommand: boolean,
   ): ReturnType<typeof typeText> {
     const deadline = this.clock.now() + limits.promptAppears;
-    for (;;) {
+    for (let drafts = 0; ; await pause(limits.promptLook)) {
       const typed = await typeText(target, text, limits.messageSeen, asCommand);
       const session = this.loop.roll.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
-      if (typed !== 'no prompt' || hopeless || this.closed || this.clock.now() > deadline) return typed;
-      await pause(limits.promptLook);
+      if (hopeless || this.closed || this.clock.now() > deadline) return typed;
+      // What was submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
+      if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
+      if (typed !== 'no prompt') return typed;
     }
   }
 
   private hear({ event, changed }: Commit): void {
+    this.turns.hear(event);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
-      this.judge(after);
-      if (after.state === 'ended') this.loseTaken(after.id);
+      this.turns.judge(after);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }
   }
 
   private hearPrompt(id: string, event: Event): void {
-    const taken = this.taken.get(id) ?? [];
-    const message = [...taken, ...(this.lines.get(id)?.waiting.slice(0, 1) ?? [])].find(
-      ({ typingSeq, submittedAt }) => typingSeq !== null && submittedAt === null && event.seq > typingSeq,
-    );
-    if (!message || !isPromptOf(event, message)) return;
-    if (taken.includes(message))
-      this.taken.set(
-        id,
-        taken.filter(other => other !== message),
-      );
-    this.submit(message, event.at);
-  }
-
-  private loseTaken(id: string): void {
-    for (const message of this.taken.get(id) ?? [])
-      this.receipts.end(
-        message,
-        'unknown',
-        'It was typed while the session worked, and the session ended before it was taken up.',
-      );
-    this.taken.delete(id);
+    if (this.turns.hearPrompt(id, event)) return;
+    const message = this.lines.get(id)?.waiting[0];
+    if (!message || message.typingSeq === null || message.submittedAt !== null) return;
+    if (event.seq > message.typingSeq && isPromptOf(event, message)) this.turns.submit(message, event.at);
   }
 
   /** After `/clear` what still waits is for the conversation that follows. */
@@ -272,50 +256,14 @@ export class Messages {
     this.pump(next);
   }
 
-  private submit(message: Message, at: number): void {
-    message.status = 'submitted';
-    message.submittedAt = at;
-    message.typedAt ??= at;
-    this.receipts.note(message, 'MessageSubmitted');
-    if (message.as === 'command') this.receipts.end(message, 'submitted', null);
-    else this.runs(message);
-  }
-
-  private runs(message: Message): void {
-    const { sessionId } = message;
-    this.running.set(sessionId, [...(this.running.get(sessionId) ?? []), message]);
-  }
-
-  /** Whether the turns of submitted messages are over, and how. */
-  private judge(session: Folded): void {
-    const running = this.running.get(session.id) ?? [];
-    for (const message of running) {
-      const outcome = outcomeOf(session, message.submittedAt ?? 0);
-      if (outcome === null) continue;
-      const left = (this.running.get(session.id) ?? []).filter(other => other !== message);
-      if (left.length) this.running.set(session.id, left);
-      else this.running.delete(session.id);
-      message.outcome = outcome;
-      if (outcome === 'stopped' || outcome === 'failed') {
-        message.answer = answerOf(this.store.log, session);
-        message.usage = usageOf(session.transcript);
-      }
-      message.answeredAt = this.clock.now();
-      this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
-    }
-  }
-
-  /**
-   * A message that was being typed when the daemon went: the log and the screen say what became of it. Submitted, it is in
-   * the log; pasted, it stands in the prompt line; and where that line is empty it was never typed.
-   */
+  /** A message that was being typed when the daemon went. */
   private async clearUp(message: Message): Promise<void> {
     const line = this.line(message);
     line.waiting.unshift(message);
     line.busy = true;
     message.status = 'typed';
     try {
-      if (await this.findOut(message)) {
+      if (await this.isToBeTyped(message)) {
         message.status = 'queued';
         message.typingSeq = null;
         this.receipts.save(message);
@@ -330,42 +278,38 @@ export class Messages {
     }
   }
 
-  /** True when it was certainly not typed, and may be. */
-  private async findOut(message: Message): Promise<boolean> {
-    const text = message.text ?? '';
-    const deadline = this.clock.now() + limits.clearUp;
-    for (let empty = 0; this.clock.now() < deadline; await pause(limits.promptLook)) {
-      const session = this.loop.roll.get(message.sessionId);
-      if (!session || session.state === 'ended' || !session.pane || this.closed) break;
-      const found = promptOfMessage(this.store.log, message);
-      if (found) {
-        this.submit(message, found.at);
-        this.judge(session);
-        return false;
-      }
-      const prompt = await promptOf(targetOf(session));
-      if (prompt && showsText(prompt, text)) {
-        await this.enter(targetOf(session), message, text);
-        return false;
-      }
-      const idle = prompt?.draft === '' && session.state !== 'working' && session.hooks === 'live';
-      empty = idle ? empty + 1 : 0;
-      if (empty * limits.promptLook >= limits.neverTyped) return true;
+  /** Brings it to its end; true when it was certainly not typed, and may be. */
+  private async isToBeTyped(message: Message): Promise<boolean> {
+    const { loop, clock } = this;
+    const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
+    const found = await whatBecame(message, ground);
+    const session = loop.roll.get(message.sessionId);
+    this.turns.expect(message);
+    if (found.kind === 'submitted') {
+      this.turns.submit(message, found.at);
+      if (message.carried) this.turns.add(message);
+      else if (session) this.turns.judge(session);
     }
-    this.receipts.end(
-      message,
-      'unknown',
-      'The daemon went while it was being typed, and nothing shows what became of it.',
-    );
-    return false;
+    if (found.kind === 'in line' && session) await this.enter(targetOf(session), message, message.text ?? '');
+    // A daemon that is on its way out leaves it to the next one.
+    if (found.kind === 'unknown' && !this.closed)
+      this.receipts.end(
+        message,
+        'unknown',
+        'The daemon went while it was being typed, and nothing shows what became of it.',
+      );
+    return found.kind === 'never typed';
   }
 }
 
 const refusals = {
   draft: "Somebody's draft stands in the prompt line; it was left as it is.",
   'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
+  mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
   unseen: 'It was pasted and is not to be seen in the prompt line.',
 } as const;
+
+const neverTyped = (typed: keyof typeof refusals): boolean => typed === 'draft' || typed === 'no prompt';
 
 /** At its prompt, or told to be typed into while it works. What was sent before is answered first. */
 const canTake = (session: Folded, { force }: Message, running: boolean): boolean => {
@@ -374,6 +318,3 @@ const canTake = (session: Folded, { force }: Message, running: boolean): boolean
   if (state === 'working') return force;
   return !running && isUp(session);
 };
-
-/** Its CLI has told of itself: before that there is no prompt line. */
-const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;

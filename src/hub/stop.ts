@@ -8,7 +8,7 @@ import type { Loop } from '../live/loop.ts';
 import { processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { press, pressText } from '../tmux/type.ts';
-import { targetOf } from './drive.ts';
+import { openDialog, targetOf } from './drive.ts';
 import { hubDraft } from './event.ts';
 
 export class Hands {
@@ -35,11 +35,14 @@ export class Hands {
   /** Esc, and the state that shows it. */
   async interrupt(session: Folded): Promise<Folded> {
     const { id, state, reason } = session;
-    const busy =
-      state === 'working' || (state === 'waiting' && reason !== 'stopped' && reason !== 'interrupted');
-    if (!busy)
-      throw new DroverError('refused', `${id.slice(0, 8)} is ${state}: there is nothing to interrupt.`);
-    await press(targetOf(session), 'Escape');
+    const dialog = openDialog(session);
+    // Esc at a dialog of the start ends the CLI.
+    if (state !== 'working' && (dialog === null || dialog === 'dialog'))
+      throw new DroverError(
+        'refused',
+        `${id.slice(0, 8)} is ${state}${reason ? `/${reason}` : ''}: there is nothing to interrupt.`,
+      );
+    if (!(await press(targetOf(session), 'Escape'))) throw noPane(session);
     await this.reaches(
       id,
       after => after.state === 'waiting' && after.reason === 'interrupted',
@@ -52,8 +55,8 @@ export class Hands {
     const target = targetOf(session);
     // One by one: a menu that is still painting takes two keys for one.
     for (const key of keys) {
-      if (typeof key === 'string') await press(target, key);
-      else await pressText(target, key.text);
+      const pressed = typeof key === 'string' ? await press(target, key) : await pressText(target, key.text);
+      if (!pressed) throw noPane(session);
     }
   }
 
@@ -74,6 +77,9 @@ export class Hands {
     });
   }
 }
+
+const noPane = ({ id }: Folded): DroverError =>
+  new DroverError('refused', `The pane of ${id.slice(0, 8)} is gone.`);
 
 const isEnded = ({ state }: Folded): boolean => state === 'ended';
 

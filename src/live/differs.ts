@@ -4,6 +4,7 @@ import type { Session } from '../contract/session.ts';
 const plain = [
   'state',
   'reason',
+  'name',
   'since',
   'cwd',
   'model',

@@ -11,7 +11,7 @@ export const deliver = async (
   bell: () => Promise<void>,
 ): Promise<string[]> => {
   const { command, webhook } = config;
-  const ways = new Map<string, () => Promise<void>>();
+  const ways = new Map<string, () => Promise<unknown>>();
   if (config.bell) ways.set('bell', bell);
   if (config.desktop) ways.set('desktop', () => desktop(notice));
   if (command) ways.set('command', () => run(command, json(notice)));

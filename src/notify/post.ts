@@ -1,13 +1,14 @@
-/** One POST of JSON to a program that listens. Anything but a 2xx within the time is an error. */
+/** One POST of JSON to a program that listens; what it answers. Anything but a 2xx within the time is an error. */
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
+import { limits } from '../limits.ts';
 
 export const post = (
   url: string,
   body: string,
   ms: number,
   extra: Record<string, string> = {},
-): Promise<void> =>
+): Promise<string> =>
   new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? secure : plain;
     const headers = {
@@ -16,12 +17,21 @@ export const post = (
       ...extra,
     };
     const outgoing = send(url, { method: 'POST', headers }, response => {
-      response.resume();
-      const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) resolve();
-      else reject(new Error(`the answer was ${status}`));
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text = (text + piece).slice(0, limits.wakeAnswer);
+      });
+      response.on('error', reject);
+      response.on('end', () => {
+        const status = response.statusCode ?? 0;
+        if (status >= 200 && status < 300) resolve(text);
+        else reject(new Error(`the answer was ${status}`));
+      });
     });
-    outgoing.setTimeout(ms, () => outgoing.destroy(new Error('no answer in time')));
+    // For all of it, not for each silence: an answer that trickles in is late, too.
+    const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), ms);
+    outgoing.on('close', () => clearTimeout(timer));
     outgoing.on('error', reject);
     outgoing.end(body);
   });

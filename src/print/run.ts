@@ -5,10 +5,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import type { Guard } from '../tmux/guard.ts';
 import { screenOf } from '../tmux/panes.ts';
-import { endServer } from '../tmux/private-server.ts';
-import { type Child, endChild, endTerminal, isAlive, startChild } from './child.ts';
+import { type Child, endChild, isAlive, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { sweep } from './leftovers.ts';
@@ -16,12 +14,12 @@ import type { Payload } from './payload.ts';
 import { Relay } from './relay.ts';
 import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { type RunDir, removeRunDir } from './run-dir.ts';
 import { runSettings } from './settings.ts';
-import { openStage } from './stage.ts';
+import { closeStage, openStage, type Stage } from './stage.ts';
 import { watchStart } from './startup.ts';
 import { transcriptSizes } from './transcript-file.ts';
 import { Turn } from './turn.ts';
+import type { WarmStage } from './warm.ts';
 import { isWritten, madeLine, written } from './written.ts';
 
 export interface Reports {
@@ -37,9 +35,8 @@ export interface Reports {
 
 export class Run {
   private readonly began = { at: Date.now(), clock: performance.now() };
-  private dir: RunDir | null = null;
+  private stage: Stage | null = null;
   private relay: Relay | null = null;
-  private guard: Guard | null = null;
   private starting: Promise<Child> | null = null;
   private turn: Turn | null = null;
   private stopWith: (failure: PrintFailure) => void = () => {};
@@ -50,6 +47,8 @@ export class Run {
   constructor(
     private readonly request: Request,
     private readonly reports: Reports,
+    /** A CLI that waits for this prompt already. */
+    private readonly warm: WarmStage | null = null,
   ) {}
 
   /** Runs to the answer. Fails with a PrintFailure; nothing is left behind either way. */
@@ -94,8 +93,11 @@ export class Run {
 
   private async turnOver(): Promise<Payload> {
     const turn = await this.start();
-    const asks = watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
-    const work = [asks, promptAsArgument(this.request) ? null : this.deliverAfter(asks, turn)];
+    const asks = this.warm
+      ? null
+      : watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
+    const isGiven = !this.warm && promptAsArgument(this.request);
+    const work = [asks, isGiven ? null : this.deliverAfter(asks, turn)];
     for (const part of work) part?.catch(error => turn.fail(failureOf(error)));
     // Not in the way of the start.
     void sweep(this.request.env).catch(() => {});
@@ -110,10 +112,9 @@ export class Run {
   private async start(): Promise<Turn> {
     const { request, began } = this;
     const { line, notice } = this.reports;
-    const stage = openStage(request.env, runSettings(request), request.holding !== null);
+    const stage = this.warm ?? openStage(request.env, runSettings(request), request.holding !== null);
     const { dir } = stage;
-    this.dir = dir;
-    this.guard = stage.guard;
+    this.stage = stage;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
     await stage.ready;
     if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
@@ -123,7 +124,7 @@ export class Run {
       else early.push(payload);
     });
     this.relay = relay;
-    this.starting = startChild(dir, launchOf(request));
+    this.starting = this.warm ? Promise.resolve(this.warm.child) : startChild(dir, launchOf(request));
     const child = await this.starting;
     this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
     for (const payload of early) this.turn.stopped(payload);
@@ -135,9 +136,10 @@ export class Run {
     return this.starting;
   }
 
-  private async deliverAfter(asks: Promise<void>, turn: Turn): Promise<void> {
+  private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
-    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver);
+    const isTyped = await this.warm?.typed;
+    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver, isTyped);
   }
 
   /**
@@ -150,6 +152,8 @@ export class Run {
     // which more may have been said.
     const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
     if (told) this.reports.text(stop.answer ?? '');
+    // Whoever asked for a warm run waits for no more than the answer.
+    if (told && this.warm && this.request.format === 'text') return this.left(turn, stop, duration);
     await written(turn, stop, () => this.isAborted);
     await this.endCli();
     turn.readLines();
@@ -157,11 +161,26 @@ export class Run {
     turn.limitTurns();
     const text = this.textOf(turn, stop);
     if (!told) this.reports.text(text);
-    const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
+    const answer = this.answerOf(turn, stop, text, duration);
     if (!isWritten(turn.account, stop)) {
-      this.reports.line(madeLine(text, sessionId, this.version));
+      this.reports.line(madeLine(text, answer.sessionId, this.version));
       this.reports.notice('warning: the transcript lacks the last message, and so do turns and usage');
     }
+    return answer;
+  }
+
+  /** Leaves the end of the CLI to its guard. */
+  private left(turn: Turn, stop: Payload, duration: number): Answer {
+    this.isOver = true;
+    turn.close();
+    this.relay?.close();
+    this.stage?.guard.release();
+    this.ending = Promise.resolve();
+    return this.answerOf(turn, stop, stop.answer ?? '', duration);
+  }
+
+  private answerOf(turn: Turn, stop: Payload, text: string, duration: number): Answer {
+    const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
     const { resumes } = this.request;
     return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
   }
@@ -191,11 +210,7 @@ export class Run {
   private async endAll(): Promise<void> {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
-    if (child) await endTerminal(child);
-    // It failed half way: there may be a terminal all the same.
-    else if (this.starting && this.dir) await endServer(this.dir.socket);
-    if (this.dir) removeRunDir(this.dir);
-    await this.guard?.dismiss();
+    if (this.stage) await closeStage(this.stage, child ?? null);
   }
 }
 

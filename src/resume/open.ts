@@ -7,6 +7,7 @@ import { type Opened, openPane, type Place } from '../tmux/open-pane.ts';
 import { claim } from './claim.ts';
 import { directoryOf } from './directory.ts';
 import { look } from './glance.ts';
+import { launchedWith } from './launched-with.ts';
 import { ownerOf } from './owner.ts';
 import { type Plan, planOf } from './plan.ts';
 import { newestFirst, pastOf, type Transcript } from './transcripts.ts';
@@ -18,13 +19,11 @@ export interface Ground {
   configured: string | undefined;
   claudeDirs: string[];
   transcripts: Transcript[];
-  /** The settings file that the hub started a session with. */
-  settingsOf?: (id: string) => string | null;
 }
 
 /** The plan for a session; throws what stands in its way. */
 export const quietPlan = (ground: Ground, id: string, session: Session | null, fork = false): Plan => {
-  const { env, configured, claudeDirs } = ground;
+  const { paths, env, configured, claudeDirs } = ground;
   const short = id.slice(0, 8);
   const owner = fork ? null : ownerOf(id, claudeDirs, session);
   if (owner)
@@ -47,8 +46,7 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, f
       `\`drover resume ${short}\` asks about it.`,
     );
   const claude = locateCli(env, configured)?.path ?? 'claude';
-  const settings = ground.settingsOf?.(id) ?? null;
-  const rest = settings === null ? [] : ['--settings', settings];
+  const rest = launchedWith(paths, id);
   return planOf({ id, dir: directory.dir, claude, claudeDir, fork, rest }, env);
 };
 

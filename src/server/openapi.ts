@@ -1,8 +1,8 @@
 /** openapi.json, made from the route table. */
-import * as z from 'zod';
-import { type Route, routes } from '../contract/routes.ts';
 import { errors } from '../contract/error.ts';
+import { type Route, routes } from '../contract/routes.ts';
 import { version } from '../version.ts';
+import { answerSchema, bodySchemaOf, schemas } from './schemas.ts';
 
 export const openapi = () => ({
   openapi: '3.1.0',
@@ -18,7 +18,7 @@ export const openapi = () => ({
     securitySchemes: {
       token: { type: 'http', scheme: 'bearer', description: 'The content of DROVER_HOME/token.' },
     },
-    schemas: { Error: errorSchema },
+    schemas: { Error: errorSchema, ...schemas() },
   },
 });
 
@@ -38,7 +38,7 @@ const operation = (route: Route) => ({
   ...(route.open && { security: [] }),
   parameters: [
     ...(route.path.includes(':id')
-      ? [parameter('path', 'id', 'The session id, or a unique prefix of it.', true)]
+      ? [parameter('path', 'id', route.names ?? 'The session id, or a unique prefix of it.', true)]
       : []),
     ...Object.entries(route.query ?? {}).map(([name, help]) => parameter('query', name, help)),
     ...(route.answer === 'stream'
@@ -47,7 +47,10 @@ const operation = (route: Route) => ({
     ...Object.entries(route.headers ?? {}).map(([name, help]) => parameter('header', name, help)),
   ],
   ...(route.body && {
-    requestBody: { required: true, content: { 'application/json': { schema: bodySchema(route.body) } } },
+    requestBody: {
+      required: !takesNothing(route.body),
+      content: { 'application/json': { schema: bodySchema(route.body) } },
+    },
   }),
   responses: responses(route),
 });
@@ -63,7 +66,11 @@ const parameter = (where: string, name: string, description: string, required = 
 const bodySchema = (body: NonNullable<Route['body']>): unknown =>
   body === 'event'
     ? { type: 'object', description: 'The payload of a hook, as Claude Code gave it.' }
-    : jsonSchema(body);
+    : bodySchemaOf(body);
+
+/** An empty body is an empty object. */
+const takesNothing = (body: NonNullable<Route['body']>): boolean =>
+  body !== 'event' && body.safeParse({}).success;
 
 const responses = (route: Route): Record<string, unknown> => {
   const result: Record<string, unknown> = {
@@ -83,17 +90,16 @@ const responses = (route: Route): Record<string, unknown> => {
 };
 
 const content = (answer: Route['answer']): Record<string, unknown> => {
-  if (answer === 'stream') return { 'text/event-stream': { schema: { type: 'string' } } };
+  if (answer === 'stream')
+    return { 'text/event-stream': { schema: { type: 'string', description: frames } } };
   if (answer === 'file') return { '*/*': { schema: { type: 'string' } } };
   if (answer === 'text') return { 'text/plain': { schema: { type: 'string' } } };
   if (answer === 'json') return { 'application/json': { schema: { type: 'object' } } };
-  return { 'application/json': { schema: jsonSchema(answer) } };
+  return { 'application/json': { schema: answerSchema(answer) } };
 };
 
-const jsonSchema = (schema: z.ZodType): unknown => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema);
-  return rest;
-};
+const frames =
+  'Server-sent events. `hook`: `data` is the payload of a hook as Claude Code gave it, `raw`: the same in base64 where it cannot be sent as text; `state`: `{"sessions": [Session]}`; `end`: `{"reason", "next"}`, and the stream is over; `gap`: what was before this is gone. `id` is a sequence number: send the last one as Last-Event-ID.';
 
 const errorSchema = {
   type: 'object',

@@ -278,7 +278,12 @@ const byHooks = (session: Folded): Opinion => {
       : told;
   }
   if (prompted > 0)
-    return { state: 'working', reason: null, detail: null, evidence: memory.prompt ?? session.evidence };
+    return {
+      state: 'working',
+      reason: null,
+      detail: null,
+      evidence: newest([memory.prompt ?? session.evidence, memory.answered]),
+    };
   if (memory.progress > memory.began)
     return { state: 'working', reason: null, detail: null, evidence: session.evidence };
   return {

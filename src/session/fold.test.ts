@@ -312,3 +312,10 @@ test('a file that has not said busy since the prompt is late: a Stop that anothe
   );
   expect(shown).toEqual(['ready', 'working', 'waiting/stopped']);
 });
+
+test('by hooks alone, what was answered works on since the answer, not since its prompt', () => {
+  const done = hook(9_000, 'PostToolUse', bash);
+  const { session, shown } = tale([start[0] as Said, prompt, call, asks, done], 20_000);
+  expect(shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
+  expect(session.since).toBe(9_000);
+});

@@ -146,6 +146,10 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
 const inherit = (session: Folded, before: Folded): void => {
   if (before.approvals === 'held') session.approvals = 'held';
   if (before.managed) session.managed = true;
+  session.name ??= before.name;
+  // The same pane, of which more was seen.
+  if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))
+    session.pane = before.pane;
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {

@@ -14,6 +14,7 @@ export const hearLaunched = (session: Folded, event: Event, launch: Hook): void 
     launchKey: typeof launch.key === 'string' ? launch.key : null,
   });
   session.managed = true;
+  if (typeof launch.name === 'string') session.name = launch.name;
   session.approvals = launch.approvals === 'held' ? 'held' : 'terminal';
   session.headless = false;
   session.pid = pid ?? null;

@@ -14,6 +14,8 @@ export interface Message extends Receipt {
   digest: string;
   /** The log as it was when typing began: what is newer may be its doing. */
   typingSeq: number | null;
+  /** It was typed while the session worked: the CLI takes it up when it likes, perhaps within the turn that runs. */
+  carried: boolean;
 }
 
 export class ReceiptTable {

@@ -5,17 +5,23 @@ import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
+import type { ErrorCode } from '../contract/error.ts';
+import { type Route, routes } from '../contract/routes.ts';
 import { Sessions } from '../hub/create.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
 import { Menus } from '../hub/menu.ts';
+import type { Drive } from '../hub/drive.ts';
 import { Messages } from '../hub/message.ts';
+import { untilReady } from '../hub/ready.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { Holds } from '../hub/holds.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
+import { resumeInPane } from '../resume/remote.ts';
+import { listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
@@ -24,6 +30,7 @@ import { hubHandlers } from '../server/handlers/hub.ts';
 import { menuHandlers } from '../server/handlers/menu.ts';
 import { pageHandlers } from '../server/handlers/page.ts';
 import { queueHandlers } from '../server/handlers/queue.ts';
+import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
@@ -72,16 +79,22 @@ const noPanes = {
   go: () => Promise.resolve({ client: null, clients: [] }),
 };
 
-export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock): Promise<Door> => {
+export const openDoor = async (
+  pipeline?: Pipeline,
+  clock: Clock = systemClock,
+  who: Drive['who'] = 'managed',
+): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
   const streams = new Streams(loop, store.log);
+  const claudeDirs = [claudeDirOf(inner)];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
+  const drive: Drive = { who, isWatched: () => false };
   const receipts = new Receipts(loop, store, clock, onError);
-  const messages = new Messages(loop, store, receipts, clock, 'managed', onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
-  const menus = new Menus(loop.roll, hands, 'managed');
+  const menus = new Menus(loop.roll, hands, drive);
   const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
@@ -91,11 +104,21 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         find: () => null,
       }),
       ...resumeHandlers({
-        resume: () => Promise.reject(new Error('not here')),
+        resume: (prefix, fork) =>
+          resumeInPane(
+            { paths, env: {}, configured: undefined, claudeDirs, transcripts: listTranscripts(claudeDirs) },
+            prefix,
+            fork,
+            id => loop.roll.get(id),
+          ),
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
       }),
-      ...answerHandlers(loop.roll, holds),
+      ...printHandlers({
+        claim: () => ({ run: null, why: 'not here' }),
+        taken: () => Promise.resolve(false),
+      }),
+      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
       ...menuHandlers({
         roll: loop.roll,
         menus,
@@ -109,15 +132,17 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
           env: {},
           loop,
           clock,
-          claude: undefined,
+          // Nothing is started here, whatever the machine has.
+          findCli: () => Promise.resolve(null),
           socket: join(paths.home, 'no-tmux'),
-          dirs: () => [],
+          dirs: () => claudeDirs,
           onError,
         }),
         messages,
         receipts,
         hands,
-        drive: 'managed',
+        ready: id => untilReady(loop, clock, id),
+        drive,
       }),
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
@@ -144,6 +169,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
         startedAt: Date.now(),
         url: () => null,
         errors: () => errors,
+        warm: () => ({ ready: 0, size: 0 }),
         notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
         forget: wish => forget(store, loop.roll, streams, aside, wish),
         stop: () => {},
@@ -175,6 +201,7 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
       const response = await open(method, path, body, headers);
       let text = '';
       for await (const chunk of response) text += String(chunk);
+      if ((response.statusCode ?? 0) >= 400) checkDeclared(method, path, text);
       return {
         status: response.statusCode ?? 0,
         headers: response.headers,
@@ -184,6 +211,20 @@ export const openDoor = async (pipeline?: Pipeline, clock: Clock = systemClock):
     },
     follow: async (path, headers) => read(await open('GET', path, undefined, headers)),
   };
+};
+
+/** Claude's folder beside a throw-away home. */
+export const claudeDirOf = ({ paths }: Pick<Pipeline, 'paths'>): string => join(paths.home, '..', 'claude');
+
+/** A route answers with no error that its row in the table does not name. */
+const checkDeclared = (method: string, path: string, text: string): void => {
+  const { code } = (JSON.parse(text) as { error: { code: ErrorCode } }).error;
+  if (code === 'not_found' || code === 'method' || code === 'internal') return;
+  const [bare = ''] = path.split('?');
+  const pattern = ({ path }: Route) => new RegExp(`^${path.replace(':id', '[^/]+')}$`);
+  const route = (routes as readonly Route[]).find(one => one.method === method && pattern(one).test(bare));
+  if (route && !route.errors.includes(code))
+    throw new Error(`${route.id} answered ${code}: it is not in its row`);
 };
 
 const read = (response: IncomingMessage): Stream => {

@@ -2,6 +2,7 @@
 import type { Event, Source } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
+import type { Commit } from '../live/loop.ts';
 import { Roll } from '../live/roll.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
@@ -43,8 +44,11 @@ export const transcript = (at: number, name: string, fields: Hook = {}): Said =>
 export const label = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
   reason ? `${state}/${reason}` : state;
 
-/** Folds one event into the roll. */
-export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[] => {
+/** Folds one event into the roll; returns the sessions that it changed. */
+export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[] =>
+  commit(roll, seq, said, seen).changed.map(({ after }) => after);
+
+const commit = (roll: Roll, seq: number, said: Said, seen: number): Commit => {
   const { at, source, name, id = taleId, pid, fields = {} } = said;
   const event: Event = {
     seq,
@@ -57,10 +61,9 @@ export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[
     raw: new Uint8Array(),
   };
   const overlay = roll.overlay();
-  const changed = fold(overlay, event, fields);
-  for (const session of changed) overlay.put(frozen(session));
+  const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(frozen(after)), after }));
   overlay.settle();
-  return changed;
+  return { event, changed };
 };
 
 /** The fold writes into its own copies only: whatever it has returned cannot be changed any more. */
@@ -70,14 +73,21 @@ const frozen = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
-/** Tells it all, up to the moment `until`, and returns every state that was shown of the first session, in order. */
-export const tale = (says: Said[], until = 1_000_000): { shown: string[]; session: Folded } => {
+/**
+ * Tells it all, up to the moment `until`, and returns every state that was shown of the first session, in order. `heard` is
+ * called as the loop's listeners are.
+ */
+export const tale = (
+  says: Said[],
+  until = 1_000_000,
+  heard: (commit: Commit, payload: Hook) => void = () => {},
+): { shown: string[]; session: Folded } => {
   const roll = new Roll([]);
   const shown: string[] = [];
   let seq = 0;
   let clock = 0;
   const hear = (said: Said) => {
-    tell(roll, ++seq, said, clock);
+    heard(commit(roll, ++seq, said, clock), said.fields ?? {});
     const now = label(roll.get(taleId) as Folded);
     if (shown.at(-1) !== now) shown.push(now);
   };

@@ -16,6 +16,8 @@ export interface Guarded {
 const script = `
 trap '' HUP INT QUIT TERM
 read -r word
+# Let go on purpose: the answer is out, and the CLI still writes it down.
+[ "$word" = later ] && sleep 1
 socket=$1 pid_file=$2
 shift 2
 pid=
@@ -47,6 +49,12 @@ export const startGuard = ({ socket, pidFile, folders }: Guarded, env: Env): Gua
 
 export class Guard {
   constructor(private readonly child: ChildProcess) {}
+
+  /** Leaves everything to the guard: it clears up a second later, whatever becomes of this process. */
+  release(): void {
+    this.child.stdin?.end('later\n');
+    this.child.unref();
+  }
 
   /** Resolves when the guard is gone. */
   dismiss(): Promise<void> {

@@ -71,6 +71,10 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
 export const screenOf = async (socket: string, pane: string): Promise<string> =>
   (await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout;
 
+/** All that was said in a pane: as its program ends, tmux pushes the first line off the screen to say so in the last. */
+export const wordsIn = async (socket: string, pane: string): Promise<string> =>
+  (await tmux(socket, ['capture-pane', '-p', '-S', '-', '-t', pane])).stdout;
+
 /** The sockets of this user's servers under TMUX_TMPDIR. */
 export const ownSockets = (env: Env): string[] => {
   const dir = socketFolder(env);

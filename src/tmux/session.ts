@@ -18,6 +18,9 @@ export interface SessionStart {
   env: Env;
 }
 
+/** What the tmux session of a session of the hub is called. */
+export const tmuxNameOf = (id: string): string => `claude-${id.slice(0, 8)}`;
+
 /** Starts it in the background. The pane stays when its program ends, so that its last words can be read. */
 export const startSession = async (start: SessionStart): Promise<StartedSession> => {
   const { socket, name, cwd, script, env } = start;
@@ -25,21 +28,38 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   // Without -c, which would take the folder's name for a format: tmux begins where it is called from.
   const made = ['new-session', '-d', ...told, '-s', name, 'sh', script];
   const stays = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
-  const { ok, stdout, error } = await tmux(socket, [...made, ...stays], { env, cwd });
+  const read = [';', ...piped(`=${name}:`, true)];
+  const { ok, stdout, error } = await tmux(socket, [...made, ...stays, ...read], { env, cwd });
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
 
+/**
+ * While somebody listens to a pane, tmux reads all that its program has said before it lets go of it. Otherwise what was
+ * said in the last moment may be lost: tmux may hear of the end first.
+ */
+export const watchScreen = async (socket: string, pane: string, on: boolean): Promise<void> => {
+  await tmux(socket, piped(pane, on));
+};
+
+const piped = (target: string, on: boolean): string[] => [
+  'pipe-pane',
+  '-t',
+  target,
+  ...(on ? ['cat >/dev/null'] : []),
+];
+
 /** Ends the session in which a pane is, if that pane is still the one that is meant and the session has one of these names. */
 export const endSession = async (
   socket: string,
-  { serverPid, pane, panePid }: StartedSession,
+  { serverPid, pane }: Pick<StartedSession, 'serverPid' | 'pane'>,
   names: string[],
 ): Promise<void> => {
-  const format = '#{pid}\t#{pane_pid}\t#{session_id}\t#{session_name}';
+  const format = '#{pid}\t#{session_id}\t#{session_name}';
   const told = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
-  const [server, pid, session, name] = told.stdout.trimEnd().split('\t');
-  if (!told.ok || Number(server) !== serverPid || Number(pid) !== panePid || !session) return;
+  const [server, session, name] = told.stdout.trimEnd().split('\t');
+  // A server gives no pane's number away twice.
+  if (!told.ok || Number(server) !== serverPid || !session) return;
   if (names.includes(name ?? '')) await tmux(socket, ['kill-session', '-t', session]);
 };

@@ -50,6 +50,14 @@ test("a person's draft is left alone", async () => {
   expect(await screenOf(target.socket, target.pane)).toBe(before);
 });
 
+test('who types in the same moment is not taken for us', async () => {
+  await pane('');
+  // What the pane shows of a key and what comes by paste are one line: a person was faster by a letter.
+  const typing = typeText(target, 'mine', 3_000);
+  execFileSync('tmux', ['-S', target.socket, 'send-keys', '-t', target.pane, '-l', 'x']);
+  expect(['mixed', 'draft']).toContain(await typing);
+});
+
 test('where there is no prompt line nothing is typed', async () => {
   await pane('');
   expect(await typeText({ ...target, pane: '%77' }, 'mine', 500)).toBe('no prompt');

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
+import { isAlone, type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
 import { tmux } from './run.ts';
 
 export interface Target {
@@ -19,11 +19,15 @@ export type Typed =
   | 'draft'
   /** There is no prompt line to type into: a dialog, a start, another program. */
   | 'no prompt'
+  /** It stands in the prompt line beside something that came in the same moment. */
+  | 'mixed'
   /** It was pasted and is not to be seen. */
   | 'unseen';
 
-/** Between two looks at a screen: a paste is painted within 20 to 60 ms. */
+/** Between two looks at a screen: a paste is painted within 20 to 60 ms, a long one later. */
 const look = 25;
+const earlyLook = 8;
+const earlyLooks = 10;
 
 /** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. */
 export const typeText = async (
@@ -36,36 +40,45 @@ export const typeText = async (
   const before = await promptOf(target);
   if (!before) return 'no prompt';
   if (before.draft !== '') return 'draft';
-  const safe = asCommand ? text : asTyped(text);
-  await paste(target, safe);
+  return putText(target, asCommand ? text : asTyped(text), ms);
+};
+
+/** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
+export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
+  await paste(target, text);
   const deadline = performance.now() + ms;
-  while (performance.now() < deadline) {
+  for (let looks = 1; performance.now() < deadline; looks++) {
     const line = await promptOf(target);
-    if (line && showsText(line, safe)) return 'typed';
-    await pause(look);
+    if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
+    await pause(looks < earlyLooks ? earlyLook : look);
   }
   return 'unseen';
 };
 
-/** Presses Enter, and again only while the text still stands in the line, until `submitted` says so. */
+/**
+ * Presses Enter, and again only while the text still stands in the line, until `submitted` says so; with `untilGone` it is
+ * enough that the text has left the line.
+ */
 export const pressEnter = async (
   target: Target,
   text: string,
   submitted: () => boolean,
   ms: number,
+  untilGone = false,
 ): Promise<boolean> => {
   const deadline = performance.now() + ms;
-  let pressed = -Infinity;
+  await press(target, 'Enter');
+  let pressed = performance.now();
   while (!submitted() && performance.now() < deadline) {
-    const now = performance.now();
-    if (now - pressed > 1_000) {
-      const line = await promptOf(target);
-      if (pressed === -Infinity || (line && showsText(line, asTyped(text)))) {
-        await press(target, 'Enter');
-        pressed = now;
-      }
-    }
     await pause(look);
+    const again = performance.now() - pressed > 1_000;
+    if (submitted() || (!again && !untilGone)) continue;
+    const line = await promptOf(target);
+    const stands = line !== null && showsText(line, asTyped(text));
+    if (untilGone && line && !stands) return true;
+    if (!again || !stands) continue;
+    await press(target, 'Enter');
+    pressed = performance.now();
   }
   return submitted();
 };
@@ -84,15 +97,13 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
   return false;
 };
 
-/** One key by tmux's name for it. */
-export const press = async ({ socket, pane }: Target, key: string): Promise<void> => {
-  await tmux(socket, ['send-keys', '-t', pane, key]);
-};
+/** One key by tmux's name for it; false when there is no such pane. */
+export const press = async ({ socket, pane }: Target, key: string): Promise<boolean> =>
+  (await tmux(socket, ['send-keys', '-t', pane, key])).ok;
 
-/** Text as it stands, key by key. */
-export const pressText = async ({ socket, pane }: Target, text: string): Promise<void> => {
-  await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text]);
-};
+/** Text as it stands, key by key; false when there is no such pane. */
+export const pressText = async ({ socket, pane }: Target, text: string): Promise<boolean> =>
+  (await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text])).ok;
 
 export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | null> =>
   promptLine((await tmux(socket, ['capture-pane', '-p', '-e', '-t', pane])).stdout);
@@ -106,8 +117,11 @@ export const asTyped = (text: string): string => `${/^[!/]/.test(text) ? ' ' : '
 /** The text goes through tmux's standard input: no command line ever holds it. */
 const paste = async ({ socket, pane }: Target, text: string): Promise<void> => {
   const buffer = `drover-${randomUUID()}`;
-  const loaded = await tmux(socket, ['load-buffer', '-b', buffer, '-'], { input: text });
-  if (!loaded.ok) throw new Error(loaded.error ?? 'tmux load-buffer failed');
-  const pasted = await tmux(socket, ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
-  if (!pasted.ok) throw new Error(pasted.error ?? 'tmux paste-buffer failed');
+  const load = ['load-buffer', '-b', buffer, '-'];
+  const { ok, error } = await tmux(
+    socket,
+    [...load, ';', 'paste-buffer', '-p', '-d', '-b', buffer, '-t', pane],
+    { input: text },
+  );
+  if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
 };

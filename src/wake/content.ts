@@ -1,6 +1,12 @@
 /** What there is to tell of a wake: the request itself, else what was said, else what the pane shows, and which it was. */
 import { readTail } from '../claude/transcript-file.ts';
-import { contextTail, type TranscriptLine, transcriptLines, turnText } from '../claude/transcript.ts';
+import {
+  contextTail,
+  countedAt,
+  type TranscriptLine,
+  transcriptLines,
+  turnText,
+} from '../claude/transcript.ts';
 import { useOf } from '../claude/window.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { ContextUse, Question } from '../contract/session.ts';
@@ -19,6 +25,8 @@ export interface Told {
   content: Content | null;
   questions: Question[] | null;
   context: ContextUse | null;
+  /** The context was counted in this turn: the line that tells is written up to 100 ms after its end. */
+  counted: boolean;
 }
 
 export interface Sources {
@@ -33,18 +41,19 @@ export const toldOf = async (
   settings: WakeSettings,
   sources: Sources,
 ): Promise<Told> => {
-  if (wake.trigger === 'session_end') return { content: null, questions: null, context: null };
+  if (wake.trigger === 'session_end')
+    return { content: null, questions: null, context: null, counted: false };
   const tail = session.transcript ? readTail(session.transcript) : null;
   const lines = tail ? transcriptLines(tail.text, tail.fromStart) : [];
-  const context = contextOf(session, lines);
+  const use = { context: contextOf(session, lines), counted: countedAt(lines) >= session.memory.prompted };
   const questions = wake.trigger === 'ask_user_question' ? (session.detail?.questions ?? []) : null;
-  if (questions?.length) return { content: null, questions, context };
+  if (questions?.length) return { content: null, questions, ...use };
   const content =
     requested(wake, session, sources) ??
     said(session, sources) ??
     written(session, lines) ??
     (await shown(session, settings, sources));
-  return { content, questions: null, context };
+  return { content, questions: null, ...use };
 };
 
 /** What a dialog asks, or how it was answered. */

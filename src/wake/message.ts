@@ -1,7 +1,7 @@
 /** Wake format v2: the same facts as text with sections, for a model to read, and as an object, for a program. */
 import type { Folded } from '../session/memory.ts';
 import type { Question } from '../contract/session.ts';
-import type { Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
+import type { Pressure, Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
 import { actionsOf } from './actions.ts';
 import type { Content, Told } from './content.ts';
@@ -13,6 +13,8 @@ export interface Writing {
   now: number;
   /** Bytes of content; what is over is left out of the middle. */
   most: number;
+  /** False: programs may not type into the session. */
+  driven?: boolean;
   /** Takes out what must not leave the daemon. */
   mask: (text: string) => string;
 }
@@ -43,8 +45,13 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
     content: told.content && cutContent(told.content, mask, most, restOf(told.content, wake, session)),
     questions: told.questions && told.questions.map(question => maskQuestion(question, mask)),
     state: hintOf(session, wake.trigger),
-    pressure: ended ? null : pressureOf(told.context, agent.settings.context_pressure_threshold),
-    actions: actionsOf(session, wake.trigger).map(({ command, note }) => ({ command, note: masked(note) })),
+    pressure: ended
+      ? null
+      : pressureOf(told.context, agent.settings.context_pressure_threshold, told.counted),
+    actions: actionsOf(session, wake.trigger, writing.driven ?? true).map(({ command, note }) => ({
+      command,
+      note: masked(note),
+    })),
   };
 };
 
@@ -118,10 +125,13 @@ const questionText = ({ question, header, multiSelect, options }: Question, n: n
     ),
   ].join('\n');
 
-const pressureText = ({ level, percent, tokens, window }: NonNullable<WakeMessage['pressure']>): string =>
-  level === 'unknown'
-    ? `level: unknown${tokens === null ? '' : `\ntokens: ${tokens}`}`
-    : `level: ${level}\npercent: ${percent}\ntokens: ${tokens} of ${window}`;
+const pressureText = ({ level, percent, tokens, window, turn }: Pressure): string =>
+  fields({
+    level,
+    percent: percent === null ? null : String(percent),
+    tokens: tokens === null ? null : `${tokens}${window === null ? '' : ` of ${window}`}`,
+    as_of: turn === 'before' ? 'the turn before this one' : null,
+  });
 
 const actionText = ({ command, note }: WakeMessage['actions'][number]): string =>
   note ? `# ${note.replace(/\s+/g, ' ')}\n${command}` : command;

@@ -5,9 +5,11 @@ import type { Pressure } from '../contract/wake.ts';
 /** From here on it is critical, whatever the threshold. */
 const critical = 80;
 
-export const pressureOf = (use: ContextUse | null, threshold: number): Pressure => {
+/** `counted`: the use is this turn's already. */
+export const pressureOf = (use: ContextUse | null, threshold: number, counted: boolean): Pressure => {
   const { percent = null, tokens = null, window = null } = use ?? {};
-  return { level: levelOf(percent, threshold), percent, tokens, window };
+  const turn = use ? (counted ? 'this' : 'before') : null;
+  return { level: levelOf(percent, threshold), percent, tokens, window, turn };
 };
 
 const levelOf = (percent: number | null, threshold: number): Pressure['level'] => {

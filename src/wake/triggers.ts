@@ -139,7 +139,7 @@ const continued = ' continued';
 const turnOf = ({ memory }: Folded): string => String(memory.prompted);
 
 /** The end of a turn; one that a hook made go on ends another time. */
-const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
+export const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
   const { end, prompted } = session.memory;
   const stop = end && end.evidence.at >= prompted ? payloadAt(end.evidence.seq) : null;
   return `${prompted}${stop?.stop_hook_active === true ? continued : ''}`;

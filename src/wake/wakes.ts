@@ -26,6 +26,8 @@ export interface Surroundings extends Ways {
   isFinal: Rules['isFinal'];
   /** The agent waits with the hook for an answer, and is told there. */
   isAnswering: Rules['isSpared'];
+  /** Programs may type into this session. */
+  mayDrive: (session: Folded) => boolean;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
 }
@@ -67,6 +69,13 @@ export class Wakes {
   close(): void {
     this.closed = true;
     for (const line of this.lines.values()) line.unwind();
+  }
+
+  /** Takes a wake over that could not be told otherwise. */
+  adopt(wake: Wake): void {
+    this.outbox.save([wake]);
+    this.enqueue(wake);
+    this.pump(wake.agent);
   }
 
   /** How many wakes wait for an agent. */
@@ -216,7 +225,9 @@ export class Wakes {
   }
 
   private note(wakes: Wake[]): void {
-    const drafts = wakes.filter(({ sessionId }) => this.loop.roll.get(sessionId)).map(wakeDraft);
+    const drafts = wakes
+      .filter(({ sessionId }) => this.loop.roll.get(sessionId))
+      .map(wake => wakeDraft(wake));
     this.loop
       .take(drafts.map(draft => ({ draft })))
       .catch(error => this.world.onError('a wake could not be noted', error));
@@ -233,7 +244,13 @@ export class Wakes {
       const session = this.loop.roll.get(wake.sessionId) as Folded;
       const told = digest ? inShort(session) : await this.told(agent, wake, session);
       wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
-      const writing = { agent, now: this.clock.now(), most: shareOf(wakes.length), mask: this.world.mask };
+      const writing = {
+        agent,
+        now: this.clock.now(),
+        most: shareOf(wakes.length),
+        driven: this.world.mayDrive(session),
+        mask: this.world.mask,
+      };
       messages.push(messageOf(wake, this.loop.roll.get(wake.sessionId) ?? session, told, writing));
     }
     // The same try has the same name, also for a daemon that comes after this one.
@@ -277,6 +294,7 @@ const inShort = ({ detail, context }: Folded): Told => ({
   content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
   questions: null,
   context,
+  counted: true,
 });
 
 const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
@@ -289,7 +307,7 @@ const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
 });
 
 /** The record of a wake in the log. */
-const wakeDraft = (wake: Wake): Draft => {
+export const wakeDraft = (wake: Wake, extra: object = {}): Draft => {
   const { id, agent, sessionId, trigger, status, source, tries, together, duration, reason, doneAt } = wake;
   return {
     at: doneAt ?? wake.at,
@@ -309,6 +327,7 @@ const wakeDraft = (wake: Wake): Draft => {
         together,
         duration_ms: duration,
         reason,
+        ...extra,
       }),
     ),
   };

@@ -30,9 +30,9 @@ export interface Demo {
   gone: (ms?: number) => Promise<void>;
 }
 
-/** Starts `drover demo --json` and waits for the line that it prints. */
-export async function startDemo(world: World, env: Record<string, string> = {}): Promise<Demo> {
-  const child = spawn(process.execPath, [MAIN, 'demo', '--json'], {
+/** Starts `drover demo --json`, of this build or another, and waits for the line that it prints. */
+export async function startDemo(world: World, env: Record<string, string> = {}, main = MAIN): Promise<Demo> {
+  const child = spawn(process.execPath, [main, 'demo', '--json'], {
     cwd: world.home,
     env: world.env(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -50,7 +50,7 @@ export async function startDemo(world: World, env: Record<string, string> = {}):
         : undefined,
   );
   const drover = async (...args: string[]) => {
-    const { code, stdout, stderr } = await world.run(process.execPath, [MAIN, ...args], {
+    const { code, stdout, stderr } = await world.run(process.execPath, [main, ...args], {
       env: { DROVER_HOME: told.home },
     });
     if (code !== 0) throw new Error(`drover ${args.join(' ')}: ${code} ${stderr}`);

@@ -31,6 +31,7 @@ const allowed: Record<string, string[]> = {
     'hub',
     'resume',
     'wake',
+    'print',
     'server',
     'tmux',
   ],

@@ -27,7 +27,7 @@ test('the default home gives a command that works on any machine', () => {
   expect(command).toBe(
     'DROVER_EMIT="${DROVER_HOME:-$HOME/.drover}/emit.sh"; test -r "$DROVER_EMIT" && set -- Stop && . "$DROVER_EMIT"; exit 0',
   );
-  expect(timeout).toBe(10);
+  expect(timeout).toBe(600);
   expect(handlerFor('Stop', { HOME: home, DROVER_HOME: join(home, '.drover') }).command).toBe(command);
   emitter(join(home, '.drover'));
   expect(sh(command)).toBe(`${join(home, '.drover')} Stop\n`);
@@ -36,7 +36,8 @@ test('the default home gives a command that works on any machine', () => {
 test('a request may be held, so its hook has more time than the others', () => {
   expect(handlerFor('PermissionRequest', { HOME: home }).timeout).toBe(600);
   expect(pluginHandlerFor('PermissionRequest').timeout).toBe(600);
-  expect(pluginHandlerFor('Stop').timeout).toBe(10);
+  for (const event of ['Stop', 'PreCompact']) expect(pluginHandlerFor(event).timeout).toBe(600);
+  expect(pluginHandlerFor('UserPromptSubmit').timeout).toBe(10);
 });
 
 test('the plugin tags its events', () => {

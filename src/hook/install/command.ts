@@ -34,9 +34,12 @@ const portable = '"${DROVER_HOME:-$HOME/.drover}/emit.sh"';
 /** What every form has in common, whether it runs the emitter or reads it into its own shell. */
 const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 
+/** Hooks that may wait for an answer. */
+const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
+
 // Sourced, not run: that spares a second sh. `.` takes no arguments in dash, so they are set before it.
 const handler = (path: string, event: string, form = ''): Handler => ({
   type: 'command',
   command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${`${event} ${form}`.trim()} && . "$DROVER_EMIT"; exit 0`,
-  timeout: event === 'PermissionRequest' ? limits.holdHook / 1000 : 10,
+  timeout: waiting.has(event) ? limits.holdHook / 1000 : 10,
 });

@@ -118,7 +118,7 @@ describe('own entries of an older form', () => {
   test('are brought up to date where they stand', () => {
     const { text } = put(file, handlers(['Stop']));
     const now = JSON.stringify(wanted.get('Stop')?.command);
-    expect(text).toBe(file.replace(JSON.stringify(old), now).replace('"timeout": 5', '"timeout": 10'));
+    expect(text).toBe(file.replace(JSON.stringify(old), now).replace('"timeout": 5', '"timeout": 600'));
   });
 
   test('get a field that was missing', () => {

@@ -13,11 +13,15 @@ import { findSession } from './sessions.ts';
 export const answerHandlers = (
   roll: Roll,
   holds: Holds,
+  /** For hooks that ask no permission. */
+  answers: Pick<Holds, 'wait'>,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
   holdRequest: async ({ request, response }) => {
     const payload = parseObject(await readBody(request, limits.eventBytes));
     if (!payload) throw new DroverError('bad_json');
-    const output = await holds.wait(payload, gone => response.once('close', gone));
+    const { hook_event_name: hook } = payload;
+    const waiting = hook === 'Stop' || hook === 'PreCompact' ? answers : holds;
+    const output = await waiting.wait(payload, gone => response.once('close', gone));
     response.writeHead(output === null ? 204 : 200, { 'Content-Type': 'application/json' });
     response.end(output ?? undefined);
   },

@@ -2,18 +2,15 @@
 import { statSync } from 'node:fs';
 import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
-import { DroverError } from '../../contract/error.ts';
 import type { Aside } from '../../hook/aside.ts';
-import { parseObject } from '../../hook/payload.ts';
 import type { Receive } from '../../hook/receive.ts';
-import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import type { Paths } from '../../paths.ts';
 import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import type { Handlers } from '../app.ts';
-import { readBody } from '../body.ts';
+import { bodyOf } from '../body.ts';
 import { metricsText } from '../metrics.ts';
 import { openapi } from '../openapi.ts';
 import { checkedId } from '../router.ts';
@@ -29,6 +26,7 @@ export interface Parts {
   startedAt: number;
   url: () => string | null;
   errors: () => string[];
+  warm: () => Status['warm'];
   notify: () => NotifyStatus;
   forget: (wish: Forget) => Forgotten;
   stop: () => void;
@@ -54,12 +52,9 @@ export const daemonHandlers = (
       return { ok: true };
     },
     forget: async ({ request }) => {
-      const wish = Forget.safeParse(parseObject(await readBody(request, limits.bodyBytes)));
-      if (!wish.success) throw new DroverError('bad_request', wish.error.issues[0]?.message);
-      const { id } = wish.data;
-      return parts.forget(
-        id === undefined ? wish.data : { id: findSession(parts.loop.roll, checkedId(id)).id },
-      );
+      const wish = await bodyOf(request, Forget);
+      const { id } = wish;
+      return parts.forget(id === undefined ? wish : { id: findSession(parts.loop.roll, checkedId(id)).id });
     },
   };
 };
@@ -96,6 +91,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       full: sizeOf(paths.full, -1) >= 0,
     },
     readers: streams.size,
+    warm: parts.warm(),
     notify: parts.notify(),
     errors: parts.errors(),
   };

@@ -1,24 +1,46 @@
-/** What the hub refuses, by the route table. */
+/** What the hub refuses, and in which words; that each refusal of the route table can happen is shown in refusals.test. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { routes } from '../../contract/routes.ts';
-import { openDoor } from '../../testing/server.ts';
+import type { Drive } from '../../hub/drive.ts';
+import { hubDraft } from '../../hub/event.ts';
+import { limits } from '../../limits.ts';
+import { launchedName } from '../../session/launched.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
+import { claudeDirOf, openDoor } from '../../testing/server.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
+const ended = 'aaaaaaaa-0000-4000-8000-000000000002';
+const managed = 'bbbbbbbb-0000-4000-8000-000000000001';
+const fresh = 'cccccccc-0000-4000-8000-000000000001';
 
-/** A door with two adopted sessions, one of them ended, whose ids begin alike. */
-const setUp = async () => {
-  const door = await openDoor();
+/** A door with two adopted sessions, one of them ended, and one that the hub started under a key. */
+const setUp = async (drive?: Drive['who']) => {
+  const door = await openDoor(undefined, undefined, drive);
+  const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
+  // Without a process: what is stopped here must be nobody's.
+  const place = { socket: '/nowhere', serverPid: 1, pane: '%1' };
   await door.loop.take([
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
-    { draft: hookDraft('SessionStart', { session_id: `${known.slice(0, -1)}2`, cwd: '/w' }) },
-    { draft: hookDraft('SessionEnd', { session_id: `${known.slice(0, -1)}2`, reason: 'other' }) },
+    { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
+    { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
+    { draft: hubDraft(launchedName, managed, Date.now(), launch, place) },
+    { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
-  return door;
+  const create = (fields: object, headers = {}, query = '') =>
+    door.ask(
+      'POST',
+      `/sessions${query}`,
+      JSON.stringify({ session_id: fresh, cwd: '/', ...fields }),
+      headers,
+    );
+  const send = (id: string, text: string, more = {}) =>
+    door.ask('POST', `/sessions/${id}/message`, JSON.stringify({ text, ...more }));
+  return { ...door, create, send };
 };
 
 const bodies: Record<string, string> = {
-  createSession: JSON.stringify({ session_id: 'bbbbbbbb-0000-4000-8000-000000000001', cwd: '/' }),
   sendMessage: '{"text":"hello"}',
   pressKeys: '{"keys":["Enter"]}',
   actOnMenu: '{"action":"enter"}',
@@ -26,70 +48,117 @@ const bodies: Record<string, string> = {
   runCommands: '{"commands":["/clear"]}',
 };
 
-const hubRoutes = routes.filter(({ group }) => group === 'hub');
-const ofSession = hubRoutes.filter(({ path }) => path.startsWith('/sessions/:id'));
-const withBody = hubRoutes.filter(route => 'body' in route);
+const driving = ['sendMessage', 'pressKeys', 'actOnMenu', 'runCommands', 'interruptSession', 'stopSession'];
 
-test.each(ofSession)(
-  '$method $path: a bad id, no session, an ambiguous one',
-  async ({ id, method, path }) => {
-    const { ask } = await setUp();
-    const code = async (session: string) =>
-      (await ask(method, path.replace(':id', session), bodies[id])).json() as { error: { code: string } };
-    expect((await code('a/b')).error.code).toMatch(/bad_id|not_found/);
-    expect((await code('a.b')).error.code).toBe('bad_id');
-    expect((await code('ffffffff')).error.code).toBe('no_session');
-    expect((await code('aaaaaaaa')).error.code).toBe('ambiguous');
-  },
-);
+const drives = async (ask: Awaited<ReturnType<typeof setUp>>['ask'], id: string, session: string) => {
+  const route = routes.find(route => route.id === id);
+  return ask(route?.method ?? '', route?.path.replace(':id', session) ?? '', bodies[id]);
+};
 
-test.each(withBody)('$method $path: no JSON, or not of the form', async ({ method, path }) => {
-  const { ask } = await setUp();
-  const address = path.replace(':id', known);
-  expect((await ask(method, address, '{')).json()).toMatchObject({ error: { code: 'bad_json' } });
-  const wrong = await ask(method, address, '{"colour":"red"}');
-  expect([wrong.status, wrong.json()]).toMatchObject([400, { error: { code: 'bad_request' } }]);
-});
-
-test.each(['sendMessage', 'pressKeys', 'actOnMenu', 'runCommands', 'interruptSession', 'stopSession'])(
-  '%s: a session that was not started through the hub is refused, and the setting is named',
+test.each(driving)(
+  '%s: a session that was not started through the hub is refused, and the setting is named, held or not',
   async id => {
     const { ask } = await setUp();
-    const route = routes.find(route => route.id === id);
-    const answer = await ask(route?.method ?? '', route?.path.replace(':id', known) ?? '', bodies[id]);
+    await ask('POST', `/sessions/${known}/approvals`, '{"approvals":"held"}');
+    const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);
     expect(answer.json()).toMatchObject({
-      error: { code: 'refused', message: expect.stringContaining('`drive`') },
+      error: { code: 'refused', message: expect.stringContaining('`drive` is "managed"') },
     });
   },
 );
 
-test('an ended session takes no message, and is told to be resumed', async () => {
-  const { ask } = await setUp();
-  const answer = await ask('POST', `/sessions/${known.slice(0, -1)}2/message`, '{"text":"x"}');
+test.each(driving)('%s: with drive "none" not even one of the hub\'s own is driven', async id => {
+  const { ask } = await setUp('none');
+  const answer = await drives(ask, id, managed);
   expect(answer.json()).toMatchObject({
+    error: { code: 'refused', message: expect.stringContaining('`drive` is "none"') },
+  });
+});
+
+test('a session of somebody else is stopped only where `drive` and `force` both say so', async () => {
+  const stop = async (drive: Drive['who'], query: string, id = known) => {
+    const { ask } = await setUp(drive);
+    return (await ask('DELETE', `/sessions/${id}${query}`)).text;
+  };
+  expect(await stop('managed', '?force=1')).toContain('`drive` is');
+  expect(await stop('none', '?force=1')).toContain('`drive` is');
+  expect(await stop('all', '')).toContain('force=1');
+  // As far as it can be stopped here: its process is not known.
+  expect(await stop('all', '?force=1')).toContain('process of aaaaaaaa is not known');
+  // `drover down` ends what the hub started, whatever programs may do.
+  expect(await stop('none', '?force=1', managed)).toContain('process of bbbbbbbb is not known');
+});
+
+test('an ended session takes no message, and is told to be resumed', async () => {
+  const { send } = await setUp();
+  expect((await send(ended, 'x')).json()).toMatchObject({
     error: { code: 'refused', hint: expect.stringContaining('resume') },
   });
 });
 
-test('messages and transcripts that are not there, cursors that are none', async () => {
+test('a session without messages has an empty list', async () => {
   const { ask } = await setUp();
-  expect((await ask('GET', '/messages/nothing-here')).json()).toMatchObject({
-    error: { code: 'no_message' },
-  });
-  expect((await ask('GET', `/sessions/${known}/transcript`)).json()).toMatchObject({
-    error: { code: 'no_transcript' },
-  });
-  expect((await ask('GET', `/sessions/${known}/transcript?after=x`)).json()).toMatchObject({
-    error: { code: 'bad_cursor' },
-  });
   expect((await ask('GET', `/sessions/${known}/messages`)).json()).toEqual({ messages: [] });
 });
 
-test('the id of a session that is known is taken', async () => {
-  const { ask } = await setUp();
-  const answer = await ask('POST', '/sessions', JSON.stringify({ session_id: known, cwd: '/' }));
-  expect(answer.json()).toMatchObject({
+test.each<[string, string, object]>([
+  ['white space', ' \n\t ', {}],
+  ['an escape, which would end the paste', 'SAY x\x1b[201~\r!touch made', {}],
+  ['a bell', 'ding\x07', {}],
+  ['a command of two lines', '/model\n!ls', { as: 'command' }],
+  ['a shell command', '!ls', { as: 'command' }],
+])('%s is no text', async (_, text, more) => {
+  const { send } = await setUp('all');
+  expect((await send(managed, text, more)).json()).toMatchObject({ error: { code: 'bad_request' } });
+});
+
+test('the id of a session that is known is taken, and so is one that has a transcript', async () => {
+  const { create, paths } = await setUp();
+  expect((await create({ session_id: known })).json()).toMatchObject({
     error: { code: 'refused', hint: expect.stringContaining('resume') },
   });
+  const project = join(claudeDirOf({ paths }), 'projects', '-w');
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, `${fresh}.jsonl`), '{}\n');
+  expect((await create({})).json()).toMatchObject({
+    error: {
+      code: 'refused',
+      message: expect.stringContaining('transcript'),
+      hint: expect.stringContaining('resume'),
+    },
+  });
+});
+
+test('a start that is asked for again under its key gives the same session, also when that is up', async () => {
+  const { create } = await setUp();
+  const again = await create({ session_id: managed.toUpperCase() }, { 'Idempotency-Key': 'k1' });
+  expect([again.status, again.json()]).toMatchObject([201, { id: managed, managed: true, name: 'nightly' }]);
+  expect((await create({ session_id: managed }, { 'Idempotency-Key': 'k2' })).status).toBe(409);
+  expect((await create({ session_id: managed })).status).toBe(409);
+});
+
+test('a prompt that cannot be sent starts nothing', async () => {
+  const { create, paths } = await setUp();
+  expect((await create({ prompt: 'x'.repeat(limits.messageBytes + 1) })).status).toBe(413);
+  expect((await create({ prompt: '\x1b' })).status).toBe(400);
+  const none = await setUp('none');
+  expect((await none.create({ prompt: 'hello' })).json()).toMatchObject({
+    error: { code: 'refused', message: expect.stringContaining('`drive` is "none"') },
+  });
+  for (const { managed } of [paths, none.paths])
+    expect(existsSync(managed) ? readdirSync(managed) : []).toEqual([]);
+});
+
+test('only being ready can be waited for, and only in a folder', async () => {
+  const { create } = await setUp();
+  expect((await create({}, {}, '?wait=answered')).text).toContain('ready');
+  expect((await create({ cwd: '/no/such/folder' })).json()).toMatchObject({ error: { code: 'bad_request' } });
+  expect((await create({ cwd: 'here' })).json()).toMatchObject({ error: { code: 'bad_request' } });
+});
+
+test('without a CLI it is said where one is looked for', async () => {
+  const { create } = await setUp();
+  const { status, text } = await create({});
+  expect([status, text]).toEqual([500, expect.stringMatching(/No Claude CLI was found.*PATH.*config\.json/)]);
 });

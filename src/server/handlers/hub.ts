@@ -7,6 +7,7 @@ import { type Drive, mayDrive } from '../../hub/drive.ts';
 import type { Messages } from '../../hub/message.ts';
 import type { Receipts } from '../../hub/receipts.ts';
 import type { Hands } from '../../hub/stop.ts';
+import { checkedText } from '../../hub/text.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers, Request } from '../app.ts';
@@ -20,6 +21,8 @@ export interface Hub {
   messages: Messages;
   receipts: Receipts;
   hands: Hands;
+  /** Waits until a session can take a prompt. */
+  ready: (id: string) => Promise<Folded>;
   drive: Drive;
 }
 
@@ -29,6 +32,7 @@ export const hubHandlers = ({
   messages,
   receipts,
   hands,
+  ready,
   drive,
 }: Hub): Pick<
   Handlers,
@@ -46,15 +50,19 @@ export const hubHandlers = ({
     mayDrive(session, drive);
     return session;
   };
-  const whenReady = async (session: Folded, { query }: Request) =>
-    shown(query.get('wait') === 'ready' ? await sessions.ready(session.id) : session);
   return {
     createSession: async given => {
       const wish = await bodyOf(given.request, CreateSession);
-      const session = await sessions.create(wish, keyOf(given));
-      if (wish.prompt !== undefined && session.fresh)
-        messages.send(session.folded, SendMessage.parse({ text: wish.prompt }), null);
-      return whenReady(session.folded, given);
+      const wait = given.query.get('wait');
+      if (wait !== null && wait !== 'ready')
+        throw new DroverError('bad_request', 'wait: `ready` is all that can be waited for.');
+      if (wish.prompt !== undefined) mayPrompt(wish.prompt, drive);
+      const key = keyOf(given);
+      const { folded, fresh } = await sessions.create(wish, key);
+      // Under the same key the prompt is the same message: one that a crash kept from being sent is sent now.
+      if (wish.prompt !== undefined && (fresh || folded.state !== 'ended'))
+        messages.send(folded, SendMessage.parse({ text: wish.prompt }), key && `create ${key}`);
+      return shown(wait === 'ready' ? await ready(folded.id) : folded);
     },
     sendMessage: async given => {
       const wish = await bodyOf(given.request, SendMessage);
@@ -87,8 +95,10 @@ export const hubHandlers = ({
     interruptSession: async ({ id }) => shown(await hands.interrupt(driven(id))),
     stopSession: async ({ id, query }) => {
       const session = findSession(roll, id);
-      mayDrive(session, query.get('force') === '1' && drive !== 'none' ? 'all' : drive);
-      if (!session.managed && query.get('force') !== '1')
+      const force = query.get('force') === '1';
+      // What the hub started it may always end: `drover down` leaves no orphans.
+      mayDrive(session, force && session.managed ? { ...drive, who: 'all' } : drive);
+      if (!session.managed && !force)
         throw new DroverError(
           'refused',
           `${session.id.slice(0, 8)} was not started through the hub.`,
@@ -100,13 +110,23 @@ export const hubHandlers = ({
       const session = findSession(roll, id);
       const after = Number(query.get('after') ?? 0);
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
-      const page = session.transcript
-        ? transcriptPage(session.transcript, after, countOf(query.get('limit'), 100, 1_000))
-        : null;
+      const most = countOf(query.get('limit'), 100, 1_000);
+      const page = session.transcript ? transcriptPage(session.transcript, after, most) : null;
       if (!page) throw new DroverError('no_transcript', `${session.id.slice(0, 8)} has no transcript.`);
       return page;
     },
   };
+};
+
+/** Throws before a session is started for a prompt that it could not be given. */
+const mayPrompt = (prompt: string, drive: Drive): void => {
+  checkedText(prompt);
+  if (drive.who === 'none')
+    throw new DroverError(
+      'refused',
+      'Nothing is typed into any session: `drive` is "none".',
+      'Leave `prompt` out.',
+    );
 };
 
 const keyOf = ({ request }: Request): string | null => {

@@ -47,8 +47,8 @@ export const deliver = async (
       return { error: null, answer: '' };
     }
     if ('webhook' in to) {
-      await postWake(to, parcel.id, `${JSON.stringify(parcel)}\n`, ways.now());
-      return { error: null, answer: '' };
+      const answer = await postWake(to, parcel.id, `${JSON.stringify(parcel)}\n`, ways.now(), ms);
+      return { error: null, answer };
     }
     const argv = 'openclaw' in to ? openclaw(to.openclaw, text()) : to.command;
     const input =

@@ -32,6 +32,7 @@ export const runKept = (
 ): Promise<Ended> =>
   new Promise(resolve => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
+    removeKept(dir, id);
     const file = join(dir, id);
     writeFileSync(`${file}.in`, input, { mode: 0o600 });
     // A group of its own: it outlives the daemon, and its time ends its children too.

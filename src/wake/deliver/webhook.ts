@@ -10,10 +10,11 @@ export const postWake = async (
   id: string,
   body: string,
   now: number,
-): Promise<void> => {
+  ms: number = limits.wakeTime,
+): Promise<string> => {
   const time = String(Math.floor(now / 1_000));
   const signature = secretFile ? { 'X-Drover-Signature': signed(secretOf(secretFile), time, body) } : {};
-  await post(webhook, body, limits.wakeTime, {
+  return post(webhook, body, ms, {
     'X-Drover-Wake': id,
     'Idempotency-Key': id,
     'X-Drover-Timestamp': time,

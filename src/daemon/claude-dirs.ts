@@ -1,0 +1,15 @@
+/** Claude's folders: the one of the environment, those of the config, and those that events have named. */
+import { resolve } from 'node:path';
+import type { Config } from '../contract/config.ts';
+import { limits } from '../limits.ts';
+import type { Loop } from '../live/loop.ts';
+import { claudeDir, type Env } from '../paths.ts';
+
+export const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
+  const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
+  loop.listen(({ event }) => {
+    const { configDir, host } = event.context;
+    if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
+  });
+  return () => [...dirs];
+};

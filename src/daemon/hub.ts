@@ -1,0 +1,115 @@
+/** The hub's own parts, put together: sessions started, messages, held requests, stops. */
+import { systemClock as clock } from '../clock.ts';
+import { findClis } from '../claude/find-cli.ts';
+import type { Config } from '../contract/config.ts';
+import { Asks } from '../hub/ask.ts';
+import { Commands } from '../hub/commands.ts';
+import { Sessions } from '../hub/create.ts';
+import type { Drive } from '../hub/drive.ts';
+import { holdProjects } from '../hub/held-projects.ts';
+import { Holds } from '../hub/holds.ts';
+import { pruneLaunches } from '../hub/launch.ts';
+import { keepMarkers } from '../hub/markers.ts';
+import { Menus } from '../hub/menu.ts';
+import { Messages } from '../hub/message.ts';
+import { untilReady } from '../hub/ready.ts';
+import { Receipts } from '../hub/receipts.ts';
+import { Hands } from '../hub/stop.ts';
+import { Tidy } from '../hub/tidy.ts';
+import type { Loop } from '../live/loop.ts';
+import type { Env, Paths } from '../paths.ts';
+import type { Hub as HandledHub } from '../server/handlers/hub.ts';
+import type { MenuParts } from '../server/handlers/menu.ts';
+import type { Folded } from '../session/memory.ts';
+import type { Store } from '../store/store.ts';
+import { defaultSocket } from '../tmux/panes.ts';
+import type { DaemonLog } from './log.ts';
+
+export interface HubGround {
+  paths: Paths;
+  env: Env;
+  config: Config;
+  loop: Loop;
+  store: Store;
+  log: DaemonLog;
+  dirs: () => string[];
+  /** Takes in what the sources have said of these sessions until now. */
+  catchUp: (ids: string[]) => Promise<void>;
+  /** An agent's answer is awaited by what this session asks. */
+  awaits: (session: Folded) => boolean;
+  /** An agent of the config watches this session. */
+  isWatched: Drive['isWatched'];
+}
+
+export interface Hub extends HandledHub, MenuParts {
+  holds: Holds;
+  start: () => void;
+  /** Removes what belongs to sessions that were forgotten. */
+  prune: () => void;
+  /** Ends every session that the hub runs. */
+  stopManaged: () => Promise<void>;
+  close: () => void;
+}
+
+export const openHub = (ground: HubGround): Hub => {
+  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched } = ground;
+  const onError = log.error;
+  const drive: Drive = { who: config.drive, isWatched };
+  const holds = new Holds(
+    loop,
+    clock,
+    config.hold.minutes * 60_000,
+    catchUp,
+    onError,
+    session => session.approvals === 'held' || awaits(session),
+  );
+  keepMarkers(paths.held, loop);
+  holdProjects(config.hold.projects, loop, holds, onError);
+  const sessions = new Sessions({
+    paths,
+    env,
+    loop,
+    clock,
+    findCli: async () => (await findClis({ env, configured: config.claude }))[0] ?? null,
+    socket: config.tmuxSocket ?? defaultSocket(env),
+    dirs,
+    onError,
+  });
+  const tidy = new Tidy(paths, loop, onError);
+  const receipts = new Receipts(loop, store, clock, onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
+  const hands = new Hands(loop, clock, session => tidy.tidy(session));
+  const menus = new Menus(loop.roll, hands, drive);
+  const commands = new Commands(loop, messages, receipts, clock, onError);
+  const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
+  return {
+    roll: loop.roll,
+    sessions,
+    messages,
+    receipts,
+    hands,
+    menus,
+    asks: new Asks(loop, store.log, holds, menus, clock),
+    commands,
+    holds,
+    ready: id => untilReady(loop, clock, id),
+    drive,
+    start: () => {
+      prune();
+      commands.resume();
+      messages.start();
+    },
+    prune,
+    stopManaged: async () => {
+      const managed = loop.roll.live().filter(session => session.managed);
+      const failed = (error: unknown) => onError('a session could not be stopped', error);
+      await Promise.all(managed.map(session => hands.stop(session).catch(failed)));
+    },
+    close: () => {
+      commands.close();
+      holds.close();
+      receipts.close();
+      messages.close();
+    },
+  };
+};

@@ -1,0 +1,93 @@
+/** Wakes put together: the agents of the config, what is sent to them, and those whose answer decides. */
+import { systemClock as clock } from '../clock.ts';
+import type { Config } from '../contract/config.ts';
+import { keepMarkers } from '../hub/markers.ts';
+import type { Loop } from '../live/loop.ts';
+import type { Env, Paths } from '../paths.ts';
+import type { WakeParts } from '../server/handlers/wakes.ts';
+import type { Store } from '../store/store.ts';
+import { Bidirectional } from '../wake/bidirectional.ts';
+import { checkAgent } from '../wake/check.ts';
+import { sessionWay } from '../wake/deliver/session.ts';
+import { finalStop } from '../wake/final-stop.ts';
+import { Registry } from '../wake/registry.ts';
+import { ancestorsOf } from '../wake/successor.ts';
+import { Wakes } from '../wake/wakes.ts';
+import type { Hub } from './hub.ts';
+import type { DaemonLog } from './log.ts';
+import { redactor } from './redact.ts';
+
+export interface WakeGround {
+  paths: Paths;
+  env: Env;
+  config: Config;
+  loop: Loop;
+  store: Store;
+  log: DaemonLog;
+  hub: Hub;
+  /** Takes in what the sources have said of these sessions until now. */
+  catchUp: (ids: string[]) => Promise<void>;
+}
+
+export interface OpenWakes {
+  door: WakeParts;
+  bidirectional: Bidirectional;
+  start: () => void;
+  close: () => void;
+}
+
+export const openWakes = ({ paths, env, config, loop, store, log, hub, catchUp }: WakeGround): OpenWakes => {
+  const { messages, receipts, holds } = hub;
+  const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
+  const mask = redactor(config.redact);
+  const ways = {
+    dir: paths.wakes,
+    env,
+    now: clock.now,
+    send: sessionWay(loop.roll, {
+      send: (session, wish, key) => messages.send(session, wish, key),
+      firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
+    }),
+    wasSent: (key: string) => receipts.isKnown(key),
+  };
+  const isFinal = finalStop(env);
+  // What an agent watches may be driven, unless nothing may.
+  const mayDrive = () => config.drive !== 'none';
+  const wakes = new Wakes(loop, store, registry, clock, {
+    ...ways,
+    isFinal: session => !bidirectional.awaits(session) && isFinal(session),
+    isAnswering: (agent, occasion, session) => bidirectional.isAnswering(agent, occasion, session),
+    mayDrive,
+    mask,
+    onError: log.error,
+  });
+  const bidirectional = new Bidirectional(loop, store, registry, clock, {
+    ways,
+    markers: paths.awaited,
+    catchUp,
+    answer: async (id, hold, answer) => {
+      if (answer) await holds.answer(id, { id: hold, ...answer });
+      else holds.release(id, hold);
+    },
+    later: wake => wakes.adopt(wake),
+    mayDrive,
+    mask,
+    onError: log.error,
+  });
+  keepMarkers(paths.awaited, loop, session => bidirectional.awaits(session));
+  return {
+    door: {
+      registry,
+      wakes,
+      table: store.wakes,
+      roll: loop.roll,
+      check: (agent, send) => checkAgent(agent, { wakes, roll: loop.roll, env, drive: config.drive }, send),
+    },
+    bidirectional,
+    start: () => wakes.start(),
+    close: () => {
+      bidirectional.close();
+      wakes.close();
+    },
+  };
+};

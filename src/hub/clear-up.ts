@@ -1,0 +1,45 @@
+/**
+ * Clearing up after a crash: what became of a message that was being typed when the daemon went. Submitted, it is in the
+ * log; pasted, it stands in the prompt line; and where that line stays empty it was never typed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { showsText } from '../claude/prompt-line.ts';
+import { limits } from '../limits.ts';
+import type { Loop } from '../live/loop.ts';
+import type { Log } from '../store/log.ts';
+import type { Message } from '../store/receipt-table.ts';
+import { promptOf } from '../tmux/type.ts';
+import { targetOf } from './drive.ts';
+import { promptOfMessage, takenUpAt } from './turn.ts';
+
+export type Found =
+  /** Claude Code has it since then. */
+  | { kind: 'submitted'; at: number }
+  /** It stands in the prompt line. */
+  | { kind: 'in line' }
+  /** It was certainly not typed. */
+  | { kind: 'never typed' }
+  | { kind: 'unknown' };
+
+/** Looks until it is known, or cannot be. */
+export const whatBecame = async (
+  message: Message,
+  { loop, log, clock, closed }: { loop: Loop; log: Log; clock: Clock; closed: () => boolean },
+): Promise<Found> => {
+  const deadline = clock.now() + limits.clearUp;
+  for (let empty = 0; clock.now() < deadline; await pause(limits.promptLook)) {
+    const session = loop.roll.get(message.sessionId);
+    if (!session || session.state === 'ended' || !session.pane || closed()) break;
+    const at =
+      promptOfMessage(log, message)?.at ?? (message.carried ? takenUpAt(session.transcript, message) : null);
+    if (at !== null) return { kind: 'submitted', at };
+    const prompt = await promptOf(targetOf(session));
+    if (prompt && showsText(prompt, message.text ?? '')) return { kind: 'in line' };
+    const idle = prompt?.draft === '' && session.state !== 'working' && session.hooks === 'live';
+    empty = idle ? empty + 1 : 0;
+    // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.
+    if (empty * limits.promptLook >= limits.neverTyped && !message.carried) return { kind: 'never typed' };
+  }
+  return { kind: 'unknown' };
+};

@@ -1,0 +1,64 @@
+/** Taking over a CLI of the pool: from now on it is this run's, and goes down with it. */
+import { withoutMarkers } from '../claude/markers.ts';
+import type { WarmRun, WarmWish } from '../contract/warm.ts';
+import type { Env } from '../paths.ts';
+import { asTyped, putText } from '../tmux/type.ts';
+import type { Child } from './child.ts';
+import { pasteTime } from './deliver.ts';
+import type { Request } from './request.ts';
+import { runDirOf, writeOwner } from './run-dir.ts';
+import { runSettings } from './settings.ts';
+import { guardOf, type Stage } from './stage.ts';
+
+export interface WarmStage extends Stage {
+  child: Child;
+  /** Whether the prompt stands in its prompt line, as soon as that is known. */
+  typed: Promise<boolean>;
+}
+
+/** Differs from one shell to the next and means nothing to a CLI in a terminal of its own. */
+const passing =
+  /^(?:_|SHLVL|PWD|OLDPWD|COLUMNS|LINES|WINDOWID|TERM_SESSION_ID|SSH_(?:CLIENT|CONNECTION|TTY))$/;
+
+export const wishOf = (request: Request): WarmWish => ({
+  cwd: request.cwd,
+  claude: request.claude.path,
+  flags: request.flags,
+  settings: runSettings(request) as WarmWish['settings'],
+  inherit_hooks: request.inheritHooks,
+  hold: request.holding !== null,
+  env: lasting(request.env),
+});
+
+const lasting = (env: Env): WarmWish['env'] =>
+  Object.fromEntries(
+    Object.entries(withoutMarkers(env)).flatMap(([name, value]) =>
+      value === undefined || passing.test(name) ? [] : [[name, value]],
+    ),
+  );
+
+/**
+ * Guards it, then has the pool let go of it, and types the prompt meanwhile: the pool has seen an empty prompt line there.
+ * Throws when the pool has ended it already.
+ */
+export const takeOver = async (
+  { folders, pid, pane, cliPid, start }: WarmRun,
+  { env, prompt }: Request,
+  taken: () => Promise<unknown>,
+): Promise<WarmStage> => {
+  const dir = runDirOf(folders);
+  const guard = guardOf(dir, env);
+  const child = { socket: dir.socket, pid, pane, cliPid, start };
+  try {
+    const typed = putText(child, asTyped(prompt.text), pasteTime(prompt.text)).then(
+      outcome => outcome === 'typed',
+      () => false,
+    );
+    writeOwner(dir);
+    await taken();
+    return { dir, guard, ready: Promise.resolve(), child, typed };
+  } catch (error) {
+    await guard.dismiss();
+    throw error;
+  }
+};

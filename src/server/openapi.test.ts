@@ -1,0 +1,60 @@
+/** What a generator of clients needs of openapi.json. */
+import { expect, test } from 'vitest';
+import { errors } from '../contract/error.ts';
+import { type Route, routes } from '../contract/routes.ts';
+import { openapi } from './openapi.ts';
+
+interface Operation {
+  operationId: string;
+  parameters: { in: string; name: string }[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref?: string } } } };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+const document = openapi();
+const schemas = document.components.schemas as Record<
+  string,
+  { required?: string[]; additionalProperties?: unknown; properties?: object }
+>;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
+);
+
+test('every reference leads somewhere, and every schema is referred to', () => {
+  const named = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name,
+  );
+  expect([...new Set(named)].sort()).toEqual(Object.keys(schemas).sort());
+  expect(JSON.stringify(document)).not.toContain('$defs');
+});
+
+test('every route is there once, with its parameters and its errors', () => {
+  expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.map(({ id }) => id).sort());
+  for (const { path, operationId, parameters, responses } of operations) {
+    const route = routes.find(({ id }) => id === operationId) as Route;
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(parameters.filter(one => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+    for (const code of route.errors) expect(Object.keys(responses)).toContain(String(errors[code].status));
+  }
+});
+
+test('what has a default may be left out of a request, and is in every answer', () => {
+  const create = operations.find(({ operationId }) => operationId === 'createSession');
+  expect(create?.requestBody?.content['application/json'].schema).toEqual({
+    $ref: '#/components/schemas/CreateSession',
+  });
+  expect(schemas.CreateSession?.required).toEqual(['session_id', 'cwd']);
+  expect(schemas.CreateSession?.additionalProperties).toBe(false);
+  expect(schemas.SendMessage?.required).toEqual(['text']);
+  expect(schemas.Session?.required).toEqual(Object.keys(schemas.Session?.properties ?? {}));
+});
+
+test('an answer may hold more one day', () => {
+  expect(schemas.Session?.additionalProperties).toBeUndefined();
+});
+
+test('a body of which nothing is required need not be sent', () => {
+  const optional = operations.filter(({ requestBody }) => requestBody && !requestBody.required);
+  expect(optional.map(({ operationId }) => operationId)).toContain('resumeSession');
+  expect(optional.map(({ operationId }) => operationId)).not.toContain('sendMessage');
+});

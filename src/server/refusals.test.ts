@@ -1,0 +1,138 @@
+/** Every 4xx that the route table names, brought about: a row that promises an error which cannot happen fails here. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ErrorCode, errors } from '../contract/error.ts';
+import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { hookDraft } from '../testing/pipeline.ts';
+import { claudeDirOf, openDoor } from '../testing/server.ts';
+
+const known = 'aaaaaaaa-0000-4000-8000-000000000001';
+const twin = 'aaaaaaaa-0000-4000-8000-000000000002';
+const gone = 'bbbbbbbb-0000-4000-8000-000000000001';
+
+interface Asked {
+  path?: string;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+/** A request that each route takes, but for the session that it names. */
+const good: Partial<Record<RouteId, string>> = {
+  createSession: JSON.stringify({ session_id: 'cccccccc-0000-4000-8000-000000000001', cwd: '/' }),
+  sendMessage: '{"text":"hello"}',
+  pressKeys: '{"keys":["Enter"]}',
+  answerSession: '{"behavior":"allow"}',
+  setApprovals: '{"approvals":"held"}',
+  snoozeSession: '{"seconds":60}',
+  setIndex: '{"on":true}',
+  forget: '{"all":true}',
+  actOnMenu: '{"action":"enter"}',
+  askSession: '{"answers":{"Which size?":"Large"}}',
+  runCommands: '{"commands":["/clear"]}',
+  testWake: '{"agent_id":"nobody"}',
+  enterPage: '{"ticket":"none"}',
+};
+
+const at = (route: Route, id: string): string => route.path.replace(':id', id);
+
+/** As the page's own script asks. */
+const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** What brings an error about on every route that names it. */
+const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
+  unauthorized: () => ({ headers: { Authorization: '' } }),
+  bad_host: () => ({ headers: { Host: 'elsewhere.example' } }),
+  bad_origin: () => ({ headers: { Origin: 'http://elsewhere.example' } }),
+  bad_json: () => ({ body: '{', headers: ownPage }),
+  too_large: () => ({ headers: { 'Content-Length': '99999999' } }),
+  bad_cursor: route => ({ path: `${at(route, known)}?after=yesterday` }),
+  bad_id: route => ({ path: at(route, 'a.b') }),
+  no_session: route => ({ path: at(route, 'ffffffff') }),
+  ambiguous: route => ({ path: at(route, 'aaaaaaaa') }),
+  refused: route => ({ path: at(route, gone) }),
+};
+
+/** And what a single route wants for it. */
+const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
+  readLog: {
+    bad_cursor: { path: '/log?after=yesterday' },
+    bad_id: { path: '/log?session=a.b' },
+    no_session: { path: '/log?session=ffffffff' },
+    ambiguous: { path: '/log?session=aaaaaaaa' },
+  },
+  listSessions: { bad_request: { path: '/sessions?state=asleep' }, refused: { path: '/sessions?q=words' } },
+  createSession: {
+    bad_request: { body: '{"cwd":"/"}' },
+    refused: { body: JSON.stringify({ session_id: known, cwd: '/' }) },
+  },
+  sendMessage: { bad_request: { body: '{"text":" "}' } },
+  listMessages: { bad_request: { path: `/sessions/${known}/messages?last=all` } },
+  readMessage: { no_message: { path: `/messages/${known}` } },
+  pressKeys: { bad_request: { body: '{"keys":["rm -rf"]}' } },
+  answerSession: { bad_request: { body: '{"behavior":"maybe"}' } },
+  setApprovals: { bad_request: { body: '{}' } },
+  readTranscript: {
+    bad_request: { path: `/sessions/${known}/transcript?limit=0` },
+    no_transcript: { path: `/sessions/${known}/transcript` },
+  },
+  resumeSession: {
+    bad_request: { body: '{"fork":"yes"}' },
+    refused: { path: `/sessions/${gone}/resume` },
+  },
+  setIndex: { bad_request: { body: '{}' } },
+  nextInQueue: { bad_request: { body: '{"client":""}' } },
+  snoozeSession: { bad_request: { body: '{"seconds":0}' } },
+  stats: { bad_request: { path: '/stats?days=0' } },
+  goToSession: { bad_request: { body: '{"client":""}' } },
+  timeline: { bad_request: { path: '/timeline?hours=0' } },
+  listWakes: {
+    bad_request: { path: '/wakes?last=0' },
+    bad_id: { path: '/wakes?session=a.b' },
+    no_session: { path: '/wakes?session=ffffffff' },
+    ambiguous: { path: '/wakes?session=aaaaaaaa' },
+  },
+  testWake: { bad_request: { body: '{}' }, no_agent: {} },
+  actOnMenu: { bad_request: { body: '{"action":"dance"}' } },
+  askSession: { bad_request: { body: '{}' } },
+  runCommands: { bad_request: { body: '{"commands":[]}' } },
+  claimWarm: { bad_request: { body: '{}' } },
+  enterPage: { bad_request: { body: '{}', headers: ownPage }, bad_ticket: { headers: ownPage } },
+  forget: {
+    bad_request: { body: '{}' },
+    bad_id: { body: '{"id":"a.b"}' },
+    no_session: { body: '{"id":"ffffffff"}' },
+    ambiguous: { body: '{"id":"aaaaaaaa"}' },
+  },
+};
+
+const rows = (routes as readonly (Route & { id: RouteId })[]).flatMap(route =>
+  route.errors
+    .filter(code => errors[code].status < 500)
+    .map(code => ({ status: errors[code].status, code, name: `${route.method} ${route.path}`, route })),
+);
+
+describe('every 4xx of the route table', () => {
+  test.each(rows)('$status $code: $name', async ({ status, code, route }) => {
+    const { ask, loop, paths } = await openDoor();
+    const draft = (name: string, session_id: string, more = {}) => ({
+      draft: hookDraft(name, { session_id, cwd: '/w', ...more }),
+    });
+    await loop.take([
+      ...[known, twin, gone].map(id => draft('SessionStart', id)),
+      draft('SessionEnd', gone, { reason: 'other' }),
+    ]);
+    // Two that can be resumed under one prefix, and one whose folder is not there any more.
+    const project = join(claudeDirOf({ paths }), 'projects', '-w-gone');
+    mkdirSync(project, { recursive: true });
+    for (const id of [known, twin, gone]) writeFileSync(join(project, `${id}.jsonl`), '{}\n');
+
+    const special = here[route.id]?.[code];
+    const usual = everywhere[code]?.(route);
+    expect(special ?? usual, `${route.id} can answer ${code}, and no test says when`).toBeDefined();
+    const { path, body, headers } = { ...usual, ...special };
+    const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
+    const answer = await ask(route.method, path ?? at(route, known), sent, headers);
+    expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }]);
+  });
+});

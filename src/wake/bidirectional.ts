@@ -1,0 +1,371 @@
+/**
+ * Agents whose answer decides. Where a session has one, its Stop, PreCompact and PermissionRequest wait for it: the agent gets the
+ * same message as ever, at once, and what it says is the answer. The hook waits beside the terminal, to a stated limit, and
+ * whoever acts first wins. An agent that is down, slow or not understood decides nothing, and the record says so.
+ */
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { Event } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
+import type { Trigger, Wake, WakeAgent } from '../contract/wake.ts';
+import { parseObject } from '../hook/payload.ts';
+import { limits } from '../limits.ts';
+import type { Commit, Loop } from '../live/loop.ts';
+import { askKind } from '../session/detail.ts';
+import type { Folded } from '../session/memory.ts';
+import type { Store } from '../store/store.ts';
+import { type AgentAnswer, answerIn } from './answer-text.ts';
+import { blocked, Blocks } from './blocks.ts';
+import { toldOf } from './content.ts';
+import { deliver, destinationOf, type Ways } from './deliver/deliver.ts';
+import { removeKept } from './deliver/kept-process.ts';
+import { messageOf, shareOf } from './message.ts';
+import { type EndedBy, Question } from './question.ts';
+import type { Registry } from './registry.ts';
+import { type Occasion, turnKey } from './triggers.ts';
+import { wakeDraft } from './wakes.ts';
+
+export interface BidirectionalWorld {
+  ways: Ways;
+  /** An empty file for each session whose hooks wait, named by its id. */
+  markers: string;
+  /** Takes in what the sources have said of these sessions until now. */
+  catchUp: (ids: string[]) => Promise<void>;
+  /** Answers a held request; throws why not. Null: nothing was decided, and it is let go. */
+  answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
+  /** A wake that could not be delivered here goes the way of all others. */
+  later: (wake: Wake) => void;
+  /** Programs may type into this session. */
+  mayDrive: (session: Folded) => boolean;
+  mask: (text: string) => string;
+  onError: (message: string, error: unknown) => void;
+}
+
+export interface PermissionAnswer {
+  behavior: 'allow' | 'deny';
+  message?: string;
+}
+
+/** The hooks that can wait, and what they tell. */
+const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
+  if (hook === null || (name !== 'PermissionRequest' && typeof hook.agent_id === 'string')) return null;
+  if (name === 'Stop') return 'response_complete';
+  if (name === 'PreCompact') return 'pre_compact';
+  if (name !== 'PermissionRequest') return null;
+  const kind = askKind(hook.tool_name);
+  // Questions are never held up: they are answered by `drover answer` or `drover menu ask`.
+  return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
+};
+
+const deciding: Trigger[] = ['response_complete', 'pre_compact', 'permission_prompt', 'plan'];
+
+export class Bidirectional {
+  private readonly open = new Map<string, Question>();
+  private readonly blocks: Blocks;
+  /** Whether an agent is asked about an event, by number and agent: decided once. */
+  private readonly verdicts = new Map<string, boolean>();
+  private closed = false;
+
+  constructor(
+    private readonly loop: Loop,
+    private readonly store: Store,
+    private readonly registry: Registry,
+    private readonly clock: Clock,
+    private readonly world: BidirectionalWorld,
+  ) {
+    this.blocks = new Blocks(store.wakes);
+    loop.listen(commit => this.hear(commit));
+  }
+
+  /** Lets every hook go. */
+  close(): void {
+    this.closed = true;
+    for (const question of this.open.values()) question.end('gone', null);
+  }
+
+  /** Hooks of this session wait: one of its agents is to be asked. */
+  awaits(session: Folded): boolean {
+    return session.state !== 'ended' && this.agentsOf(session).length > 0;
+  }
+
+  /** The agent is told while the hook waits, and not by the outbox. */
+  isAnswering(agent: WakeAgent, { trigger, seq }: Occasion, session: Folded): boolean {
+    const asked = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;
+    return asked !== undefined && this.asks(agent, session, trigger, asked);
+  }
+
+  /** A Stop or PreCompact asks what to print. Null: nothing. `leaves` says how to hear that the hook is gone. */
+  async wait(payload: Hook, leaves: (gone: () => void) => void): Promise<string | null> {
+    const { session_id: id, hook_event_name: name } = payload;
+    if (typeof id !== 'string' || typeof name !== 'string' || this.closed) return null;
+    // The event itself came through the spool, a moment ago.
+    await this.world.catchUp([id]);
+    return this.open.get(keyOf(id, name))?.wait(leaves) ?? null;
+  }
+
+  private agentsOf(session: Folded): WakeAgent[] {
+    if (!this.registry.read().agents.some(isBidirectional)) return [];
+    return this.registry.agentsOf(session).filter(isBidirectional);
+  }
+
+  private hear({ event, changed }: Commit): void {
+    for (const { after } of changed)
+      if (after.state === 'ended') for (const one of this.questionsOf(after.id)) one.end('gone', null);
+    if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
+    if (event.name === 'UserPromptSubmit')
+      for (const one of this.questionsOf(event.sessionId)) one.end('terminal', null);
+    if (!hooks.has(event.name)) return;
+    const session = this.loop.roll.get(event.sessionId);
+    const hook = session && this.agentsOf(session).length > 0 ? parseObject(event.raw) : null;
+    const trigger = triggerOf(event.name, hook);
+    if (!session || !trigger) return;
+    for (const agent of this.agentsOf(session))
+      if (this.asks(agent, session, trigger, event.seq)) this.begin(agent, session, trigger, event, hook);
+  }
+
+  /** Whether this agent is asked about this event. The same for the outbox, which spares it then. */
+  private asks(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+    if (!isBidirectional(agent) || !deciding.includes(trigger) || !agent.settings.triggers[trigger])
+      return false;
+    const key = `${seq} ${agent.id}`;
+    const known = this.verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = this.mayAsk(agent, session, trigger, seq);
+    if (this.verdicts.size >= verdictsKept) this.verdicts.clear();
+    this.verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  private mayAsk(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+    // Only a hook that saw its mark waits.
+    if (!existsSync(join(this.world.markers, session.id))) return false;
+    const now = this.clock.now();
+    if (trigger === 'pre_compact') return true;
+    const evidence =
+      trigger === 'response_complete'
+        ? session.memory.end?.evidence
+        : session.memory.asks.find(one => one.evidence.seq === seq)?.evidence;
+    // What a daemon finds in the spool when it starts has no hook any more.
+    if (evidence?.seq !== seq || now - evidence.at > limits.answerFresh) return false;
+    if (trigger !== 'response_complete') return true;
+    const active = this.payloadAt(seq)?.stop_hook_active === true;
+    return this.blocks.bound(agent, session.id, active, now) === null;
+  }
+
+  private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
+    const ms = agent.settings.answer_seconds * 1_000;
+    const question = event.name === 'PermissionRequest' ? null : this.questionOf(session, event, ms);
+    question?.ask();
+    const continuation = hook?.stop_hook_active === true;
+    const wake: Wake = {
+      id: randomUUID(),
+      agent: agent.id,
+      sessionId: session.id,
+      trigger,
+      key: this.wakeKey(session, trigger, event.seq),
+      seq: event.seq,
+      at: this.clock.now(),
+      continuation,
+      status: 'sending',
+      source: null,
+      tries: 1,
+      together: 1,
+      parcel: null,
+      due: 0,
+      doneAt: null,
+      duration: null,
+      reason: null,
+    };
+    wake.parcel = wake.id;
+    this.store.write(() => {
+      // One turn may be asked about more than once.
+      if (!this.store.wakes.add(wake)) {
+        wake.key = `${wake.key} #${event.seq}`;
+        this.store.wakes.add(wake);
+      }
+    });
+    this.tell(wake, session, agent, question, ms).catch(error => {
+      this.world.onError(`${agent.id} could not be asked`, error);
+      question?.pass();
+    });
+  }
+
+  private async tell(
+    wake: Wake,
+    session: Folded,
+    agent: WakeAgent,
+    question: Question | null,
+    ms: number,
+  ): Promise<void> {
+    const told = await toldOf(wake, session, agent.settings, {
+      payloadAt: seq => this.payloadAt(seq),
+      exchangeCapture: (id, text) => this.store.write(() => this.store.wakes.exchangeCapture(id, text)),
+    });
+    wake.source = told.content?.source ?? 'none';
+    const writing = {
+      agent,
+      now: this.clock.now(),
+      most: shareOf(1),
+      driven: this.world.mayDrive(session),
+      mask: this.world.mask,
+    };
+    const parcel = {
+      format: 2 as const,
+      id: wake.id,
+      agent_id: agent.id,
+      digest: false,
+      wakes: [messageOf(wake, session, told, writing)],
+    };
+    const { error, answer } = await deliver(agent, parcel, this.world.ways, ms);
+    if (this.closed) return;
+    const now = this.clock.now();
+    wake.duration = now - wake.at;
+    removeKept(this.world.ways.dir, wake.id);
+    if (error !== null) this.failed(wake, error, wake.duration >= ms, question);
+    else await this.answered(wake, answerIn(answer), question);
+  }
+
+  /** The agent is down: the session goes on, and the wake is told later like any other. One that took too long is not. */
+  private failed(wake: Wake, error: string, slow: boolean, question: Question | null): void {
+    question?.pass();
+    if (!question) this.release(wake);
+    if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session went on: ${error}`);
+    this.note({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
+    Object.assign(wake, { status: 'pending', parcel: null, due: this.clock.now() + limits.wakePause });
+    this.world.later({ ...wake, reason: this.world.mask(error) });
+  }
+
+  private async answered(wake: Wake, answer: AgentAnswer, question: Question | null): Promise<void> {
+    if (question) return this.decideStop(wake, answer, question);
+    const { decision } = answer;
+    if (decision === null || decision === 'garbage') {
+      this.release(wake);
+      return this.finish(wake, 'delivered', null, undecided(answer));
+    }
+    const reason = 'reason' in answer ? answer.reason : null;
+    const given: PermissionAnswer =
+      decision === 'allow'
+        ? { behavior: 'allow' }
+        : { behavior: 'deny', ...(reason !== null && { message: reason }) };
+    try {
+      await this.held(wake);
+      await this.world.answer(wake.sessionId, wake.seq, given);
+      this.finish(wake, 'delivered', given.behavior, reason);
+    } catch (error) {
+      this.finish(wake, 'delivered', null, `${given.behavior} came too late: ${(error as Error).message}`);
+    }
+  }
+
+  private async decideStop(wake: Wake, answer: AgentAnswer, question: Question): Promise<void> {
+    if (answer.decision !== 'block' || answer.reason === null) {
+      question.pass();
+      return this.finish(wake, 'delivered', null, undecided(answer));
+    }
+    const output = JSON.stringify({ decision: 'block', reason: answer.reason });
+    if (!(await question.decide(output, limits.waiterComes))) {
+      question.pass();
+      return this.finish(
+        wake,
+        'delivered',
+        null,
+        `block came too late: ${endings[question.endedBy ?? 'gone']}`,
+      );
+    }
+    this.blocks.count(wake.agent, wake.sessionId, this.clock.now());
+    this.finish(wake, 'delivered', 'block', `${blocked}${answer.reason}`);
+  }
+
+  private finish(wake: Wake, status: Wake['status'], decision: string | null, reason: string | null): void {
+    Object.assign(wake, { status, doneAt: this.clock.now(), reason: reason && this.world.mask(reason) });
+    this.store.write(() => this.store.wakes.save(wake));
+    this.note(wake, decision);
+  }
+
+  private note(wake: Wake, decision: string | null): void {
+    this.loop
+      .take([{ draft: wakeDraft(wake, { mode: 'bidirectional', decision }) }])
+      .catch(error => this.world.onError('an answer could not be noted', error));
+  }
+
+  /** A request that nobody decided is the terminal's alone again. */
+  private release({ sessionId, seq }: Wake): void {
+    this.world.answer(sessionId, seq, null).catch(() => {});
+  }
+
+  /** The hook of a request comes a moment after its event: an agent may be faster. */
+  private held({ sessionId, seq }: Wake): Promise<void> {
+    const isHeld = () => this.loop.roll.get(sessionId)?.memory.holds.some(({ id }) => id === seq) === true;
+    if (isHeld()) return Promise.resolve();
+    return new Promise(done => {
+      const finish = () => {
+        clearTimeout(timer);
+        leave();
+        done();
+      };
+      const timer = setTimeout(finish, limits.waiterComes);
+      const leave = this.loop.listen(() => {
+        if (isHeld()) finish();
+      });
+    });
+  }
+
+  private questionOf(session: Folded, event: Event, ms: number): Question {
+    const key = keyOf(session.id, event.name);
+    const before = this.open.get(key);
+    if (before?.seq === event.seq) return before;
+    before?.end('gone', null);
+    const question = new Question(session.id, event.name, event.seq, event.at, session.transcript, ms);
+    if (this.open.size >= questionsKept) this.sweep();
+    this.open.set(key, question);
+    return question;
+  }
+
+  private sweep(): void {
+    for (const [key, { endedBy }] of this.open) if (endedBy !== null) this.open.delete(key);
+  }
+
+  private questionsOf(sessionId: string): Question[] {
+    return [...this.open.values()].filter(
+      question => question.sessionId === sessionId && question.endedBy === null,
+    );
+  }
+
+  private wakeKey(session: Folded, trigger: Trigger, seq: number): string {
+    return trigger === 'response_complete' ? turnKey(session, at => this.payloadAt(at)) : String(seq);
+  }
+
+  private payloadAt(seq: number): Hook | null {
+    const [event] = this.store.log.read({ after: seq - 1, rows: 1 });
+    return event?.seq === seq ? parseObject(event.raw) : null;
+  }
+}
+
+const hooks = new Set(['Stop', 'PreCompact', 'PermissionRequest']);
+
+const verdictsKept = 10_000;
+const questionsKept = 1_000;
+
+const keyOf = (sessionId: string, hook: string): string => `${hook} ${sessionId}`;
+
+/** Another session as an agent answers with what it does, not with what it says. */
+const isBidirectional = (agent: WakeAgent): boolean => {
+  if (agent.inactive !== null || agent.settings.hook_mode !== 'bidirectional') return false;
+  const to = destinationOf(agent);
+  return to !== null && !('session' in to);
+};
+
+const undecided = (answer: AgentAnswer): string | null => {
+  if (answer.decision === 'garbage') return `not understood, the session went on: ${answer.said}`;
+  if (answer.decision === 'block') return 'block without a reason, the session went on';
+  return answer.decision === 'deny' ? 'deny does not fit here, the session went on' : null;
+};
+
+const endings: Record<EndedBy, string> = {
+  answer: 'another agent was faster',
+  nothing: 'the session had gone on',
+  deadline: 'its time was over',
+  terminal: 'somebody acted in the terminal',
+  gone: 'the hook was gone',
+};

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { addAgent, enableAgent, importAgents, removeAgent } from './edit.ts';
+import { parseRegistry } from './registry-text.ts';
+
+const text = '{\n  "port": 4001,\n  "agents": [\n    { "agent_id": "a", "extra": [1,  2] }\n  ]\n}\n';
+
+test('an entry is added, paused, resumed and removed, and the rest keeps its bytes', () => {
+  const entry = { agent_id: 'b', tmux_session_name: 'b-main', openclaw_session_id: 'x' };
+  const added = addAgent(text, 'c', entry, false);
+  expect(added).toContain('{ "agent_id": "a", "extra": [1,  2] }');
+  expect(parseRegistry(added).agents.map(({ id, inactive }) => [id, inactive === null])).toEqual([
+    ['a', false],
+    ['b', true],
+  ]);
+  const paused = enableAgent(added, 'c', 'b', false);
+  expect(parseRegistry(paused).agents[1]?.inactive).toBe('paused');
+  expect(parseRegistry(enableAgent(paused, 'c', 'b', true)).agents[1]?.inactive).toBe(null);
+  expect(removeAgent(added, 'c', 'b')).toBe(text);
+  expect(() => removeAgent(text, 'c', 'b')).toThrow('There is no agent "b"');
+  expect(() => addAgent(text, 'c', { agent_id: 'a' }, false)).toThrow('There is an agent "a" already');
+  expect(addAgent(text, 'c', { agent_id: 'a' }, true)).toContain('{"agent_id":"a"}');
+  expect(addAgent('{}\n', 'c', { agent_id: 'a' }, false)).toContain('"agent_id": "a"');
+});
+
+test('registries of gsd-code-skill are taken over as they are, the later shape too', () => {
+  const registry = {
+    global_status_openclaw_session_id: 's',
+    hook_settings: { pane_capture_lines: 150, autocompact_pct: 80 },
+    agents: [
+      {
+        agent_id: 'a',
+        enabled: true,
+        auto_wake: true,
+        topic_id: 7,
+        openclaw_session_id: 'oc',
+        working_directory: '/w',
+        tmux_session_name: 'a-main',
+        claude_post_launch_mode: 'resume_then_agent_pick',
+      },
+      {
+        agent_id: 'v4',
+        enabled: true,
+        session_name: 'v4-main',
+        openclaw_session_id: 'oc4',
+        skip_permissions: true,
+      },
+      { agent_id: 'off', enabled: false, session_name: 'off', openclaw_session_id: 'oc5' },
+    ],
+  };
+  const first = importAgents(text, 'c', registry, false);
+  expect(first).toMatchObject({ added: ['v4', 'off'], kept: ['a'] });
+  const { text: all } = importAgents(text, 'c', registry, true);
+  const { agents, problems } = parseRegistry(all);
+  expect(problems).toEqual([]);
+  expect(agents.map(({ id, inactive, settings }) => [id, inactive, settings.pane_capture_lines])).toEqual([
+    ['a', null, 150],
+    ['v4', null, 150],
+    ['off', 'paused', 150],
+  ]);
+  expect(JSON.parse(all)).toMatchObject({
+    agents: registry.agents,
+    hook_settings: registry.hook_settings,
+    port: 4001,
+  });
+});
