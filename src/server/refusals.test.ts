@@ -26,6 +26,10 @@ const good: Partial<Record<RouteId, string>> = {
   setApprovals: '{"approvals":"held"}',
   snoozeSession: '{"seconds":60}',
   setIndex: '{"on":true}',
+  actOnMenu: '{"action":"enter"}',
+  askSession: '{"answers":{"Which size?":"Large"}}',
+  runCommands: '{"commands":["/clear"]}',
+  testWake: '{"agent_id":"nobody"}',
   forget: '{"all":true}',
   actOnMenu: '{"action":"enter"}',
   askSession: '{"answers":{"Which size?":"Large"}}',
@@ -52,6 +56,8 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   ambiguous: route => ({ path: at(route, 'aaaaaaaa') }),
   refused: route => ({ path: at(route, gone) }),
 };
+
+const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** And what a single route wants for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
@@ -81,6 +87,25 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     refused: { path: `/sessions/${gone}/resume` },
   },
   setIndex: { bad_request: { body: '{}' } },
+  goToSession: { bad_request: { body: '{"client":""}' } },
+  timeline: { bad_request: { path: '/timeline?hours=0' } },
+  listWakes: {
+    bad_request: { path: '/wakes?last=all' },
+    bad_id: { path: '/wakes?session=a.b' },
+    no_session: { path: '/wakes?session=ffffffff' },
+    ambiguous: { path: '/wakes?session=aaaaaaaa' },
+  },
+  testWake: { bad_request: { body: '{}' }, no_agent: {} },
+  actOnMenu: { bad_request: { body: '{"action":"shout"}' } },
+  askSession: { bad_request: { body: '{}' } },
+  runCommands: { bad_request: { body: '{"commands":[]}' } },
+  claimWarm: { bad_request: { body: '{}' } },
+  enterPage: {
+    bad_json: { headers: ownPage },
+    bad_request: { body: '{}', headers: ownPage },
+    too_large: { headers: { ...ownPage, 'Content-Length': '99999999' } },
+    bad_ticket: { body: '{"ticket":"guessed"}', headers: ownPage },
+  },
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   snoozeSession: { bad_request: { body: '{"seconds":0}' } },
   stats: { bad_request: { path: '/stats?days=0' } },
