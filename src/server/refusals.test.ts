@@ -31,24 +31,16 @@ const good: Partial<Record<RouteId, string>> = {
   runCommands: '{"commands":["/clear"]}',
   testWake: '{"agent_id":"nobody"}',
   forget: '{"all":true}',
-  actOnMenu: '{"action":"enter"}',
-  askSession: '{"answers":{"Which size?":"Large"}}',
-  runCommands: '{"commands":["/clear"]}',
-  testWake: '{"agent_id":"nobody"}',
-  enterPage: '{"ticket":"none"}',
 };
 
 const at = (route: Route, id: string): string => route.path.replace(':id', id);
-
-/** As the page's own script asks. */
-const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** What brings an error about on every route that names it. */
 const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   unauthorized: () => ({ headers: { Authorization: '' } }),
   bad_host: () => ({ headers: { Host: 'elsewhere.example' } }),
   bad_origin: () => ({ headers: { Origin: 'http://elsewhere.example' } }),
-  bad_json: () => ({ body: '{', headers: ownPage }),
+  bad_json: () => ({ body: '{' }),
   too_large: () => ({ headers: { 'Content-Length': '99999999' } }),
   bad_cursor: route => ({ path: `${at(route, known)}?after=yesterday` }),
   bad_id: route => ({ path: at(route, 'a.b') }),
@@ -109,20 +101,6 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   snoozeSession: { bad_request: { body: '{"seconds":0}' } },
   stats: { bad_request: { path: '/stats?days=0' } },
-  goToSession: { bad_request: { body: '{"client":""}' } },
-  timeline: { bad_request: { path: '/timeline?hours=0' } },
-  listWakes: {
-    bad_request: { path: '/wakes?last=0' },
-    bad_id: { path: '/wakes?session=a.b' },
-    no_session: { path: '/wakes?session=ffffffff' },
-    ambiguous: { path: '/wakes?session=aaaaaaaa' },
-  },
-  testWake: { bad_request: { body: '{}' }, no_agent: {} },
-  actOnMenu: { bad_request: { body: '{"action":"dance"}' } },
-  askSession: { bad_request: { body: '{}' } },
-  runCommands: { bad_request: { body: '{"commands":[]}' } },
-  claimWarm: { bad_request: { body: '{}' } },
-  enterPage: { bad_request: { body: '{}', headers: ownPage }, bad_ticket: { headers: ownPage } },
   forget: {
     bad_request: { body: '{}' },
     bad_id: { body: '{"id":"a.b"}' },
