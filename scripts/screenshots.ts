@@ -1,10 +1,12 @@
 /** `npm run screenshots`: the pictures of the page in docs/images, taken by a real Chromium over `drover demo`. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/rig/browser.ts';
 import { startDemo } from '../test/rig/demo.ts';
 import { openWorld } from '../test/rig/world.ts';
+import { paletted } from './png.ts';
 
 const folder = 'docs/images';
 const wide = { width: 1280, height: 720 };
@@ -54,7 +56,9 @@ async function choose(tab: Page, name: RegExp): Promise<void> {
 
 async function take(tab: Page, name: string, colorScheme: 'dark' | 'light' = 'dark'): Promise<void> {
   await tab.emulateMedia({ colorScheme });
+  // A request that has just come is pale for a moment: it hears no click yet.
+  await pause(700);
   const path = `${folder}/${name}.png`;
-  await tab.screenshot({ path, animations: 'disabled', caret: 'hide' });
+  writeFileSync(path, paletted(await tab.screenshot({ animations: 'disabled', caret: 'hide' })));
   console.log(path);
 }

@@ -75,7 +75,7 @@ test('the package holds what it needs to run and to be read, and nothing else', 
   expect(built.filter(path => /\.map$|\.test\.|\.tsx?$/.test(path))).toEqual(['dist/client.d.ts']);
   expect(built.filter(path => path.startsWith('dist/web/')).length).toBe(3);
   // Read by those who install it: a picture too many is paid by all of them.
-  expect(unpacked).toBeLessThan(9_000_000);
+  expect(unpacked).toBeLessThan(8_000_000);
   const root = join(installed, 'node_modules', 'drover');
   for (const path of packed)
     expect([path, (await readFile(join(root, path), 'utf8')).includes(repository)]).toEqual([path, false]);

@@ -30,9 +30,9 @@ export const callLines = ({ tool, input }: Use): string[] => [
   '',
   `${green('●')} ${bold(tool)}(${aimOf(input)})`,
 ];
-export const resultLines = (text: string): string[] => [dim(`  ⎿  ${text}`)];
+export const resultLines = (text: string): string[] => [dim(`  └  ${text}`)];
 export const saidLines = (text: string): string[] => ['', `● ${text}`];
-export const failedLines = (text: string): string[] => [colour(167, `  ⎿  ${text}`)];
+export const failedLines = (text: string): string[] => [colour(167, `  └  ${text}`)];
 
 const aimOf = ({ command, file_path: file }: Use['input']): string =>
   typeof command === 'string' ? command : typeof file === 'string' ? file : '…';

@@ -160,7 +160,11 @@ const useGlide = (scroller: React.RefObject<HTMLElement | null>, order: string):
     for (const item of items) after.set(item.dataset.id as string, item.offsetTop);
     tops.current = after;
     if (before.size === 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+    const isNear = (top: number) => top > scrollTop - clientHeight && top < scrollTop + 2 * clientHeight;
     for (const item of items) {
+      // What nobody sees need not glide: of a crowd most is out of sight.
+      if (!isNear(after.get(item.dataset.id as string) as number)) continue;
       const was = before.get(item.dataset.id as string);
       const moved = was === undefined ? 0 : was - (after.get(item.dataset.id as string) as number);
       if (moved !== 0)
