@@ -18,7 +18,9 @@ export const printRows = async (): Promise<Row[]> => {
   return [...rows, await memory()];
 };
 
-export const printCrowdRows = async (): Promise<Row[]> => [await crowd(), await killed()];
+export const printCrowdRows = async (): Promise<Row[]> => [await crowd()];
+
+export const printKillsRows = async (): Promise<Row[]> => [await killed()];
 
 /** Both are told the moment of the Stop by the same hook of the user's. */
 const timed = async (version: Version): Promise<Row[]> => {

@@ -13,7 +13,7 @@ import { millionRows } from './million.ts';
 import { demoRows, pageRows } from './page.ts';
 import { pathRows } from './path.ts';
 import { resumeRows } from './resume.ts';
-import { printCrowdRows, printRows } from './print.ts';
+import { printCrowdRows, printKillsRows, printRows } from './print.ts';
 import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
@@ -41,6 +41,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   print: printRows,
   'print-warm': printWarmRows,
   'print-crowd': printCrowdRows,
+  'print-kills': printKillsRows,
 };
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');

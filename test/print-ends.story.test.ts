@@ -97,6 +97,23 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
+test('a signal while the terminal is being started ends the run as soon as it can', async () => {
+  const opened = await world({ version: versions[1] });
+  const real = (await opened.run('sh', ['-c', 'command -v tmux'])).stdout.trim();
+  // The terminal is long in coming up, and says so.
+  const slow = `#!/bin/sh\ncase $* in *new-session*) : >'${opened.root}/coming'; sleep 1 ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(opened.root, 'bin', 'tmux'), slow, { mode: 0o755 });
+  const run = startPrint(opened, ['SAY too late']);
+  await until(
+    10_000,
+    () => 'no terminal',
+    () => existsSync(join(opened.root, 'coming')) || undefined,
+  );
+  process.kill(run.pid, 'SIGTERM');
+  expect(await run.ended).toEqual({ code: 130, stdout: '', stderr: 'error: interrupted by SIGTERM\n' });
+  await nothingIsLeft(opened);
+});
+
 test('private under any umask, quoted under any TMPDIR, and a socket that fits', async () => {
   const [version] = versions;
   const opened = await world({ version });

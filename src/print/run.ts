@@ -117,7 +117,7 @@ export class Run {
     this.stage = stage;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
     await stage.ready;
-    if (this.isOver) throw new PrintFailure('interrupted', 'interrupted');
+    if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
       if (this.turn) this.turn.stopped(payload);
@@ -126,6 +126,8 @@ export class Run {
     this.relay = relay;
     this.starting = this.warm ? Promise.resolve(this.warm.child) : startChild(dir, launchOf(request));
     const child = await this.starting;
+    // A turn that nobody waits for would keep this process for ever.
+    if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
     this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
     for (const payload of early) this.turn.stopped(payload);
     return this.turn;

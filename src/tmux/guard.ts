@@ -21,16 +21,23 @@ read -r word
 socket=$1 pid_file=$2
 shift 2
 pid=
-read -r pid <"$pid_file"
-# Killed in the moment of the start: the server may still be on its way.
-[ -n "$pid" ] || sleep 0.3
-tmux -S "$socket" kill-server
+# Killed in the moment of the start: on a busy machine the server may be on its way for long.
+for pause in 0 0.3 0.5 1; do
+  sleep $pause
+  tmux -S "$socket" kill-server
+  read -r pid <"$pid_file" && break
+done
 for pause in 0.05 0.1 0.2 0.4 0.4 0.4 0.4; do
   kill -0 "$pid" || break
   sleep $pause
 done
 kill -KILL "$pid"
-rm -rf "$@"
+# What still writes there may get in the way.
+for pause in 0.1 0.3 1 0; do
+  rm -rf "$@"
+  [ -e "$1" ] || break
+  sleep $pause
+done
 `;
 
 /** Starts the guard; `dismiss` it when everything is tidied up by other hands. */
