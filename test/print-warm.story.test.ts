@@ -1,9 +1,9 @@
 /** `drover print --warm`: a CLI of the daemon's pool, one prompt each, and never a leftover. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
-import { leftBehind, startPrint } from './rig/print.ts';
+import { leftBehind, startPrint, transcriptOf } from './rig/print.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
@@ -61,9 +61,7 @@ describe.each(versions)('Claude Code %s', version => {
     await isReady(opened, 1);
     const streamed = await warm(opened, ['RUN echo hi', '-o', 'stream-json']);
     const { sessionId } = JSON.parse(streamed.stdout.split('\n')[0] ?? '') as { sessionId: string };
-    const slug = opened.dir().replace(/[^a-zA-Z0-9]/g, '-');
-    const transcript = join(opened.home, '.claude', 'projects', slug, `${sessionId}.jsonl`);
-    expect(streamed.stdout).toBe(readFileSync(transcript, 'utf8'));
+    expect(streamed.stdout).toBe(transcriptOf(opened, sessionId));
     expect(streamed.stdout).toContain('"text":"done"');
     await isReady(opened, 1);
     await daemon.stop();

@@ -171,6 +171,8 @@ export class Messages {
     this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
+    // A daemon on its way out leaves it to the next one, which finds out.
+    if (typed !== 'typed' && this.closed) return;
     if (typed !== 'typed') {
       this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
       return;
@@ -189,15 +191,15 @@ export class Messages {
       // One of the user's own fires UserPromptSubmit all the same.
       if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
     } else {
-      const submitted = () => message.status !== 'typed';
+      const submitted = () => this.closed || message.status !== 'typed';
       const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
       // What is typed while the session works leaves the line for a queue of the CLI's own.
-      if (message.carried && taken) {
+      if (message.carried && taken && !this.closed) {
         this.turns.add(message);
         return;
       }
     }
-    if (message.submittedAt === null)
+    if (message.submittedAt === null && !this.closed)
       this.receipts.end(
         message,
         'unknown',

@@ -39,7 +39,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
         if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
         return answer;
       } catch (error) {
-        if (tries > 50 || !/fetch failed|terminated|cut short/.test(String(error))) throw error;
+        if (tries > 100 || !/fetch failed|terminated/.test(String(error))) throw error;
         await pauseFor(200);
       }
     }
