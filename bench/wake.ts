@@ -14,7 +14,7 @@ import { openWorld, type World } from '../test/rig/world.ts';
 import { fire } from './emitter.ts';
 import { median, ms, percentile, type Row } from './figures.ts';
 
-const pairs = Number(process.env.PAIRS ?? 200);
+const pairs = 200;
 const turns = 60;
 const sessions = 1_000;
 const restarts = 20;
@@ -29,7 +29,7 @@ const configure = ({ droverHome }: World, config: object): void =>
   writeFileSync(join(droverHome, 'config.json'), JSON.stringify(config));
 
 /** The same hook in a home without agents, and in one where nobody watches the session, or somebody does. */
-export const wakeHookRows = async (): Promise<Row[]> => {
+const wakeHookRows = async (): Promise<Row[]> => {
   const [plain, agents] = await Promise.all([
     openWorld({ version: versions[1] }),
     openWorld({ version: versions[1] }),
@@ -120,7 +120,7 @@ const delivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
   );
 
 /** The real CLI: from the time of the Stop to the first thing that the agent's program does. */
-export const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => {
+const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => {
   const world = await openWorld({ version });
   try {
     const agent = await fakeAgent(world);
@@ -154,7 +154,7 @@ export const wakeStartRows = async (version: Version = versions[1]): Promise<Row
 };
 
 /** Turns of many sessions for twenty agents, while the daemon is restarted and killed. */
-export const wakeLossRow = async (): Promise<Row> => {
+const wakeLossRow = async (): Promise<Row> => {
   const agents = 20;
   const world = await openWorld({ version: versions[1] });
   try {

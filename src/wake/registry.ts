@@ -39,23 +39,19 @@ export class Registry {
   /** The agents that a session wakes. One outside tmux, elsewhere or without a terminal wakes nobody. */
   agentsOf(session: Session): WakeAgent[] {
     if (!isEligible(session)) return [];
-    return this.read().agents.filter(agent => agent.inactive === null && this.watches(agent, session));
+    const family = this.familyOf(session);
+    return this.read().agents.filter(agent => agent.inactive === null && watches(agent, session, family));
   }
 
-  private watches({ entry }: WakeAgent, session: Session): boolean {
-    const name = tmuxNameOf(entry);
-    if (name !== null && name === session.pane?.session) return true;
-    if (entry.project && session.dir !== null && isWithin(realFolder(session.dir), realFolder(entry.project)))
-      return true;
-    if (entry.sessions?.length && this.isNamed(entry.sessions, session.id)) return true;
-    return Boolean(entry.parent) && this.isNamed([entry.parent as string], this.parentOf(session));
-  }
-
-  private isNamed(prefixes: string[], id: string | null): boolean {
-    if (id === null) return false;
-    return [id, ...this.ancestors(id)].some(one =>
-      prefixes.some(prefix => bare(one).startsWith(bare(prefix))),
-    );
+  /** Who a session is and follows, and who started it; looked for only when an entry asks, and then once. */
+  private familyOf(session: Session): Family {
+    const withAncestors = (id: string | null) => (id === null ? [] : [id, ...this.ancestors(id)]);
+    let own: string[] | undefined;
+    let parents: string[] | undefined;
+    return {
+      own: () => (own ??= withAncestors(session.id)),
+      parents: () => (parents ??= withAncestors(this.parentOf(session))),
+    };
   }
 
   private parentOf({ id, pid, managed }: Session): string | null {
@@ -69,6 +65,23 @@ export class Registry {
 }
 
 const parentsKept = 10_000;
+
+interface Family {
+  own: () => string[];
+  parents: () => string[];
+}
+
+const watches = ({ entry }: WakeAgent, session: Session, { own, parents }: Family): boolean => {
+  const name = tmuxNameOf(entry);
+  if (name !== null && name === session.pane?.session) return true;
+  if (entry.project && session.dir !== null && isWithin(realFolder(session.dir), realFolder(entry.project)))
+    return true;
+  if (entry.sessions?.length && isNamed(entry.sessions, own())) return true;
+  return Boolean(entry.parent) && isNamed([entry.parent as string], parents());
+};
+
+const isNamed = (prefixes: string[], ids: string[]): boolean =>
+  ids.some(id => prefixes.some(prefix => bare(id).startsWith(bare(prefix))));
 
 /** A session that lives in a pane of this machine, with a person's prompt line in it. */
 export const isEligible = <T extends Session>(session: T): session is T & { pane: Pane } =>

@@ -8,7 +8,6 @@ import {
   WakeTestWish,
 } from '../../contract/wake.ts';
 import type { Roll } from '../../live/roll.ts';
-import type { Folded } from '../../session/memory.ts';
 import type { WakeTable } from '../../store/wake-table.ts';
 import type { Registry } from '../../wake/registry.ts';
 import { deliversTo, watchesOf } from '../../wake/words.ts';
@@ -46,7 +45,9 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
 const isAnybodys = ({ agent }: Wake): boolean => agent !== '';
 
 const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[]): AgentView[] => {
-  const live = roll.live();
+  const watched = roll
+    .live()
+    .map(session => ({ id: session.id, by: registry.agentsOf(session).map(agent => agent.id) }));
   const dead = table.dead();
   return agents.map(agent => ({
     agent_id: agent.id,
@@ -54,11 +55,8 @@ const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[
     watches: watchesOf(agent),
     delivers: deliversTo(agent),
     hook_mode: agent.settings.hook_mode,
-    sessions: live.filter(session => isOf(registry, agent, session)).map(({ id }) => id),
+    sessions: watched.filter(({ by }) => by.includes(agent.id)).map(({ id }) => id),
     pending: wakes.waiting(agent.id),
     dead: dead.get(agent.id) ?? 0,
   }));
 };
-
-const isOf = (registry: Registry, agent: WakeAgent, session: Folded): boolean =>
-  registry.agentsOf(session).some(({ id }) => id === agent.id);
