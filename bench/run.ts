@@ -18,6 +18,7 @@ import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
+import { wakeRows } from './wake.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
   emitter: emitterRows,
@@ -33,6 +34,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
   hub: hubRows,
   answer: answerRows,
+  wake: wakeRows,
   tmux: tmuxRows,
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,

@@ -87,7 +87,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 
   test('an agent that hangs, dies or talks nonsense holds nobody up, and the record says so', async () => {
-    const { story, seat, behaves, told } = await watched(version, { answer_seconds: 2 });
+    const { story, seat, behaves, told, id } = await watched(version, { answer_seconds: 2 });
     behaves('sleep 60');
     await seat.type('SAY one');
     await seat.sees('● one');
@@ -118,6 +118,8 @@ describe.each(versions)('Claude Code %s', version => {
       () => 'the wake was not told again',
       async () => (await told(4)).find(({ outcome, mode }) => outcome === 'delivered' && !mode),
     );
+    // The commands of a wake work as they stand: a session that an agent watches may be driven.
+    expect(await story.drover('menu', id, 'type', 'SAY four')).toMatchObject({ code: 0 });
   });
 });
 

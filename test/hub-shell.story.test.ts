@@ -6,6 +6,7 @@ import type { Receipt } from '../src/contract/hub.ts';
 import type { Session } from '../src/contract/session.ts';
 import { processStart } from '../src/proc.ts';
 import { versions } from './rig/cli.ts';
+import { hubOf } from './rig/hub.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 
@@ -54,6 +55,31 @@ describe.each(versions)('Claude Code %s', version => {
       2_000,
       () => 'something is left',
       async () => ((await opened.processes()).length === 0 ? true : undefined),
+    );
+  });
+
+  test('a signal keeps the sessions, or ends them where the config says so', async () => {
+    const opened = await world({ version });
+    const first = await hubOf(opened);
+    const { body: session } = await first.create();
+    const runs = () => processStart(session.pid ?? 0) !== null;
+    expect(await first.stop()).toBe(0);
+    expect(runs()).toBe(true);
+    await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ onShutdown: 'stop' }));
+    const second = await hubOf(opened);
+    expect(await second.read(session.id)).toMatchObject({ managed: true, state: 'ready' });
+    expect((await second.send(session.id, { text: 'SAY hello', wait: 'answered' })).body.answer).toBe(
+      'hello',
+    );
+    // A restart is no shutdown.
+    expect((await opened.drover('restart')).code).toBe(0);
+    expect(runs()).toBe(true);
+    const { pid } = JSON.parse((await opened.drover('status', '--json')).stdout) as { pid: number };
+    process.kill(pid, 'SIGTERM');
+    await until(
+      10_000,
+      () => 'it runs on',
+      () => (runs() ? undefined : true),
     );
   });
 

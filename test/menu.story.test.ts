@@ -6,6 +6,7 @@ import type { AskReport, Commands, MenuView } from '../src/contract/menu.ts';
 import { type Version, versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
 import type { Seat, SeatOptions } from './rig/tmux.ts';
+import { until } from './rig/within.ts';
 
 /** Not what an earlier question left behind on the screen. */
 const SIZE = /❯ 1\. Small/;
@@ -88,6 +89,12 @@ describe.each(versions)('Claude Code %s', version => {
     await story.drover('hold', id);
     await seat.type('ASK2');
     await seat.sees(SIZE);
+    // Its hook comes a moment after the dialog.
+    await until(
+      5_000,
+      () => 'the question is not held',
+      async () => !(await story.drover('show', id, '--json')).stdout.includes('"pending":null') || undefined,
+    );
     expect(await json<AskReport>('ask', 'Small', 'Milk,Nuts')).toMatchObject({
       by: 'hook',
       verdict: 'matched',

@@ -4,7 +4,7 @@ import { chromiumPath, seriousFindings } from './rig/browser.ts';
 import { versions } from './rig/cli.ts';
 import type { Daemon } from './rig/drover.ts';
 import { sessionId } from './rig/hook.ts';
-import { openPage, post } from './rig/page.ts';
+import { addressOf, openPage, post } from './rig/page.ts';
 import { world } from './rig/story.ts';
 
 const [version] = versions;
@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const story = await world({ version });
     const daemon = await story.daemon();
     await crowd(daemon);
-    const { tab, sees, complaints } = await openPage(story);
+    const { tab, sees, page, complaints } = await openPage(story);
     await tab
       .locator('.row')
       .nth(count - 1)
@@ -50,7 +50,21 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.keyboard.press('Enter');
     await tab.locator('.group.held .row', { hasText: 'snoozed' }).waitFor();
 
-    expect(complaints).toEqual([]);
+    const { stdout } = await story.drover('timeline', '--hours', '1');
+    expect(stdout).toMatch(/^5eed0004 project-4 +[ ▒░·]*█/m);
+    // One that ended comes when it is asked for, in the list or by its address.
+    await post(daemon, hook(199, 'SessionEnd', { reason: 'other' }));
+    await tab.locator('.row', { hasText: 'project-199' }).waitFor({ state: 'detached' });
+    await tab.getByRole('button', { name: 'Show ended sessions' }).click();
+    await tab.locator('.group.ended .row', { hasText: 'project-199' }).waitFor();
+    const later = await page();
+    await later.goto(await addressOf(story));
+    await later.locator('.link.live').waitFor();
+    await later.goto(`${daemon.url}/#/s/${sessionId(199)}`);
+    await later.getByRole('heading', { name: 'project-199' }).waitFor();
+    await later.close();
+
+    expect(complaints.filter(text => !text.endsWith('ERR_ABORTED'))).toEqual([]);
     const { port } = new URL(daemon.url);
     await daemon.kill9();
     await sees(/daemon down/);

@@ -65,6 +65,10 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await button('Take me there').click();
     await sees(/is there now/);
     await client.sees('hello from the page');
+    await story.tmux(['switch-client', '-c', client.tty, '-t', 'desk']);
+    const { sessionId: id } = await seat.file(() => true);
+    expect((await story.drover('go', id, '--client', client.tty)).code).toBe(0);
+    await client.sees('hello from the page');
     // With a second terminal nobody is moved before a person has said which.
     const second = await attached(story, 'desk');
     await second.sees('desk');

@@ -1,9 +1,9 @@
 /** `drover print --warm`: a CLI of the daemon's pool, one prompt each, and never a leftover. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
-import { leftBehind, startPrint } from './rig/print.ts';
+import { leftBehind, startPrint, transcriptOf } from './rig/print.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
@@ -61,34 +61,32 @@ describe.each(versions)('Claude Code %s', version => {
     await isReady(opened, 1);
     const streamed = await warm(opened, ['RUN echo hi', '-o', 'stream-json']);
     const { sessionId } = JSON.parse(streamed.stdout.split('\n')[0] ?? '') as { sessionId: string };
-    const slug = opened.dir().replace(/[^a-zA-Z0-9]/g, '-');
-    const transcript = join(opened.home, '.claude', 'projects', slug, `${sessionId}.jsonl`);
-    expect(streamed.stdout).toBe(readFileSync(transcript, 'utf8'));
+    expect(streamed.stdout).toBe(transcriptOf(opened, sessionId));
     expect(streamed.stdout).toContain('"text":"done"');
     await isReady(opened, 1);
     await daemon.stop();
     await nothingIsLeft(opened);
   });
+});
 
-  test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
-    const opened = await world({ version });
-    const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
-    expect(await why()).toContain('a cold run: no daemon runs');
-    const daemon = await pooled(opened, 2);
-    await why();
-    await isReady(opened, 1);
-    expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
-    expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
-    // The run is its own owner by now: neither the crash nor the pool's guard ends it.
-    const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
-    await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
-    await isReady(opened, 1);
-    await daemon.kill9();
-    expect(await long.ended).toMatchObject({
-      code: 0,
-      stdout: 'survived\n',
-      stderr: expect.stringContaining('a warm run'),
-    });
-    await nothingIsLeft(opened);
+test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
+  const opened = await world({ version: versions[1] });
+  const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
+  expect(await why()).toContain('a cold run: no daemon runs');
+  const daemon = await pooled(opened, 2);
+  await why();
+  await isReady(opened, 1);
+  expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
+  expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
+  // The run is its own owner by now: neither the crash nor the pool's guard ends it.
+  const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
+  await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
+  await isReady(opened, 1);
+  await daemon.kill9();
+  expect(await long.ended).toMatchObject({
+    code: 0,
+    stdout: 'survived\n',
+    stderr: expect.stringContaining('a warm run'),
   });
+  await nothingIsLeft(opened);
 });

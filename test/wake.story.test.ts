@@ -65,6 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { claude, drover, daemon } = opened;
     const agent = await fakeAgent(opened);
     await write(opened, {
+      drive: 'all',
       agents: [
         { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
         { agent_id: 'planner', tmux_session_name: 'planner', openclaw_session_id: 'oc-2' },

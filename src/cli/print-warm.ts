@@ -8,7 +8,7 @@ import type { Call } from './verb.ts';
 
 /** Null when the run must be a cold one; `log` is told why. */
 export const warmStage = async (
-  { paths, env }: Call,
+  { paths }: Call,
   request: Request,
   log: (text: string) => void,
 ): Promise<WarmStage | null> => {
@@ -20,7 +20,7 @@ export const warmStage = async (
   try {
     const { run, why } = await ask<Warm>(paths, 'POST', '/warm', wishOf(request));
     if (!run) return cold(why ?? 'the daemon has none');
-    const stage = await takeOver(run, env, () => ask(paths, 'POST', `/warm/${run.name}/taken`));
+    const stage = await takeOver(run, request, () => ask(paths, 'POST', `/warm/${run.name}/taken`));
     log('a warm run');
     return stage;
   } catch (error) {

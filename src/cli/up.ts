@@ -9,6 +9,15 @@ export const run = async (call: Call): Promise<number> =>
   flag(call, 'foreground') ? foreground(call) : background(call);
 
 const background = async (call: Call): Promise<number> => {
+  const lost = ['host', 'behind-tls', 'i-understand', 'allow-host'].find(
+    name => call.options[name] !== undefined,
+  );
+  if (lost)
+    throw new DroverError(
+      'usage',
+      `--${lost} goes with --foreground: whoever starts the daemon later would not know of it.`,
+      lost === 'allow-host' ? 'Or put it into config.json as `allowHosts`.' : undefined,
+    );
   const before = await runningDaemon(call.paths);
   const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
   if (flag(call, 'json')) call.out(JSON.stringify(status));

@@ -105,7 +105,7 @@ const change = (call: Call, edit: (before: string) => string, done: string): num
   const [, id] = call.words;
   const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
   if (flag(call, 'json')) call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null }));
-  else call.out(`${id} ${done}${agent?.inactive ? `, ${agent.inactive}` : ''}`);
+  else call.out(`${id} ${done}${agent?.inactive && agent.inactive !== done ? `, ${agent.inactive}` : ''}`);
   return 0;
 };
 

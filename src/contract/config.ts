@@ -50,7 +50,7 @@ export const Config = z.looseObject({
     .prefault({}),
   /** Regular expressions; what they match is replaced in whatever leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
-  /** Which sessions programs may type into, interrupt and stop: those they started, all, or none. */
+  /** Which sessions programs may type into, interrupt and stop: those they started or watch as agents, all, or none. */
   drive: z.enum(['managed', 'all', 'none']).default('managed'),
   /** Socket of the tmux server for sessions that the hub starts; the user's default server unless told. */
   tmuxSocket: z.string().optional(),

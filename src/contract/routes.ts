@@ -239,7 +239,7 @@ export const routes = [
       'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',
     body: GoWish,
     answer: Went,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'failed'],
   },
   {
     id: 'readQueue',
@@ -331,7 +331,7 @@ export const routes = [
     summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
     body: WakeTestWish,
     answer: WakeTest,
-    errors: [...guard, 'bad_json', 'bad_request', 'no_agent'],
+    errors: [...guard, ...body, 'no_agent'],
   },
   {
     id: 'createSession',
@@ -407,7 +407,7 @@ export const routes = [
       'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
     body: MenuAction,
     answer: MenuView,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'failed'],
   },
   {
     id: 'askSession',
@@ -417,7 +417,7 @@ export const routes = [
     summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
     body: AskAnswers,
     answer: AskReport,
-    errors: [...guard, 'bad_json', 'bad_request', ...named, 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'failed'],
   },
   {
     id: 'runCommands',
@@ -428,7 +428,7 @@ export const routes = [
       'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
     body: RunCommands,
     answer: Commands,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large', ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'readCommands',
@@ -488,13 +488,14 @@ export const routes = [
     summary: 'For `drover print --warm`: a CLI of the pool that was started with the same, if there is one.',
     body: WarmWish,
     answer: Warm,
-    errors: [...guard, 'bad_json', 'bad_request', 'too_large'],
+    errors: [...guard, ...body],
   },
   {
     id: 'takeWarm',
     method: 'POST',
     path: '/warm/:id/taken',
     group: 'hub',
+    names: 'The name of the run.',
     summary: 'The claimed CLI is guarded by whoever claimed it: the pool lets go of it.',
     answer: Ack,
     errors: [...guard, 'bad_id', 'refused'],
@@ -623,7 +624,7 @@ export const routes = [
     open: true,
     body: UseTicket,
     answer: PageKey,
-    errors: ['bad_host', 'bad_origin', 'bad_json', 'bad_request', 'bad_ticket'],
+    errors: ['bad_host', 'bad_origin', ...body, 'bad_ticket'],
   },
   {
     id: 'leavePage',

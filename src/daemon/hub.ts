@@ -5,6 +5,7 @@ import type { Config } from '../contract/config.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
 import { Sessions } from '../hub/create.ts';
+import type { Drive } from '../hub/drive.ts';
 import { holdProjects } from '../hub/held-projects.ts';
 import { Holds } from '../hub/holds.ts';
 import { pruneLaunches } from '../hub/launch.ts';
@@ -36,6 +37,8 @@ export interface HubGround {
   catchUp: (ids: string[]) => Promise<void>;
   /** An agent's answer is awaited by what this session asks. */
   awaits: (session: Folded) => boolean;
+  /** An agent of the config watches this session. */
+  isWatched: Drive['isWatched'];
 }
 
 export interface Hub extends HandledHub, MenuParts {
@@ -48,8 +51,10 @@ export interface Hub extends HandledHub, MenuParts {
   close: () => void;
 }
 
-export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp, awaits }: HubGround): Hub => {
+export const openHub = (ground: HubGround): Hub => {
+  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched } = ground;
   const onError = log.error;
+  const drive: Drive = { who: config.drive, isWatched };
   const holds = new Holds(
     loop,
     clock,
@@ -72,9 +77,9 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp, a
   });
   const tidy = new Tidy(paths, loop, onError);
   const receipts = new Receipts(loop, store, clock, onError);
-  const messages = new Messages(loop, store, receipts, clock, config.drive, onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, session => tidy.tidy(session));
-  const menus = new Menus(loop.roll, hands, config.drive);
+  const menus = new Menus(loop.roll, hands, drive);
   const commands = new Commands(loop, messages, receipts, clock, onError);
   const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
   return {
@@ -88,9 +93,10 @@ export const openHub = ({ paths, env, config, loop, store, log, dirs, catchUp, a
     commands,
     holds,
     ready: id => untilReady(loop, clock, id),
-    drive: config.drive,
+    drive,
     start: () => {
       prune();
+      commands.resume();
       messages.start();
     },
     prune,

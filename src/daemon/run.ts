@@ -10,6 +10,7 @@ import { Aside } from '../hook/aside.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
 import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
+import type { Drive } from '../hub/drive.ts';
 import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
@@ -92,7 +93,9 @@ export const runDaemon = async (
     const lockInode = statSync(paths.lock).ino;
     let token = ensureToken(paths.token);
     const pages = new Pages(paths.pages, clock);
-    const boundPort = () => (app.tcp.address() as AddressInfo | null)?.port ?? 0;
+    // Remembered: a server that is closing has no address any more, and still serves who is connected.
+    let bound = 0;
+    const boundPort = () => bound;
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
@@ -148,7 +151,8 @@ export const runDaemon = async (
     };
     const settle = new Settle(loop, clock, catchUp, log.error);
     const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
-    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits });
+    const isWatched: Drive['isWatched'] = session => wakes.door.registry.agentsOf(session).length > 0;
+    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched });
     const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
     const { holds } = hub;
     const notify = openNotices(config, live, take, log);
@@ -268,6 +272,7 @@ export const runDaemon = async (
     );
     const moved = await listen(app.tcp, port, host);
     url = addressOf(app.tcp);
+    bound = (app.tcp.address() as AddressInfo).port;
     await listenLocal(app.local, paths.socket, log);
     installEmitter(paths);
     register(paths, { pid: process.pid, url, version, startedAt });

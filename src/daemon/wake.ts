@@ -51,10 +51,13 @@ export const openWakes = ({ paths, env, config, loop, store, log, hub, catchUp }
     wasSent: (key: string) => receipts.isKnown(key),
   };
   const isFinal = finalStop(env);
+  // What an agent watches may be driven, unless nothing may.
+  const mayDrive = () => config.drive !== 'none';
   const wakes = new Wakes(loop, store, registry, clock, {
     ...ways,
     isFinal: session => !bidirectional.awaits(session) && isFinal(session),
     isAnswering: (agent, occasion, session) => bidirectional.isAnswering(agent, occasion, session),
+    mayDrive,
     mask,
     onError: log.error,
   });
@@ -67,6 +70,7 @@ export const openWakes = ({ paths, env, config, loop, store, log, hub, catchUp }
       else holds.release(id, hold);
     },
     later: wake => wakes.adopt(wake),
+    mayDrive,
     mask,
     onError: log.error,
   });

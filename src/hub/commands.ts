@@ -13,6 +13,7 @@ import type { Commands as View, CommandStep, RunCommands } from '../contract/men
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
+import { commandEvents } from '../session/commands.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import { openDialog } from './drive.ts';
@@ -46,6 +47,17 @@ export class Commands {
     receipts.listen(id => this.look(id));
   }
 
+  /** Cancels what an earlier daemon left, and takes back what it had not begun to type. Before messages are taken up. */
+  resume(): void {
+    for (const { id, memory } of this.loop.roll.live()) {
+      if (!memory.commands) continue;
+      const { run, message } = memory.commands;
+      this.receipts.withdraw(message);
+      const fields = { run, reason: 'The daemon went while they ran.' };
+      this.take(commandEvents.cancelled, id, fields);
+    }
+  }
+
   /** Cancels what runs: a daemon that goes leaves no half list behind. */
   close(): void {
     for (const run of this.runs.values()) this.cancel(run, 'The daemon stopped.');
@@ -71,7 +83,8 @@ export class Commands {
     // What does not go at all is refused before anything is remembered.
     this.send(run, run.steps[0] as CommandStep, session);
     this.remember(run);
-    this.note('CommandsStarted', run, { commands });
+    this.note(commandEvents.started, run, { commands });
+    this.noteStep(run);
     return viewOf(run);
   }
 
@@ -215,14 +228,14 @@ export class Commands {
     const next = run.steps.find(({ status }) => status === 'pending');
     if (!next) {
       run.status = 'done';
-      this.note('CommandsDone', run, { steps: run.steps });
+      this.note(commandEvents.done, run, { steps: run.steps });
       return;
     }
     const session = this.loop.roll.get(run.sessionId);
     try {
       if (!session) throw new DroverError('no_session');
       this.send(run, next, session);
-      this.tell();
+      this.noteStep(run);
     } catch (error) {
       this.cancel(run, (error as Error).message);
     }
@@ -235,7 +248,7 @@ export class Commands {
     if (run.message) this.messages.withdraw(run.message);
     for (const step of run.steps)
       if (step.status === 'active' || step.status === 'pending') this.endStep(run, step, 'cancelled', null);
-    this.note('CommandsCancelled', run, { reason, steps: run.steps });
+    this.note(commandEvents.cancelled, run, { reason, steps: run.steps });
   }
 
   private endStep(run: Run, step: CommandStep, status: CommandStep['status'], result: string | null): void {
@@ -246,10 +259,18 @@ export class Commands {
     step.endedAt = this.clock.now();
   }
 
+  private noteStep(run: Run): void {
+    this.note(commandEvents.step, run, { message: run.message?.id, command: activeOf(run)?.command });
+  }
+
   private note(name: string, run: Run, fields: object): void {
-    const draft = hubDraft(name, run.sessionId, this.clock.now(), { run: run.id, ...fields });
-    this.loop.take([{ draft }]).catch(error => this.onError('commands could not be noted', error));
+    this.take(name, run.sessionId, { run: run.id, ...fields });
     this.tell();
+  }
+
+  private take(name: string, sessionId: string, fields: object): void {
+    const draft = hubDraft(name, sessionId, this.clock.now(), fields);
+    this.loop.take([{ draft }]).catch(error => this.onError('commands could not be noted', error));
   }
 
   private tell(): void {

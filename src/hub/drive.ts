@@ -4,7 +4,12 @@ import type { Reason, Session } from '../contract/session.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Target } from '../tmux/type.ts';
 
-export type Drive = 'managed' | 'all' | 'none';
+export interface Drive {
+  /** `drive` of the config. */
+  who: 'managed' | 'all' | 'none';
+  /** An agent of the config watches this session: whoever entered it there wants it to be driven. */
+  isWatched: (session: Session) => boolean;
+}
 
 /** Throws unless the session lives, is the newest of its line, and may be driven. */
 export const mayDrive = (session: Session, drive: Drive): void => {
@@ -17,10 +22,11 @@ export const mayDrive = (session: Session, drive: Drive): void => {
     );
   if (session.state === 'ended')
     throw new DroverError('refused', `${short} has ended.`, 'POST /sessions/:id/resume brings it back.');
-  if (drive === 'none' || (drive === 'managed' && !session.managed))
+  const { who, isWatched } = drive;
+  if (who === 'none' || (who === 'managed' && !session.managed && !isWatched(session)))
     throw new DroverError(
       'refused',
-      `${short} was not started through the hub, and \`drive\` is "${drive}".`,
+      `${short} was not started through the hub, and \`drive\` is "${who}".`,
       'Set `drive` to "all" in config.json to let programs type into every session.',
     );
   if (session.host)

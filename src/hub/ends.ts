@@ -34,6 +34,10 @@ export class Ends {
     }
   }
 
+  forget(id: string): void {
+    this.bySession.delete(id);
+  }
+
   hear(event: Event): void {
     const ends = event.source === 'hook' ? this.bySession.get(event.sessionId ?? '') : undefined;
     const isEnd = event.name === 'Stop' || event.name === 'StopFailure';

@@ -17,7 +17,7 @@ import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts
 import { whatBecame } from './clear-up.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
 import { isUp } from './ready.ts';
-import type { Receipts } from './receipts.ts';
+import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
 import { isPromptOf } from './turn.ts';
 import { Turns } from './turns.ts';
@@ -107,7 +107,7 @@ export class Messages {
     const line = this.lines.get(message.sessionId);
     if (message.typingSeq !== null || message.text === null || !line?.waiting.includes(message)) return;
     line.waiting = line.waiting.filter(other => other !== message);
-    this.receipts.end(message, 'refused', 'It was withdrawn.');
+    this.receipts.end(message, 'refused', withdrawn);
   }
 
   private mayTake(session: Folded): void {
@@ -171,6 +171,8 @@ export class Messages {
     this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
+    // A daemon on its way out leaves it to the next one, which finds out.
+    if (typed !== 'typed' && this.closed) return;
     if (typed !== 'typed') {
       this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
       return;
@@ -189,15 +191,15 @@ export class Messages {
       // One of the user's own fires UserPromptSubmit all the same.
       if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
     } else {
-      const submitted = () => message.status !== 'typed';
+      const submitted = () => this.closed || message.status !== 'typed';
       const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
       // What is typed while the session works leaves the line for a queue of the CLI's own.
-      if (message.carried && taken) {
+      if (message.carried && taken && !this.closed) {
         this.turns.add(message);
         return;
       }
     }
-    if (message.submittedAt === null)
+    if (message.submittedAt === null && !this.closed)
       this.receipts.end(
         message,
         'unknown',

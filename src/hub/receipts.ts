@@ -64,6 +64,12 @@ export class Receipts {
     this.note(message, `Message${status[0]?.toUpperCase()}${status.slice(1)}`, { reason });
   }
 
+  /** Takes back what nobody has begun to type. */
+  withdraw(id: string): void {
+    const message = this.store.receipts.read(id);
+    if (message?.status === 'queued' && message.typingSeq === null) this.end(message, 'refused', withdrawn);
+  }
+
   /** Keeps it as it is now, and puts an event into the log that says so. */
   note(message: Message, name: string, fields: object = {}): void {
     this.save(message);
@@ -93,6 +99,8 @@ export class Receipts {
     });
   }
 }
+
+export const withdrawn = 'It was withdrawn.';
 
 const hasReached = ({ status, outcome, text }: Message, wait: MessageWait): boolean => {
   if (status === 'refused' || status === 'unknown' || outcome !== null) return true;

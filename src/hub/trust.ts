@@ -15,6 +15,6 @@ export const answerTrust = async (loop: Loop, id: string, target: Target): Promi
     if (steps === 0) await press(target, 'Enter');
     else if (steps !== null) await press(target, steps > 0 ? 'Down' : 'Up');
     // Keys apart: sent together, Enter takes the row that was highlighted before.
-    await pause(limits.promptLook);
+    await pause(limits.promptLook, undefined, { ref: false });
   }
 };

@@ -85,6 +85,7 @@ export class Turns {
       take(this.running, message);
       this.finish(message, outcome, session, began);
     }
+    if (session.state === 'ended' && !this.has(session.id)) this.ends.forget(session.id);
     // Any end may be that of the turn which took a carried one up: the transcript, which is a little late, knows.
     for (const message of this.carried.get(session.id) ?? [])
       if (isOver(session, message) && !this.looking.has(message)) {
@@ -135,6 +136,8 @@ export class Turns {
     const said = outcome === 'stopped' || outcome === 'failed';
     if (said) message.answer = end ? end.text : answerOf(session);
     const answered = () => {
+      // A daemon on its way out leaves it to the next one.
+      if (this.closed) return;
       message.answeredAt = this.clock.now();
       this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
     };

@@ -10,15 +10,18 @@ export const deliver = async (
   text: string,
   turn: Turn,
   over: () => boolean,
+  isTyped = false,
 ): Promise<void> => {
-  await typed(target, text, over);
+  if (!isTyped) await typed(target, text, over);
   while (!over() && !(await pressEnter(target, text, () => over() || turn.submitted, 5_000)));
 };
 
+/** How long a paste may take until it is seen. */
+export const pasteTime = (text: string): number => limits.pasteSeen + text.length / limits.pasteSpeed;
+
 const typed = async (target: Target, text: string, over: () => boolean): Promise<void> => {
-  const ms = limits.pasteSeen + text.length / limits.pasteSpeed;
   while (!over()) {
-    const outcome = await typeText(target, text, ms);
+    const outcome = await typeText(target, text, pasteTime(text));
     // A draft here can only be our own, painted late.
     if (outcome === 'typed' || outcome === 'draft') return;
     // Keys in the first moments of a prompt line can be lost: if nothing of it is seen, it is pasted again.

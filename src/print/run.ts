@@ -138,7 +138,8 @@ export class Run {
 
   private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
-    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver);
+    const isTyped = await this.warm?.typed;
+    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver, isTyped);
   }
 
   /**

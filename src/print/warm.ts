@@ -1,8 +1,10 @@
 /** Taking over a CLI of the pool: from now on it is this run's, and goes down with it. */
-import { type Env } from '../paths.ts';
 import { withoutMarkers } from '../claude/markers.ts';
 import type { WarmRun, WarmWish } from '../contract/warm.ts';
+import type { Env } from '../paths.ts';
+import { asTyped, putText } from '../tmux/type.ts';
 import type { Child } from './child.ts';
+import { pasteTime } from './deliver.ts';
 import type { Request } from './request.ts';
 import { runDirOf, writeOwner } from './run-dir.ts';
 import { runSettings } from './settings.ts';
@@ -10,6 +12,8 @@ import { guardOf, type Stage } from './stage.ts';
 
 export interface WarmStage extends Stage {
   child: Child;
+  /** Whether the prompt stands in its prompt line, as soon as that is known. */
+  typed: Promise<boolean>;
 }
 
 /** Differs from one shell to the next and means nothing to a CLI in a terminal of its own. */
@@ -33,20 +37,28 @@ const lasting = (env: Env): WarmWish['env'] =>
     ),
   );
 
-/** Guards it first, then has the pool let go of it; throws when that comes too late. */
+/**
+ * Guards it, then has the pool let go of it, and types the prompt meanwhile: the pool has seen an empty prompt line there.
+ * Throws when the pool has ended it already.
+ */
 export const takeOver = async (
   { folders, pid, pane, cliPid, start }: WarmRun,
-  env: Env,
+  { env, prompt }: Request,
   taken: () => Promise<unknown>,
 ): Promise<WarmStage> => {
   const dir = runDirOf(folders);
   const guard = guardOf(dir, env);
+  const child = { socket: dir.socket, pid, pane, cliPid, start };
   try {
+    const typed = putText(child, asTyped(prompt.text), pasteTime(prompt.text)).then(
+      outcome => outcome === 'typed',
+      () => false,
+    );
     writeOwner(dir);
     await taken();
+    return { dir, guard, ready: Promise.resolve(), child, typed };
   } catch (error) {
     await guard.dismiss();
     throw error;
   }
-  return { dir, guard, ready: Promise.resolve(), child: { socket: dir.socket, pid, pane, cliPid, start } };
 };

@@ -26,25 +26,21 @@ const good: Partial<Record<RouteId, string>> = {
   setApprovals: '{"approvals":"held"}',
   snoozeSession: '{"seconds":60}',
   setIndex: '{"on":true}',
-  forget: '{"all":true}',
   actOnMenu: '{"action":"enter"}',
   askSession: '{"answers":{"Which size?":"Large"}}',
   runCommands: '{"commands":["/clear"]}',
   testWake: '{"agent_id":"nobody"}',
-  enterPage: '{"ticket":"none"}',
+  forget: '{"all":true}',
 };
 
 const at = (route: Route, id: string): string => route.path.replace(':id', id);
-
-/** As the page's own script asks. */
-const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** What brings an error about on every route that names it. */
 const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   unauthorized: () => ({ headers: { Authorization: '' } }),
   bad_host: () => ({ headers: { Host: 'elsewhere.example' } }),
   bad_origin: () => ({ headers: { Origin: 'http://elsewhere.example' } }),
-  bad_json: () => ({ body: '{', headers: ownPage }),
+  bad_json: () => ({ body: '{' }),
   too_large: () => ({ headers: { 'Content-Length': '99999999' } }),
   bad_cursor: route => ({ path: `${at(route, known)}?after=yesterday` }),
   bad_id: route => ({ path: at(route, 'a.b') }),
@@ -52,6 +48,8 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   ambiguous: route => ({ path: at(route, 'aaaaaaaa') }),
   refused: route => ({ path: at(route, gone) }),
 };
+
+const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** And what a single route wants for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
@@ -81,23 +79,28 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     refused: { path: `/sessions/${gone}/resume` },
   },
   setIndex: { bad_request: { body: '{}' } },
-  nextInQueue: { bad_request: { body: '{"client":""}' } },
-  snoozeSession: { bad_request: { body: '{"seconds":0}' } },
-  stats: { bad_request: { path: '/stats?days=0' } },
   goToSession: { bad_request: { body: '{"client":""}' } },
   timeline: { bad_request: { path: '/timeline?hours=0' } },
   listWakes: {
-    bad_request: { path: '/wakes?last=0' },
+    bad_request: { path: '/wakes?last=all' },
     bad_id: { path: '/wakes?session=a.b' },
     no_session: { path: '/wakes?session=ffffffff' },
     ambiguous: { path: '/wakes?session=aaaaaaaa' },
   },
   testWake: { bad_request: { body: '{}' }, no_agent: {} },
-  actOnMenu: { bad_request: { body: '{"action":"dance"}' } },
+  actOnMenu: { bad_request: { body: '{"action":"shout"}' } },
   askSession: { bad_request: { body: '{}' } },
   runCommands: { bad_request: { body: '{"commands":[]}' } },
   claimWarm: { bad_request: { body: '{}' } },
-  enterPage: { bad_request: { body: '{}', headers: ownPage }, bad_ticket: { headers: ownPage } },
+  enterPage: {
+    bad_json: { headers: ownPage },
+    bad_request: { body: '{}', headers: ownPage },
+    too_large: { headers: { ...ownPage, 'Content-Length': '99999999' } },
+    bad_ticket: { body: '{"ticket":"guessed"}', headers: ownPage },
+  },
+  nextInQueue: { bad_request: { body: '{"client":""}' } },
+  snoozeSession: { bad_request: { body: '{"seconds":0}' } },
+  stats: { bad_request: { path: '/stats?days=0' } },
   forget: {
     bad_request: { body: '{}' },
     bad_id: { body: '{"id":"a.b"}' },

@@ -4,14 +4,19 @@ import * as answer from '../contract/answer.ts';
 import * as api from '../contract/api.ts';
 import * as event from '../contract/event.ts';
 import * as hub from '../contract/hub.ts';
+import * as menu from '../contract/menu.ts';
 import * as notice from '../contract/notice.ts';
+import * as page from '../contract/page.ts';
 import * as queue from '../contract/queue.ts';
 import { routes } from '../contract/routes.ts';
 import * as session from '../contract/session.ts';
 import * as stats from '../contract/stats.ts';
+import * as timeline from '../contract/timeline.ts';
+import * as wake from '../contract/wake.ts';
+import * as warm from '../contract/warm.ts';
 
 const named = new Map<z.ZodType, string>(
-  [answer, api, event, hub, notice, queue, session, stats].flatMap(words =>
+  [answer, api, event, hub, menu, notice, page, queue, session, stats, timeline, wake, warm].flatMap(words =>
     Object.entries(words).flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [[schema, name] as const] : [],
     ),

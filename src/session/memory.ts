@@ -66,6 +66,8 @@ export interface Memory {
   holds: Pending[];
   /** How the last of them that is over came to its end. */
   released: { id: number; by: ReleasedBy } | null;
+  /** Commands that follow one another there: which, and the message of the one that is under way. */
+  commands: { run: string; message: string } | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
   /** How it came to its present state, newest last. */
@@ -77,7 +79,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 10;
+export const foldedShape = 11;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -116,6 +118,7 @@ export const emptyMemory = (began: number): Memory => ({
   launchKey: null,
   holds: [],
   released: null,
+  commands: null,
   due: null,
   trail: [],
 });

@@ -82,7 +82,7 @@ const noPanes = {
 export const openDoor = async (
   pipeline?: Pipeline,
   clock: Clock = systemClock,
-  drive: Drive = 'managed',
+  who: Drive['who'] = 'managed',
 ): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
@@ -90,6 +90,7 @@ export const openDoor = async (
   const claudeDirs = [claudeDirOf(inner)];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
+  const drive: Drive = { who, isWatched: () => false };
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());

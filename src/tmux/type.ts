@@ -24,8 +24,10 @@ export type Typed =
   /** It was pasted and is not to be seen. */
   | 'unseen';
 
-/** Between two looks at a screen: a paste is painted within 20 to 60 ms. */
+/** Between two looks at a screen: a paste is painted within 20 to 60 ms, a long one later. */
 const look = 25;
+const earlyLook = 8;
+const earlyLooks = 10;
 
 /** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. */
 export const typeText = async (
@@ -38,13 +40,17 @@ export const typeText = async (
   const before = await promptOf(target);
   if (!before) return 'no prompt';
   if (before.draft !== '') return 'draft';
-  const safe = asCommand ? text : asTyped(text);
-  await paste(target, safe);
+  return putText(target, asCommand ? text : asTyped(text), ms);
+};
+
+/** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
+export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
+  await paste(target, text);
   const deadline = performance.now() + ms;
-  while (performance.now() < deadline) {
+  for (let looks = 1; performance.now() < deadline; looks++) {
     const line = await promptOf(target);
-    if (line && showsText(line, safe)) return isAlone(line, safe) ? 'typed' : 'mixed';
-    await pause(look);
+    if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
+    await pause(looks < earlyLooks ? earlyLook : look);
   }
   return 'unseen';
 };
@@ -111,8 +117,11 @@ export const asTyped = (text: string): string => `${/^[!/]/.test(text) ? ' ' : '
 /** The text goes through tmux's standard input: no command line ever holds it. */
 const paste = async ({ socket, pane }: Target, text: string): Promise<void> => {
   const buffer = `drover-${randomUUID()}`;
-  const loaded = await tmux(socket, ['load-buffer', '-b', buffer, '-'], { input: text });
-  if (!loaded.ok) throw new Error(loaded.error ?? 'tmux load-buffer failed');
-  const pasted = await tmux(socket, ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
-  if (!pasted.ok) throw new Error(pasted.error ?? 'tmux paste-buffer failed');
+  const load = ['load-buffer', '-b', buffer, '-'];
+  const { ok, error } = await tmux(
+    socket,
+    [...load, ';', 'paste-buffer', '-p', '-d', '-b', buffer, '-t', pane],
+    { input: text },
+  );
+  if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
 };

@@ -5,7 +5,17 @@ import { quote } from '../quote.ts';
 
 type Action = WakeMessage['actions'][number];
 
-export const actionsOf = (session: Session, trigger: Trigger): Action[] => {
+/** `driven`: programs may type into this session. */
+export const actionsOf = (session: Session, trigger: Trigger, driven: boolean): Action[] => {
+  if (trigger === 'session_end') return [];
+  const refused = {
+    command: `drover show ${session.id}`,
+    note: 'what types is refused: `drive` in config.json is "none"',
+  };
+  return [...(driven ? [] : [refused]), ...ways(session, trigger)];
+};
+
+const ways = (session: Session, trigger: Exclude<Trigger, 'session_end'>): Action[] => {
   const menu = (words: string, note: string | null = null): Action => ({
     command: `drover menu ${session.id} ${words}`,
     note,
@@ -17,8 +27,6 @@ export const actionsOf = (session: Session, trigger: Trigger): Action[] => {
   const look = menu('snapshot', 'what the pane shows');
   const held = session.pending !== null;
   switch (trigger) {
-    case 'session_end':
-      return [];
     case 'permission_prompt':
       return [
         ...(held ? [answer('allow', 'allow it'), answer('deny', 'deny it')] : []),

@@ -37,6 +37,8 @@ export interface BidirectionalWorld {
   answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
   /** A wake that could not be delivered here goes the way of all others. */
   later: (wake: Wake) => void;
+  /** Programs may type into this session. */
+  mayDrive: (session: Folded) => boolean;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
 }
@@ -202,7 +204,13 @@ export class Bidirectional {
       exchangeCapture: (id, text) => this.store.write(() => this.store.wakes.exchangeCapture(id, text)),
     });
     wake.source = told.content?.source ?? 'none';
-    const writing = { agent, now: this.clock.now(), most: shareOf(1), mask: this.world.mask };
+    const writing = {
+      agent,
+      now: this.clock.now(),
+      most: shareOf(1),
+      driven: this.world.mayDrive(session),
+      mask: this.world.mask,
+    };
     const parcel = {
       format: 2 as const,
       id: wake.id,

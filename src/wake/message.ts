@@ -13,6 +13,8 @@ export interface Writing {
   now: number;
   /** Bytes of content; what is over is left out of the middle. */
   most: number;
+  /** False: programs may not type into the session. */
+  driven?: boolean;
   /** Takes out what must not leave the daemon. */
   mask: (text: string) => string;
 }
@@ -46,7 +48,10 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
     pressure: ended
       ? null
       : pressureOf(told.context, agent.settings.context_pressure_threshold, told.counted),
-    actions: actionsOf(session, wake.trigger).map(({ command, note }) => ({ command, note: masked(note) })),
+    actions: actionsOf(session, wake.trigger, writing.driven ?? true).map(({ command, note }) => ({
+      command,
+      note: masked(note),
+    })),
   };
 };
 

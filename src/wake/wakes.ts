@@ -13,8 +13,15 @@ import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { captureOf } from '../tmux/capture.ts';
 import { type Told, toldOf } from './content.ts';
-import { type Delivered, deliver, deliveredBefore, destinationOf, type Ways } from './deliver/deliver.ts';
-import { removeKept } from './deliver/kept-process.ts';
+import {
+  type Delivered,
+  deliver,
+  deliveredBefore,
+  destinationOf,
+  isProgram,
+  type Ways,
+} from './deliver/deliver.ts';
+import { keptDeliveries, removeKept } from './deliver/kept-process.ts';
 import { Line } from './line.ts';
 import { messageOf, shareOf } from './message.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
@@ -26,6 +33,8 @@ export interface Surroundings extends Ways {
   isFinal: Rules['isFinal'];
   /** The agent waits with the hook for an answer, and is told there. */
   isAnswering: Rules['isSpared'];
+  /** Programs may type into this session. */
+  mayDrive: (session: Folded) => boolean;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
 }
@@ -54,13 +63,15 @@ export class Wakes {
   /** Takes up what an earlier daemon left. */
   start(): void {
     this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wakeAge));
+    const kept = keptDeliveries(this.world.dir);
     const begun = new Map<string, Wake[]>();
     for (const wake of this.store.wakes.open()) {
-      const { status, parcel } = wake;
-      if (status === 'sending' && parcel) begun.set(parcel, [...(begun.get(parcel) ?? []), wake]);
+      const parcel = parcelOf(wake, kept);
+      if (parcel !== null) begun.set(parcel, [...(begun.get(parcel) ?? []), wake]);
       else this.enqueue(wake);
     }
     for (const [parcel, wakes] of begun) void this.takeUp(parcel, wakes);
+    for (const parcel of kept.keys()) if (!begun.has(parcel)) removeKept(this.world.dir, parcel);
     for (const agent of this.lines.keys()) this.pump(agent);
   }
 
@@ -161,7 +172,7 @@ export class Wakes {
     this.finish(line, stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
     const wakes = line.wakes.slice();
     if (wakes.length === 0) return;
-    const parcel = await this.parcelOf(agent, wakes);
+    const parcel = await this.pack(agent, wakes);
     for (const wake of wakes)
       Object.assign(wake, {
         status: 'sending',
@@ -169,16 +180,23 @@ export class Wakes {
         tries: wake.tries + 1,
         together: wakes.length,
       });
-    this.outbox.save(wakes);
     line.begin(now);
-    this.settle(line, wakes, await deliver(agent, parcel, this.world), now);
+    // A program leaves a trace of its start before this is durable; what leaves none is noted first.
+    if (!isProgram(agent)) this.outbox.save(wakes);
+    const delivery = deliver(agent, parcel, this.world);
+    if (isProgram(agent)) this.outbox.save(wakes);
+    this.settle(line, wakes, await delivery, now);
   }
 
   /** A delivery that was under way when the last daemon went. */
   private async takeUp(parcel: string, wakes: Wake[]): Promise<void> {
     const [{ agent }] = wakes as [Wake];
     const line = this.line(agent);
-    for (const wake of wakes) line.add(wake, this.clock.now());
+    for (const wake of wakes) {
+      if (wake.status === 'pending')
+        Object.assign(wake, { status: 'sending', parcel, tries: wake.tries + 1 });
+      line.add(wake, this.clock.now());
+    }
     line.busy = true;
     const before = await deliveredBefore(this.registry.agent(agent), parcel, this.world).catch(() => null);
     // What never began counts for nothing.
@@ -235,14 +253,20 @@ export class Wakes {
     return stillStands(wake, this.loop.roll.get(wake.sessionId), seq => this.outbox.payloadAt(seq));
   }
 
-  private async parcelOf(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
+  private async pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
     const digest = wakes.length > limits.wakeTogether;
     const messages: WakeMessage[] = [];
     for (const wake of wakes) {
       const session = this.loop.roll.get(wake.sessionId) as Folded;
       const told = digest ? inShort(session) : await this.told(agent, wake, session);
       wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
-      const writing = { agent, now: this.clock.now(), most: shareOf(wakes.length), mask: this.world.mask };
+      const writing = {
+        agent,
+        now: this.clock.now(),
+        most: shareOf(wakes.length),
+        driven: this.world.mayDrive(session),
+        mask: this.world.mask,
+      };
       messages.push(messageOf(wake, this.loop.roll.get(wake.sessionId) ?? session, told, writing));
     }
     // The same try has the same name, also for a daemon that comes after this one.
@@ -280,6 +304,13 @@ export class Wakes {
     return own !== null && (own.id === session.id || own.id === session.next);
   }
 }
+
+/** The delivery that a wake was last part of, if its end is not noted. */
+const parcelOf = ({ id, status, parcel }: Wake, kept: Map<string, string[]>): string | null => {
+  if (status === 'sending') return parcel;
+  for (const [name, wakes] of kept) if (wakes.includes(id)) return name;
+  return null;
+};
 
 /** For a digest: the line that every view shows. */
 const inShort = ({ detail, context }: Folded): Told => ({

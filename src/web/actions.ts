@@ -63,9 +63,9 @@ export const useActions = (
         const next = press(board, key, now, 12);
         const isPutAway = /^(?:skip|snooze|dismiss)$/.test(next.wish?.kind ?? '');
         const selected = heldSelection(next.board, now, isPutAway ? board.selected : null);
-        store.set({ board: { ...next.board, selected } });
-        if (selected !== board.selected && store.get().opened && selected !== null)
-          history.replaceState(null, '', `#/s/${selected}`);
+        const moves = selected !== board.selected && selected !== null && store.get().opened !== null;
+        store.set({ board: { ...next.board, selected }, ...(moves && { opened: selected }) });
+        if (moves) history.replaceState(null, '', `#/s/${selected}`);
         if (next.board.notice) say(next.board.notice);
         if (next.wish) wish(next.wish);
       },

@@ -26,14 +26,14 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
   const filterField = useRef<HTMLInputElement>(null);
   const actions = useActions(store, setWhich);
 
-  useRoute(store);
+  useRoute(store, shown);
   useKeys(store, actions, filterField);
 
   if (out) return <Gone />;
   const selected = board.selected === null ? undefined : board.sessions.get(board.selected);
   const row = rows.find(({ session }) => session.id === selected?.id);
   return (
-    <div className={`page at-${place}${opened ? ' opened' : ''}`}>
+    <div className={`page at-${place}${opened === null ? '' : ' opened'}`}>
       <Head shown={shown} rows={rows} teller={teller} store={store} />
       <main className="main">
         {place === 'sessions' ? (
@@ -42,8 +42,8 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
               shown={shown}
               rows={rows}
               filterField={filterField}
-              onFilter={filter => store.setBoard({ filter, selected: null })}
-              onEnded={ended => void showEnded(store, ended)}
+              onFilter={filter => store.filter(filter)}
+              onEnded={ended => (ended ? void showEnded(store) : store.hideEnded())}
               actions={actions}
             />
             {selected ? (
@@ -89,12 +89,9 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
   );
 };
 
-/** Ended sessions come when they are asked for. One that is looked at goes with them. */
-const showEnded = async (store: PageStore, ended: boolean): Promise<void> => {
-  const { board } = store.get();
-  const isChosen = board.selected !== null && board.sessions.get(board.selected)?.state === 'ended';
-  store.set({ ended, ...(!ended && isChosen && { board: { ...board, selected: null } }) });
-  if (!ended) return;
+/** Ended sessions come when they are asked for. */
+const showEnded = async (store: PageStore): Promise<void> => {
+  store.set({ ended: true });
   const { sessions } = await call<SessionList>('GET', `/sessions?state=ended&limit=${endedShown}`);
   store.changed(sessions);
 };

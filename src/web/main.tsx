@@ -2,6 +2,7 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { enter } from './entry.ts';
+import { forgetKey } from './key.ts';
 import { keepLink } from './link.ts';
 import { PageStore } from './store.ts';
 import { Teller } from './tell.ts';
@@ -27,6 +28,9 @@ async function begin(): Promise<void> {
     changed: sessions => store.changed(sessions),
     order: order => store.order(order),
     down: () => store.down(),
-    out: () => store.set({ out: true }),
+    out: () => {
+      forgetKey();
+      store.set({ out: true });
+    },
   });
 }

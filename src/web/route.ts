@@ -1,18 +1,33 @@
-/** Where the page is. */
-import { useCallback, useEffect } from 'react';
-import type { PageStore, Place } from './store.ts';
+/** Where the page is: what stands behind the `#`, so that back, forward and bookmarks work. */
+import { useEffect } from 'react';
+import type { SessionPage } from '../contract/api.ts';
+import { call } from './call.ts';
+import type { PageStore, Place, Shown } from './store.ts';
 
-/** What stands behind the `#` is where the page is: back and forward work, and so does a bookmark. */
-export const useRoute = (store: PageStore): void => {
-  const read = useCallback(() => {
-    const [, first = '', id = ''] = location.hash.split('/');
-    const place: Place = first === 'day' ? 'day' : first === 'waits' ? 'waits' : 'sessions';
-    store.set({ place, opened: first === 's' });
-    if (first === 's' && id) store.setBoard({ selected: id });
-  }, [store]);
+export const useRoute = (store: PageStore, { board, opened }: Shown): void => {
   useEffect(() => {
+    const read = (): void => {
+      const [, first = '', id = ''] = location.hash.split('/');
+      const place: Place = first === 'day' ? 'day' : first === 'waits' ? 'waits' : 'sessions';
+      const isOpened = first === 's' && id !== '';
+      store.set({ place, opened: isOpened ? id : null });
+      if (isOpened) store.setBoard({ selected: id });
+    };
     read();
     addEventListener('hashchange', read);
     return () => removeEventListener('hashchange', read);
-  }, [read]);
+  }, [store]);
+  useUnlisted(store, board.link === 'live' && opened !== null && !board.sessions.has(opened) ? opened : null);
+};
+
+/** A session that the list does not hold, such as one that ended long ago: it is asked for. */
+const useUnlisted = (store: PageStore, id: string | null): void => {
+  useEffect(() => {
+    if (id === null) return undefined;
+    const abort = new AbortController();
+    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
+      .then(session => store.changed([session]))
+      .catch(() => {});
+    return () => abort.abort();
+  }, [store, id]);
 };

@@ -9,8 +9,8 @@ export interface Shown {
   board: Board;
   now: number;
   place: Place;
-  /** One session is looked at; on a narrow screen it covers the list. */
-  opened: boolean;
+  /** The session that the address names; on a narrow screen it covers the list. */
+  opened: string | null;
   /** Ended sessions are listed. */
   ended: boolean;
   /** Signed out. */
@@ -27,7 +27,7 @@ export class PageStore {
     board: emptyBoard,
     now: Date.now(),
     place: 'sessions',
-    opened: false,
+    opened: null,
     ended: false,
     out: false,
     downSince: null,
@@ -62,6 +62,18 @@ export class PageStore {
     this.timer ??= setTimeout(() => this.flush(), newsEvery);
   }
 
+  /** Shows what fits; with a filter the first of them is looked at. */
+  filter(filter: string): void {
+    this.settle({ ...this.shown.board, filter, selected: null });
+  }
+
+  /** Hides the ended ones again, and with them one that is looked at. */
+  hideEnded(): void {
+    const { board } = this.shown;
+    const isChosen = board.selected !== null && board.sessions.get(board.selected)?.state === 'ended';
+    this.settle(isChosen ? { ...board, selected: null } : board, { ended: false });
+  }
+
   order(order: Order): void {
     this.settle({ ...this.shown.board, order });
   }
@@ -79,7 +91,11 @@ export class PageStore {
     this.timer = null;
     const news = this.news;
     this.news = [];
-    if (news.length) this.settle(changed(this.shown.board, news));
+    if (news.length === 0) return;
+    const { board, opened } = this.shown;
+    // What the address names comes into sight when it is known.
+    const isComing = opened !== null && !board.sessions.has(opened) && news.some(({ id }) => id === opened);
+    this.settle({ ...changed(board, news), ...(isComing && { selected: opened }) });
   }
 
   /** What is looked at stays under the eye: whatever stood first is held on to until a person moves on. */

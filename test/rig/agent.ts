@@ -1,5 +1,5 @@
-/** A fake agent: `openclaw` on the PATH of the world, which records each call as a line of JSON. */
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+/** A fake agent: `openclaw` on the PATH of the world, which records each call. */
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from './within.ts';
 import type { World } from './world.ts';
@@ -20,24 +20,27 @@ export interface FakeAgent {
 
 /** Puts it there. `then` is what it does after it has recorded its call, in sh; it ends with 0 unless told. */
 export async function fakeAgent(world: World, then = 'exit 0'): Promise<FakeAgent> {
-  const file = join(world.root, 'openclaw.calls');
-  // One write each, so that calls side by side do not mix; NUL between words, a record separator behind the call.
+  const dir = join(world.root, 'openclaw');
+  await mkdir(dir);
+  // Builtins alone: the file's own time is that of the start. NUL behind each word, a record separator behind the call.
   const script = `#!/bin/sh
-at=$(date +%s%N)
-{ printf '%s\\0' "$at" "$@"; printf '\\036'; } > '${file}'.$$ && cat '${file}'.$$ >> '${file}' && rm '${file}'.$$
+: > '${dir}'/$$.began
+{ printf '%s\\0' "$@"; printf '\\036'; } > '${dir}'/$$.call
 ${then}
 `;
   await writeFile(join(world.root, 'bin', 'openclaw'), script);
   await chmod(join(world.root, 'bin', 'openclaw'), 0o755);
   const calls = async () => {
-    const text = await readFile(file, 'utf8').catch(() => '');
-    return text
-      .split('\x1e')
-      .filter(Boolean)
-      .map(record => {
-        const [at, ...argv] = record.split('\0').slice(0, -1);
-        return { argv, message: argv.at(-1) ?? '', at: Number(at) / 1e6 };
-      });
+    const names = (await readdir(dir)).filter(name => name.endsWith('.call'));
+    const found = await Promise.all(
+      names.map(async name => {
+        const text = await readFile(join(dir, name), 'utf8');
+        const argv = text.split('\0').slice(0, -1);
+        const { mtimeMs: at } = await stat(join(dir, name.replace('.call', '.began')));
+        return text.endsWith('\x1e') ? [{ argv, message: argv.at(-1) ?? '', at }] : [];
+      }),
+    );
+    return found.flat().sort((a, b) => a.at - b.at);
   };
   return {
     calls,

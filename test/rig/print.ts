@@ -1,7 +1,8 @@
 /** A run of `drover print` under way: what it says, its pid for signals, and what it leaves behind. */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { MAIN } from './drover.ts';
 import type { Run } from './run.ts';
 import { until } from './within.ts';
@@ -47,3 +48,18 @@ export const leftBehind = (world: World): string[] =>
   readdirSync(join(world.root, 'tmp'))
     .filter(name => name.startsWith('claude-print-'))
     .map(name => join(world.root, 'tmp', name));
+
+/** Runs `drover print` to its end. */
+export const print = (world: World, args: string[], input = '', more: object = {}): Promise<Run> =>
+  startPrint(world, args, { input, ...more }).ended;
+
+export const nothingIsLeft = async (world: World): Promise<void> => {
+  expect(leftBehind(world)).toEqual([]);
+  expect(await world.processes()).toEqual([]);
+};
+
+/** What Claude Code wrote down of a session in the first project. */
+export const transcriptOf = (world: World, sessionId: string): string => {
+  const slug = world.dir().replace(/[^a-zA-Z0-9]/g, '-');
+  return readFileSync(join(world.home, '.claude', 'projects', slug, `${sessionId}.jsonl`), 'utf8');
+};

@@ -9,11 +9,16 @@ let wrong = 0;
 for (const version of versions.filter(version => !only || version === only)) {
   const world = await openWorld({ version });
   try {
-    const { lost, doubled, statuses, seconds } = await soak(world, { messages, sessions, kills });
-    wrong += lost.length + doubled.length;
+    const { lost, doubled, merged, untrue, statuses, seconds } = await soak(world, {
+      messages,
+      sessions,
+      kills,
+    });
+    wrong += lost.length + doubled.length + merged.length + untrue.length;
     console.log(
-      `${version}: ${messages} messages, ${sessions} sessions, ${kills} kills: ${lost.length} lost, ${doubled.length} typed twice, ${JSON.stringify(statuses)}, ${seconds} s`,
+      `${version}: ${messages} messages, ${sessions} sessions, ${kills} restarts: ${lost.length} lost, ${doubled.length} typed twice, ${merged.length} merged, ${untrue.length} false receipts, ${JSON.stringify(statuses)}, ${seconds} s`,
     );
+    for (const text of new Set([...lost, ...doubled, ...merged, ...untrue])) console.log(`  ${text}`);
   } finally {
     await world.close();
   }

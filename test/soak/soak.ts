@@ -8,13 +8,17 @@ import type { World } from '../rig/world.ts';
 export interface SoakOptions {
   sessions: number;
   messages: number;
-  /** How often the daemon is killed with -9 and started again, spread over the run. */
+  /** How often the daemon is ended and started again, spread over the run: with -9, and in order, by turns. */
   kills: number;
 }
 
 export interface Soaked {
   lost: string[];
   doubled: string[];
+  /** Prompts that Claude Code took and nobody sent: two in one, or half of one. */
+  merged: string[];
+  /** Receipts that tell something else than what happened. */
+  untrue: string[];
   statuses: Record<string, number>;
   seconds: number;
 }
@@ -35,7 +39,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
         if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
         return answer;
       } catch (error) {
-        if (tries > 50 || !/fetch failed|terminated/.test(String(error))) throw error;
+        if (tries > 100 || !/fetch failed|terminated/.test(String(error))) throw error;
         await pauseFor(200);
       }
     }
@@ -53,14 +57,20 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
   let done = 0;
   const send = async (text: string, n: number): Promise<void> => {
     const path = `/sessions/${ids[n % ids.length]}/message`;
-    const receipt = await ask<Receipt>('POST', path, { text, wait: 'answered', timeout: 600 }, text);
-    receipts.set(text, receipt);
+    for (;;) {
+      const receipt = await ask<Receipt>('POST', path, { text, wait: 'answered', timeout: 600 }, text);
+      receipts.set(text, receipt);
+      // A daemon that is stopped in order answers with what it knows: who waits for more asks the next one.
+      if (!['queued', 'typed', 'submitted'].includes(receipt.status) || receipt.outcome !== null) break;
+      await pauseFor(200);
+    }
     done++;
   };
   const killing = (async () => {
     for (let kill = 1; kill <= kills; kill++) {
       while (done < (messages * kill) / (kills + 1)) await pauseFor(20);
-      await daemon.kill9();
+      if (kill % 2 === 1) await daemon.kill9();
+      else await daemon.stop();
       daemon = await world.daemon();
     }
   })();
@@ -77,10 +87,16 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
   return {
     lost: texts.filter(text => times(text) === 0),
     doubled: texts.filter(text => times(text) > 1),
+    merged: prompts.filter(prompt => !texts.includes(prompt)),
+    untrue: texts.filter(text => !isTrue(receipts.get(text), text)),
     statuses,
     seconds: Math.round((performance.now() - began) / 1000),
   };
 };
+
+/** All were taken, so each receipt has to say so, with the answer to this very message and none of its neighbours'. */
+const isTrue = (receipt: Receipt | undefined, text: string): boolean =>
+  receipt?.status === 'answered' && `SAY ${receipt.answer}` === text && receipt.usage !== null;
 
 /** Every prompt that Claude Code took, as its hooks told. */
 const promptsOf = async (ask: <T>(method: string, path: string) => Promise<T>): Promise<string[]> => {

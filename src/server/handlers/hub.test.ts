@@ -16,10 +16,11 @@ const managed = 'bbbbbbbb-0000-4000-8000-000000000001';
 const fresh = 'cccccccc-0000-4000-8000-000000000001';
 
 /** A door with two adopted sessions, one of them ended, and one that the hub started under a key. */
-const setUp = async (drive?: Drive) => {
+const setUp = async (drive?: Drive['who']) => {
   const door = await openDoor(undefined, undefined, drive);
   const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
-  const place = { pid: 1, socket: '/nowhere', serverPid: 1, pane: '%1' };
+  // Without a process: what is stopped here must be nobody's.
+  const place = { socket: '/nowhere', serverPid: 1, pane: '%1' };
   await door.loop.take([
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
@@ -76,15 +77,17 @@ test.each(driving)('%s: with drive "none" not even one of the hub\'s own is driv
 });
 
 test('a session of somebody else is stopped only where `drive` and `force` both say so', async () => {
-  const stop = async (drive: Drive, query: string) => {
+  const stop = async (drive: Drive['who'], query: string, id = known) => {
     const { ask } = await setUp(drive);
-    return (await ask('DELETE', `/sessions/${known}${query}`)).text;
+    return (await ask('DELETE', `/sessions/${id}${query}`)).text;
   };
   expect(await stop('managed', '?force=1')).toContain('`drive` is');
   expect(await stop('none', '?force=1')).toContain('`drive` is');
   expect(await stop('all', '')).toContain('force=1');
   // As far as it can be stopped here: its process is not known.
   expect(await stop('all', '?force=1')).toContain('process of aaaaaaaa is not known');
+  // `drover down` ends what the hub started, whatever programs may do.
+  expect(await stop('none', '?force=1', managed)).toContain('process of bbbbbbbb is not known');
 });
 
 test('an ended session takes no message, and is told to be resumed', async () => {

@@ -97,7 +97,7 @@ export const hubHandlers = ({
       const session = findSession(roll, id);
       const force = query.get('force') === '1';
       // What the hub started it may always end: `drover down` leaves no orphans.
-      mayDrive(session, force && session.managed ? 'all' : drive);
+      mayDrive(session, force && session.managed ? { ...drive, who: 'all' } : drive);
       if (!session.managed && !force)
         throw new DroverError(
           'refused',
@@ -121,7 +121,7 @@ export const hubHandlers = ({
 /** Throws before a session is started for a prompt that it could not be given. */
 const mayPrompt = (prompt: string, drive: Drive): void => {
   checkedText(prompt);
-  if (drive === 'none')
+  if (drive.who === 'none')
     throw new DroverError(
       'refused',
       'Nothing is typed into any session: `drive` is "none".',

@@ -54,10 +54,17 @@ export const deliver = async (
     const input =
       'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(parcel)}\n` : parcelText(parcel);
     const env = { ...withoutMarkers(ways.env), ...variables(parcel) };
-    return deliveredBy(argv[0] as string, await runKept(ways.dir, parcel.id, argv, input, env, ms));
+    const wakes = parcel.wakes.map(({ wake }) => wake);
+    return deliveredBy(argv[0] as string, await runKept(ways.dir, parcel.id, argv, input, env, ms, wakes));
   } catch (error) {
     return failed((error as Error).message);
   }
+};
+
+/** The agent is reached by a program of its own, which leaves behind how it ended. */
+export const isProgram = (agent: WakeAgent): boolean => {
+  const to = destinationOf(agent);
+  return to !== null && ('openclaw' in to || 'command' in to);
 };
 
 /** How a delivery ended that an earlier daemon began; null when it may be begun anew. */

@@ -4,7 +4,7 @@
  * delivery neither loses it nor repeats it.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
@@ -29,12 +29,15 @@ export const runKept = (
   input: string,
   env: Env,
   ms: number,
+  /** The wakes that it tells of, for whoever comes after. */
+  wakes: string[] = [],
 ): Promise<Ended> =>
   new Promise(resolve => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     removeKept(dir, id);
     const file = join(dir, id);
     writeFileSync(`${file}.in`, input, { mode: 0o600 });
+    writeFileSync(`${file}.of`, wakes.join('\n'), { mode: 0o600 });
     // A group of its own: it outlives the daemon, and its time ends its children too.
     const child = spawn('/bin/sh', ['-c', script, 'drover-wake', file, ...argv], {
       env,
@@ -62,6 +65,12 @@ export const keptEnd = async (dir: string, id: string, ms: number): Promise<Ende
     await pause(limits.wakeLook);
   }
   return pid > 0 ? readEnd(file) : null;
+};
+
+/** The deliveries that were begun and of which nobody has noted the end, each with its wakes. */
+export const keptDeliveries = (dir: string): Map<string, string[]> => {
+  const names = existsSync(dir) ? readdirSync(dir).filter(name => name.endsWith('.of')) : [];
+  return new Map(names.map(name => [name.slice(0, -3), read(join(dir, name)).split('\n')]));
 };
 
 const isRunning = (pid: number, file: string): boolean => pid > 0 && processWords(pid).includes(file);
@@ -93,5 +102,6 @@ const read = (file: string): string => {
 
 /** Once it is noted how it ended. */
 export const removeKept = (dir: string, id: string): void => {
-  for (const end of ['in', 'out', 'err', 'pid', 'end']) rmSync(join(dir, `${id}.${end}`), { force: true });
+  for (const end of ['of', 'in', 'out', 'err', 'pid', 'end'])
+    rmSync(join(dir, `${id}.${end}`), { force: true });
 };

@@ -1,0 +1,249 @@
+/** Waking agents: what it costs a hook, how soon an agent's process is started, and that nothing is lost or doubled. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EventView } from '../src/contract/event.ts';
+import type { WakeList, WakeParcel } from '../src/contract/wake.ts';
+import { fakeAgent } from '../test/rig/agent.ts';
+import { type Version, versions } from '../test/rig/cli.ts';
+import type { Daemon } from '../test/rig/drover.ts';
+import { type Hooks, hooksOf } from '../test/rig/hook.ts';
+import { until } from '../test/rig/within.ts';
+import { openWorld, type World } from '../test/rig/world.ts';
+import { fire } from './emitter.ts';
+import { median, ms, percentile, type Row } from './figures.ts';
+
+const pairs = Number(process.env.PAIRS ?? 200);
+const turns = 60;
+const sessions = 1_000;
+const restarts = 20;
+
+export const wakeRows = async (): Promise<Row[]> => [
+  ...(await wakeHookRows()),
+  ...(await wakeStartRows()),
+  await wakeLossRow(),
+];
+
+const configure = ({ droverHome }: World, config: object): void =>
+  writeFileSync(join(droverHome, 'config.json'), JSON.stringify(config));
+
+/** The same hook in a home without agents, and in one where nobody watches the session, or somebody does. */
+export const wakeHookRows = async (): Promise<Row[]> => {
+  const [plain, agents] = await Promise.all([
+    openWorld({ version: versions[1] }),
+    openWorld({ version: versions[1] }),
+  ]);
+  // Every session has an agent of its own: many wakes to one agent would be gathered.
+  const ids = Array.from({ length: pairs }, () => randomUUID());
+  const processes = ids.map(() => spawn('sleep', ['600'], { stdio: 'ignore' }));
+  try {
+    configure(agents, {
+      agents: ids.map(id => ({ agent_id: id, sessions: [id], deliver: { command: ['true'] } })),
+    });
+    const places = await Promise.all([plain, agents].map(placeOf));
+    const measured = async (watched: boolean, what: string): Promise<Row> => {
+      const seen: [number[], number[]] = [[], []];
+      for (const [n, known] of ids.entries()) {
+        const id = watched ? known : randomUUID();
+        // Which goes first changes: what one leaves behind shall not always meet the other.
+        for (const side of n % 2 ? ([1, 0] as const) : ([0, 1] as const))
+          seen[side].push(await stopped(places[side] as Place, id, processes[n]));
+        if (watched) await delivered((places[1] as Place).daemon, id);
+      }
+      const [bare, ours] = [median(seen[0]), median(seen[1])];
+      const extra = (ours / bare - 1) * 100;
+      return {
+        what: `extra hook time of a session ${what}, over the plain emitter, median of ${pairs} interleaved pairs`,
+        target: '<= 5 %',
+        seen: `${extra.toFixed(1)} % (${ms(ours)} / ${ms(bare)})`,
+        met: extra <= 5,
+      };
+    };
+    return [await measured(false, 'without an agent'), await measured(true, 'with an async one')];
+  } finally {
+    for (const child of processes) child.kill('SIGKILL');
+    await Promise.all([plain.close(), agents.close()]);
+  }
+};
+
+interface Place {
+  hooks: Hooks;
+  daemon: Daemon;
+  env: Record<string, string>;
+}
+
+/** A daemon and a tmux pane to fire hooks in. */
+const placeOf = async (world: World): Promise<Place> => {
+  const hooks = await hooksOf(world);
+  const daemon = await world.daemon();
+  const tmux = await world.tmux([
+    'new-session',
+    '-d',
+    '-P',
+    '-F',
+    '#{socket_path},#{pid},0 #{pane_id}',
+    'sleep 600',
+  ]);
+  const [where = '', pane = ''] = tmux.trim().split(' ');
+  return { hooks, daemon, env: world.env({ TMUX: where, TMUX_PANE: pane }) };
+};
+
+const stopped = async (
+  { hooks, env }: Place,
+  id: string,
+  child: ChildProcess | undefined,
+): Promise<number> => {
+  const own = {
+    ...env,
+    CLAUDE_CODE_SESSION_ID: id,
+    CLAUDE_PID: String(child?.pid),
+    CLAUDE_PROJECT_DIR: env.HOME ?? '',
+  };
+  const payload = (name: string) =>
+    `${JSON.stringify({ session_id: id, hook_event_name: name, cwd: env.HOME, last_assistant_message: 'done' })}\n`;
+  await fire(hooks.commands.UserPromptSubmit ?? '', payload('UserPromptSubmit'), own);
+  return fire(hooks.commands.Stop ?? '', payload('Stop'), own);
+};
+
+/** Waits until an agent has been told of everything. */
+const delivered = ({ url, token }: Daemon, agent: string): Promise<unknown> =>
+  until(
+    20_000,
+    () => 'not delivered',
+    async () => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/wakes?last=5&agent=${agent}`, { headers });
+      const { wakes } = (await answer.json()) as WakeList;
+      return (wakes.length > 0 && wakes.every(({ status }) => status === 'delivered')) || undefined;
+    },
+  );
+
+/** The real CLI: from the time of the Stop to the first thing that the agent's program does. */
+export const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => {
+  const world = await openWorld({ version });
+  try {
+    const agent = await fakeAgent(world);
+    configure(world, { agents: [{ agent_id: 'a', project: world.dir(), openclaw_session_id: 'oc' }] });
+    await world.drover('setup');
+    await world.daemon();
+    const seat = await world.claude({ prompt: 'SAY turn-0' });
+    for (let n = 0; ; n++) {
+      await agent.woken(message => message.includes(`\nturn-${n}\n`));
+      if (n === turns) break;
+      await seat.ready();
+      await seat.type(`SAY turn-${n + 1}`);
+    }
+    const log = (await world.drover('events', '--after', '0', '--json')).stdout.trim().split('\n');
+    const stops = log.map(line => JSON.parse(line) as EventView).filter(({ name }) => name === 'Stop');
+    const calls = await agent.calls();
+    // The first one has a pane whose name nobody has asked for yet.
+    const seen = stops.slice(1).map(({ at }, n) => (calls[n + 1]?.at ?? Number.NaN) - at);
+    const [p50, p95] = [median(seen), percentile(seen, 95)];
+    return [
+      {
+        what: `Stop -> agent process started, Claude Code ${version}, ${seen.length} turns`,
+        target: 'p50 <= 50 ms, p95 <= 150 ms',
+        seen: `p50 ${ms(p50)}, p95 ${ms(p95)}`,
+        met: p50 <= 50 && p95 <= 150,
+      },
+    ];
+  } finally {
+    await world.close();
+  }
+};
+
+/** Turns of many sessions for twenty agents, while the daemon is restarted and killed. */
+export const wakeLossRow = async (): Promise<Row> => {
+  const agents = 20;
+  const world = await openWorld({ version: versions[1] });
+  try {
+    const heard = join(world.root, 'heard');
+    mkdirSync(heard);
+    const folders = Array.from({ length: agents }, (_, n) => world.dir(`p${n}`));
+    for (const folder of folders) mkdirSync(folder);
+    configure(world, {
+      agents: folders.map((project, n) => ({
+        agent_id: `a${n}`,
+        project,
+        deliver: {
+          command: [
+            'sh',
+            '-c',
+            'cat > "$0.$$"; cat "$0.$$" >> "$1"',
+            join(heard, `a${n}`),
+            join(heard, 'all'),
+          ],
+          format: 'json',
+        },
+      })),
+    });
+    const tmux = await world.tmux([
+      'new-session',
+      '-d',
+      '-P',
+      '-F',
+      '#{socket_path},#{pid},0 #{pane_id}',
+      'sleep 600',
+    ]);
+    const [where = '', pane = ''] = tmux.trim().split(' ');
+    let daemon: Daemon = await world.daemon();
+    const post = async (payload: object): Promise<void> => {
+      const key = randomUUID();
+      for (;;)
+        try {
+          const headers = {
+            Authorization: `Bearer ${daemon.token}`,
+            'X-Tmux': where,
+            'X-Tmux-Pane': pane,
+            'X-Drover-Event': key,
+          };
+          const answer = await fetch(`${daemon.url}/event`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify(payload),
+          });
+          if (answer.ok) return;
+        } catch {
+          await new Promise(done => setTimeout(done, 20));
+        }
+    };
+    const ids = Array.from({ length: sessions }, () => randomUUID());
+    const work = (async () => {
+      for (const [n, id] of ids.entries()) {
+        const told = { session_id: id, cwd: folders[n % agents], last_assistant_message: `said ${n}` };
+        await post({ ...told, hook_event_name: 'UserPromptSubmit' });
+        await post({ ...told, hook_event_name: 'Stop' });
+      }
+    })();
+    for (let n = 0; n < restarts; n++) {
+      await new Promise(done => setTimeout(done, 400));
+      if (n % 2) await daemon.stop();
+      else await daemon.kill9();
+      daemon = await world.daemon();
+    }
+    await work;
+    const told = () =>
+      readFileSync(join(heard, 'all'), 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .flatMap(line => (JSON.parse(line) as WakeParcel).wakes);
+    await until(
+      60_000,
+      () => `only ${told().length} were told`,
+      () => (told().length >= sessions ? true : undefined),
+    );
+    const wakes = told();
+    const lost = ids.filter(id => !wakes.some(({ identity }) => identity.session === id)).length;
+    const doubled = wakes.length - new Set(wakes.map(({ wake }) => wake)).size;
+    const empty = wakes.filter(({ content }) => !content?.text).length;
+    return {
+      what: `wakes lost, doubled, empty of ${sessions}, with ${restarts} restarts, half of them by kill -9`,
+      target: '0',
+      seen: `${lost}, ${doubled}, ${empty}`,
+      met: lost + doubled + empty === 0 && wakes.length === sessions,
+    };
+  } finally {
+    await world.close();
+  }
+};
