@@ -88,7 +88,6 @@ test.skipIf(chromiumPath === undefined)('its page lets a browser in, and a click
     .getByRole('region', { name: /^Screen of pane/ })
     .getByText('+ shop@2.4.1')
     .waitFor();
-  expect(complaints).toEqual([]);
 });
 
 test('--print says the same in words, and a word on the way out', async () => {
