@@ -79,7 +79,7 @@ test('without a terminal it says where it is; every session can be answered and 
 
 test.skipIf(chromiumPath === undefined)('its page lets a browser in, and a click answers', async () => {
   const opened = await world({ version });
-  const { page } = await openBrowser(opened);
+  const { page, complaints } = await openBrowser(opened);
   const [demo, tab] = await Promise.all([startDemo(opened), page()]);
   await tab.goto(demo.page);
   await tab.getByRole('link', { name: /shop.*npm publish/ }).click();
@@ -88,6 +88,7 @@ test.skipIf(chromiumPath === undefined)('its page lets a browser in, and a click
     .getByRole('region', { name: /^Screen of pane/ })
     .getByText('+ shop@2.4.1')
     .waitFor();
+  expect(complaints).toEqual([]);
 });
 
 test('--print says the same in words, and a word on the way out', async () => {

@@ -69,9 +69,11 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
   const complaints: string[] = [];
   context.on('weberror', error => complaints.push(String(error.error())));
   context.on('console', message => message.type() === 'error' && complaints.push(message.text()));
-  context.on('requestfailed', request =>
-    complaints.push(`${request.url()}: ${request.failure()?.errorText ?? 'failed'}`),
-  );
+  context.on('requestfailed', request => {
+    const why = request.failure()?.errorText ?? 'failed';
+    // What the page itself gave up, a stream that it left, is no complaint.
+    if (why !== 'net::ERR_ABORTED') complaints.push(`${request.url()}: ${why}`);
+  });
   const close = () => context.close();
   world.closing(close);
   return { context, page: () => context.newPage(), complaints, close };
