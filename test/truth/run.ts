@@ -2,13 +2,15 @@
  * `npm run truth [runs]`: plays every scenario on each version and writes docs/truth.md. No retries.
  * `npm run truth <runs> <part of a name>`: only those, with all that is known of what went wrong; writes nothing.
  */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Version, versions } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
 const side = 2;
+/** All that is known of what went wrong. */
+const wrongFile = '.cache/truth-wrong.log';
 const runs = Number(process.argv[2] ?? 1);
 const part = process.argv[3];
 
@@ -35,6 +37,7 @@ const playAll = async (): Promise<Played[]> => {
       } catch (error) {
         played.push({ scenario, version, sightings: [], error: (error as Error).message });
         console.error(`WRONG ${version} ${scenario.name}: ${said((error as Error).message)}`);
+        appendFileSync(wrongFile, `== ${version} ${scenario.name}\n${(error as Error).message}\n`);
       }
     }
   };
