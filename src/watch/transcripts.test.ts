@@ -1,9 +1,10 @@
 /** Transcripts are asked where there is a question, and only then. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft, Event } from '../contract/event.ts';
+import { limits } from '../limits.ts';
 import { emptyMemory, type Folded, type Memory } from '../session/memory.ts';
 import { Transcripts } from './transcripts.ts';
 
@@ -127,6 +128,19 @@ test('the context in use is told once', () => {
   expect(used.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as unknown)).toEqual([
     { session_id: 'a', tokens: 20_000, window: 200_000, percent: 10 },
   ]);
+});
+
+test('the context is looked for a moment after the last sign of an end, not after the first', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { path, session, transcripts, drafts } = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt]);
+  transcripts.hear({ source: 'hook', name: 'SessionStart' } as Event, session);
+  vi.advanceTimersByTime(limits.usageLook - 10);
+  transcripts.hear({ source: 'hook', name: 'Stop' } as Event, session);
+  vi.advanceTimersByTime(60);
+  appendFileSync(path, `${JSON.stringify(answer(8_000, { input_tokens: 100, output_tokens: 1 }))}\n`);
+  vi.advanceTimersByTime(limits.usageLook);
+  expect(drafts.map(({ name }) => name)).toContain('Usage');
 });
 
 test('a transcript that is not there, cut short or torn holds nothing up', () => {

@@ -16,7 +16,7 @@ import type { Folded } from '../session/memory.ts';
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
-  private readonly measuring = new Set<string>();
+  private readonly measuring = new Map<string, NodeJS.Timeout>();
 
   constructor(
     private readonly dirs: () => string[],
@@ -70,15 +70,16 @@ export class Transcripts {
 
   /** The line that tells what a turn has used is written a moment after its end. */
   private measureLater(id: string): void {
-    if (this.measuring.has(id)) return;
-    this.measuring.add(id);
-    setTimeout(() => {
+    clearTimeout(this.measuring.get(id));
+    const timer = setTimeout(() => {
       this.measuring.delete(id);
       const session = this.get(id);
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
       const drafts = session && lines ? this.usageOf(session, lines) : [];
       if (drafts.length) this.take(drafts);
-    }, limits.usageLook).unref();
+    }, limits.usageLook);
+    timer.unref();
+    this.measuring.set(id, timer);
   }
 
   private usageOf(session: Folded, lines: TranscriptLine[]): Draft[] {

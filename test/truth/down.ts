@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { processStart } from '../../src/proc.ts';
-import { until } from '../rig/within.ts';
-import { late, must, order } from './must.ts';
+import { gone, late, must, order } from './must.ts';
 import type { Scenario } from './scenario.ts';
-
-/** Awaits that a process is gone. */
-const gone = (pid: number): Promise<true> =>
-  until(
-    5_000,
-    () => `${pid} lives on`,
-    // One that nobody has taken note of yet is gone all the same.
-    () => (processStart(pid) === null ? (true as const) : undefined),
-  );
 
 export const down: Scenario[] = [
   {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import type { Scenario, Stage } from './scenario.ts';
-import { must, order, soon } from './must.ts';
+import { gone, must, order, soon } from './must.ts';
 
 /** A session of a known id that has answered once. */
 const answered = async ({ world, expect }: Stage, options: SeatOptions = {}): Promise<[string, Seat]> => {
@@ -17,8 +17,11 @@ const answered = async ({ world, expect }: Stage, options: SeatOptions = {}): Pr
 /** The same, gone by /exit. */
 const left = async (stage: Stage): Promise<string> => {
   const [id, seat] = await answered(stage);
+  const pid = await seat.pid();
   await order(seat, '/exit');
   await stage.expect('ended/exit', { id });
+  // What a process that is still on its way out has open cannot be continued.
+  await gone(pid);
   return id;
 };
 

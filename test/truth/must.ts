@@ -1,6 +1,7 @@
 /** What a scenario demands beside the states. */
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Session } from '../../src/contract/session.ts';
+import { processStart } from '../../src/proc.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { Stage } from './scenario.ts';
@@ -39,3 +40,12 @@ export const order = async (seat: Seat, command: string): Promise<void> => {
   if (new RegExp(`^\\s+(?:❯ )?${command} {3,}\\S`, 'm').test(screen))
     await seat.press('Enter').catch(() => {});
 };
+
+/** Awaits that a process is gone. 2.1.325 now and then takes some seconds for its way out. */
+export const gone = (pid: number): Promise<true> =>
+  until(
+    20_000,
+    () => `${pid} lives on`,
+    // One that nobody has taken note of yet is gone all the same.
+    () => (processStart(pid) === null ? (true as const) : undefined),
+  );

@@ -8,7 +8,7 @@ import { type Version, versions } from '../rig/cli.ts';
 import { play, type Scenario, type Sighting } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-const side = 2;
+const side = 3;
 /** All that is known of what went wrong. */
 const wrongFile = '.cache/truth-wrong.log';
 const runs = Number(process.argv[2] ?? 1);
