@@ -132,7 +132,8 @@ const wakeStartRows = async (version: Version = versions[1]): Promise<Row[]> => 
       await agent.woken(message => message.includes(`\nturn-${n}\n`));
       if (n === turns) break;
       await seat.ready();
-      await seat.type(`SAY turn-${n + 1}`);
+      // Not three of them in a second: those would be gathered into one.
+      await seat.type(`SLEEP 300 SAY turn-${n + 1}`);
     }
     const log = (await world.drover('events', '--after', '0', '--json')).stdout.trim().split('\n');
     const stops = log.map(line => JSON.parse(line) as EventView).filter(({ name }) => name === 'Stop');
