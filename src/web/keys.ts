@@ -30,12 +30,12 @@ export const useKeys = (
   }, [store, actions, filterField]);
 };
 
-/** The selected row in sight, and with the focus where the list had it. */
+/** The selected row in sight, and with the focus where another row had it. The filter, asked for meanwhile, keeps it. */
 const showSelected = (): void => {
   requestAnimationFrame(() => {
     const row = document.querySelector<HTMLElement>('.row[aria-current=true]');
     row?.scrollIntoView({ block: 'nearest' });
-    if (document.activeElement?.closest('.list')) row?.focus({ preventScroll: true });
+    if (document.activeElement?.closest('[data-row]')) row?.focus({ preventScroll: true });
   });
 };
 
