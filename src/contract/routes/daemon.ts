@@ -1,0 +1,71 @@
+/** The daemon itself. */
+import { Ack, Forget, Forgotten, Health, Status } from '../api.ts';
+import { body, guard, named, type Route } from './route.ts';
+
+export const daemonRoutes = [
+  {
+    id: 'health',
+    method: 'GET',
+    path: '/healthz',
+    group: 'daemon',
+    summary: 'The daemon is up.',
+    open: true,
+    answer: Health,
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'metrics',
+    method: 'GET',
+    path: '/metrics',
+    group: 'daemon',
+    summary: 'Counters in Prometheus text form.',
+    answer: 'text',
+    errors: guard,
+  },
+  {
+    id: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    group: 'daemon',
+    summary: 'This description.',
+    answer: 'json',
+    errors: guard,
+  },
+  {
+    id: 'status',
+    method: 'GET',
+    path: '/status',
+    group: 'daemon',
+    summary: 'What `drover status` shows.',
+    answer: Status,
+    errors: guard,
+  },
+  {
+    id: 'stop',
+    method: 'POST',
+    path: '/stop',
+    group: 'daemon',
+    summary: 'Stops the daemon, as `drover down` does.',
+    answer: Ack,
+    errors: guard,
+  },
+  {
+    id: 'forget',
+    method: 'POST',
+    path: '/forget',
+    group: 'daemon',
+    summary: 'Clears sessions from the log and from everything derived from it.',
+    body: Forget,
+    answer: Forgotten,
+    errors: [...guard, ...body, ...named],
+  },
+  {
+    id: 'rotateToken',
+    method: 'POST',
+    path: '/token/rotate',
+    group: 'daemon',
+    summary: 'Makes a new token; the old one, every browser and every stream that came by them end.',
+    answer: Ack,
+    errors: guard,
+  },
+] as const satisfies Route[];

@@ -1,0 +1,77 @@
+/** The page, and how a browser comes in. */
+import { Ack } from '../api.ts';
+import { PageKey, Ticket, UseTicket } from '../page.ts';
+import { body, guard, type Route } from './route.ts';
+
+export const pageRoutes = [
+  {
+    id: 'pageHtml',
+    method: 'GET',
+    path: '/',
+    group: 'page',
+    summary: 'The page.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageScript',
+    method: 'GET',
+    path: '/page/app.js',
+    group: 'page',
+    summary: 'Its script.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageStyle',
+    method: 'GET',
+    path: '/page/app.css',
+    group: 'page',
+    summary: 'Its style.',
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'pageIcon',
+    method: 'GET',
+    path: '/page/icon.svg',
+    group: 'page',
+    summary: 'Its icon, with the number of those who wait.',
+    query: { count: 'how many wait' },
+    open: true,
+    answer: 'file',
+    errors: ['bad_host', 'bad_origin'],
+  },
+  {
+    id: 'makeTicket',
+    method: 'POST',
+    path: '/page/ticket',
+    group: 'page',
+    summary: 'A ticket for a browser, as `drover open` takes it. It works once, within two minutes.',
+    answer: Ticket,
+    errors: guard,
+  },
+  {
+    id: 'enterPage',
+    method: 'POST',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Turns a ticket into a cookie and the key that goes beside it.',
+    open: true,
+    body: UseTicket,
+    answer: PageKey,
+    errors: ['bad_host', 'bad_origin', ...body, 'bad_ticket'],
+  },
+  {
+    id: 'leavePage',
+    method: 'DELETE',
+    path: '/page/session',
+    group: 'page',
+    summary: 'Signs the browser out, with all its tabs.',
+    answer: Ack,
+    errors: guard,
+  },
+] as const satisfies Route[];
