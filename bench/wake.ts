@@ -73,10 +73,8 @@ interface Place {
   env: Record<string, string>;
 }
 
-/** A daemon and a tmux pane to fire hooks in. */
-const placeOf = async (world: World): Promise<Place> => {
-  const hooks = await hooksOf(world);
-  const daemon = await world.daemon();
+/** A tmux pane to fire hooks in, as TMUX and TMUX_PANE name it. */
+const paneOf = async (world: World): Promise<{ where: string; pane: string }> => {
   const tmux = await world.tmux([
     'new-session',
     '-d',
@@ -86,6 +84,14 @@ const placeOf = async (world: World): Promise<Place> => {
     'sleep 600',
   ]);
   const [where = '', pane = ''] = tmux.trim().split(' ');
+  return { where, pane };
+};
+
+/** A daemon and a tmux pane to fire hooks in. */
+const placeOf = async (world: World): Promise<Place> => {
+  const hooks = await hooksOf(world);
+  const daemon = await world.daemon();
+  const { where, pane } = await paneOf(world);
   return { hooks, daemon, env: world.env({ TMUX: where, TMUX_PANE: pane }) };
 };
 
@@ -179,15 +185,7 @@ const wakeLossRow = async (): Promise<Row> => {
         },
       })),
     });
-    const tmux = await world.tmux([
-      'new-session',
-      '-d',
-      '-P',
-      '-F',
-      '#{socket_path},#{pid},0 #{pane_id}',
-      'sleep 600',
-    ]);
-    const [where = '', pane = ''] = tmux.trim().split(' ');
+    const { where, pane } = await paneOf(world);
     let daemon: Daemon = await world.daemon();
     const post = async (payload: object): Promise<void> => {
       const key = randomUUID();

@@ -1,6 +1,6 @@
 // One prompt for several sessions at once, and their answers as they come.
 //
-//   node examples/fan-out.mjs "what does this project do?" ~/work/app ~/work/site …
+//   node examples/fan-out.mjs "what does this project do?" ~/app ~/site …
 //
 // Each folder gets a session of its own through the hub; they are stopped at the end.
 import { randomUUID } from 'node:crypto';

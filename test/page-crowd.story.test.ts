@@ -150,7 +150,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
 const hook = (n: number, name: string, fields: object = {}) => ({
   session_id: sessionId(n),
   hook_event_name: name,
-  cwd: `/work/project-${n}`,
+  cwd: `/srv/project-${n}`,
   ...fields,
 });
 
@@ -167,7 +167,7 @@ async function asks(daemon: Daemon): Promise<void> {
   const tools: [string, object][] = [
     [
       'Edit',
-      { file_path: '/work/a-rather-long-name/of-a-file.ts', old_string: 'a\nb\n', new_string: 'a\nc\n' },
+      { file_path: '/srv/a-rather-long-name/of-a-file.ts', old_string: 'a\nb\n', new_string: 'a\nc\n' },
     ],
     ['ExitPlanMode', { plan: '# Plan\n\n1. `one`\n2. **two**\n\n| a | b |\n|---|---|\n| 1 | 2 |\n' }],
     [

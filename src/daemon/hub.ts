@@ -1,7 +1,6 @@
 /** The hub's own parts, put together: sessions started, messages, held requests, stops. */
 import { systemClock as clock } from '../clock.ts';
 import { findClis } from '../claude/find-cli.ts';
-import type { Config } from '../contract/config.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
 import { Sessions } from '../hub/create.ts';
@@ -16,25 +15,14 @@ import { untilReady } from '../hub/ready.ts';
 import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { Tidy } from '../hub/tidy.ts';
-import type { Loop } from '../live/loop.ts';
-import type { Env, Paths } from '../paths.ts';
 import type { Hub as HandledHub } from '../server/handlers/hub.ts';
 import type { MenuParts } from '../server/handlers/menu.ts';
 import type { Folded } from '../session/memory.ts';
-import type { Store } from '../store/store.ts';
 import { defaultSocket } from '../tmux/panes.ts';
-import type { DaemonLog } from './log.ts';
+import type { Ground } from './ground.ts';
 
-export interface HubGround {
-  paths: Paths;
-  env: Env;
-  config: Config;
-  loop: Loop;
-  store: Store;
-  log: DaemonLog;
+export interface HubGround extends Ground {
   dirs: () => string[];
-  /** Takes in what the sources have said of these sessions until now. */
-  catchUp: (ids: string[]) => Promise<void>;
   /** An agent's answer is awaited by what this session asks. */
   awaits: (session: Folded) => boolean;
   /** An agent of the config watches this session. */

@@ -1,11 +1,7 @@
 /** Wakes put together: the agents of the config, what is sent to them, and those whose answer decides. */
 import { systemClock as clock } from '../clock.ts';
-import type { Config } from '../contract/config.ts';
 import { keepMarkers } from '../hub/markers.ts';
-import type { Loop } from '../live/loop.ts';
-import type { Env, Paths } from '../paths.ts';
 import type { WakeParts } from '../server/handlers/wakes.ts';
-import type { Store } from '../store/store.ts';
 import { Bidirectional } from '../wake/bidirectional.ts';
 import { checkAgent } from '../wake/check.ts';
 import { sessionWay } from '../wake/deliver/session.ts';
@@ -14,19 +10,11 @@ import { Registry } from '../wake/registry.ts';
 import { ancestorsOf } from '../wake/successor.ts';
 import { Wakes } from '../wake/wakes.ts';
 import type { Hub } from './hub.ts';
-import type { DaemonLog } from './log.ts';
+import type { Ground } from './ground.ts';
 import { redactor } from './redact.ts';
 
-export interface WakeGround {
-  paths: Paths;
-  env: Env;
-  config: Config;
-  loop: Loop;
-  store: Store;
-  log: DaemonLog;
+export interface WakeGround extends Ground {
   hub: Hub;
-  /** Takes in what the sources have said of these sessions until now. */
-  catchUp: (ids: string[]) => Promise<void>;
 }
 
 export interface OpenWakes {

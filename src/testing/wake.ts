@@ -1,26 +1,20 @@
 /** A wake and its agent, with whatever a test wants to be different. */
 import type { Wake, WakeAgent } from '../contract/wake.ts';
+import { freshWake } from '../wake/fresh-wake.ts';
 import { builtIn } from '../wake/settings.ts';
 import { aSession } from './session.ts';
 
 export const aWake = (more: Partial<Wake> = {}): Wake => ({
+  ...freshWake({
+    agent: 'warden',
+    sessionId: aSession().id,
+    trigger: 'response_complete',
+    key: '1',
+    seq: 1,
+    at: 0,
+    continuation: false,
+  }),
   id: 'w1',
-  agent: 'warden',
-  sessionId: aSession().id,
-  trigger: 'response_complete',
-  key: '1',
-  seq: 1,
-  at: 0,
-  continuation: false,
-  status: 'pending',
-  source: null,
-  tries: 0,
-  together: 1,
-  parcel: null,
-  due: 0,
-  doneAt: null,
-  duration: null,
-  reason: null,
   ...more,
 });
 

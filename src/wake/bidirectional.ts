@@ -3,9 +3,6 @@
  * same message as ever, at once, and what it says is the answer. The hook waits beside the terminal, to a stated limit, and
  * whoever acts first wins. An agent that is down, slow or not understood decides nothing, and the record says so.
  */
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
@@ -13,17 +10,19 @@ import type { Trigger, Wake, WakeAgent } from '../contract/wake.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
-import { askKind } from '../session/detail.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { type AgentAnswer, answerIn } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
-import { toldOf } from './content.ts';
-import { deliver, destinationOf, type Ways } from './deliver/deliver.ts';
+import { type Sources, toldOf } from './content.ts';
+import { Deciders, triggerOf } from './deciders.ts';
+import { deliver, type Ways } from './deliver/deliver.ts';
 import { removeKept } from './deliver/kept-process.ts';
+import { freshWake } from './fresh-wake.ts';
 import { messageOf, shareOf } from './message.ts';
 import { type EndedBy, Question } from './question.ts';
 import type { Registry } from './registry.ts';
+import { sourcesOf } from './sources.ts';
 import { type Occasion, turnKey } from './triggers.ts';
 import { wakeDraft } from './wakes.ts';
 
@@ -48,24 +47,11 @@ export interface PermissionAnswer {
   message?: string;
 }
 
-/** The hooks that can wait, and what they tell. */
-const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
-  if (hook === null || (name !== 'PermissionRequest' && typeof hook.agent_id === 'string')) return null;
-  if (name === 'Stop') return 'response_complete';
-  if (name === 'PreCompact') return 'pre_compact';
-  if (name !== 'PermissionRequest') return null;
-  const kind = askKind(hook.tool_name);
-  // Questions are never held up: they are answered by `drover answer` or `drover menu ask`.
-  return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
-};
-
-const deciding: Trigger[] = ['response_complete', 'pre_compact', 'permission_prompt', 'plan'];
-
 export class Bidirectional {
   private readonly open = new Map<string, Question>();
   private readonly blocks: Blocks;
-  /** Whether an agent is asked about an event, by number and agent: decided once. */
-  private readonly verdicts = new Map<string, boolean>();
+  private readonly deciders: Deciders;
+  private readonly sources: Sources;
   private closed = false;
 
   constructor(
@@ -75,7 +61,9 @@ export class Bidirectional {
     private readonly clock: Clock,
     private readonly world: BidirectionalWorld,
   ) {
+    this.sources = sourcesOf(store);
     this.blocks = new Blocks(store.wakes);
+    this.deciders = new Deciders(registry, this.blocks, clock, this.sources.payloadAt, world.markers);
     loop.listen(commit => this.hear(commit));
   }
 
@@ -87,13 +75,13 @@ export class Bidirectional {
 
   /** Hooks of this session wait: one of its agents is to be asked. */
   awaits(session: Folded): boolean {
-    return session.state !== 'ended' && this.agentsOf(session).length > 0;
+    return session.state !== 'ended' && this.deciders.of(session).length > 0;
   }
 
   /** The agent is told while the hook waits, and not by the outbox. */
   isAnswering(agent: WakeAgent, { trigger, seq }: Occasion, session: Folded): boolean {
     const asked = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;
-    return asked !== undefined && this.asks(agent, session, trigger, asked);
+    return asked !== undefined && this.deciders.asks(agent, session, trigger, asked);
   }
 
   /** A Stop or PreCompact asks what to print. Null: nothing. `leaves` says how to hear that the hook is gone. */
@@ -105,11 +93,6 @@ export class Bidirectional {
     return this.open.get(keyOf(id, name))?.wait(leaves) ?? null;
   }
 
-  private agentsOf(session: Folded): WakeAgent[] {
-    if (!this.registry.read().agents.some(isBidirectional)) return [];
-    return this.registry.agentsOf(session).filter(isBidirectional);
-  }
-
   private hear({ event, changed }: Commit): void {
     for (const { after } of changed)
       if (after.state === 'ended') for (const one of this.questionsOf(after.id)) one.end('gone', null);
@@ -118,66 +101,28 @@ export class Bidirectional {
       for (const one of this.questionsOf(event.sessionId)) one.end('terminal', null);
     if (!hooks.has(event.name)) return;
     const session = this.loop.roll.get(event.sessionId);
-    const hook = session && this.agentsOf(session).length > 0 ? parseObject(event.raw) : null;
+    const hook = session && this.deciders.of(session).length > 0 ? parseObject(event.raw) : null;
     const trigger = triggerOf(event.name, hook);
     if (!session || !trigger) return;
-    for (const agent of this.agentsOf(session))
-      if (this.asks(agent, session, trigger, event.seq)) this.begin(agent, session, trigger, event, hook);
-  }
-
-  /** Whether this agent is asked about this event. The same for the outbox, which spares it then. */
-  private asks(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
-    if (!isBidirectional(agent) || !deciding.includes(trigger) || !agent.settings.triggers[trigger])
-      return false;
-    const key = `${seq} ${agent.id}`;
-    const known = this.verdicts.get(key);
-    if (known !== undefined) return known;
-    const verdict = this.mayAsk(agent, session, trigger, seq);
-    if (this.verdicts.size >= verdictsKept) this.verdicts.clear();
-    this.verdicts.set(key, verdict);
-    return verdict;
-  }
-
-  private mayAsk(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
-    // Only a hook that saw its mark waits.
-    if (!existsSync(join(this.world.markers, session.id))) return false;
-    const now = this.clock.now();
-    if (trigger === 'pre_compact') return true;
-    const evidence =
-      trigger === 'response_complete'
-        ? session.memory.end?.evidence
-        : session.memory.asks.find(one => one.evidence.seq === seq)?.evidence;
-    // What a daemon finds in the spool when it starts has no hook any more.
-    if (evidence?.seq !== seq || now - evidence.at > limits.answerFresh) return false;
-    if (trigger !== 'response_complete') return true;
-    const active = this.payloadAt(seq)?.stop_hook_active === true;
-    return this.blocks.bound(agent, session.id, active, now) === null;
+    for (const agent of this.deciders.of(session))
+      if (this.deciders.asks(agent, session, trigger, event.seq))
+        this.begin(agent, session, trigger, event, hook);
   }
 
   private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
     const ms = agent.settings.answer_seconds * 1_000;
     const question = event.name === 'PermissionRequest' ? null : this.questionOf(session, event, ms);
     question?.ask();
-    const continuation = hook?.stop_hook_active === true;
-    const wake: Wake = {
-      id: randomUUID(),
+    const cause = {
       agent: agent.id,
       sessionId: session.id,
       trigger,
       key: this.wakeKey(session, trigger, event.seq),
       seq: event.seq,
       at: this.clock.now(),
-      continuation,
-      status: 'sending',
-      source: null,
-      tries: 1,
-      together: 1,
-      parcel: null,
-      due: 0,
-      doneAt: null,
-      duration: null,
-      reason: null,
+      continuation: hook?.stop_hook_active === true,
     };
+    const wake: Wake = { ...freshWake(cause), status: 'sending', tries: 1 };
     wake.parcel = wake.id;
     this.store.write(() => {
       // One turn may be asked about more than once.
@@ -199,10 +144,7 @@ export class Bidirectional {
     question: Question | null,
     ms: number,
   ): Promise<void> {
-    const told = await toldOf(wake, session, agent.settings, {
-      payloadAt: seq => this.payloadAt(seq),
-      exchangeCapture: (id, text) => this.store.write(() => this.store.wakes.exchangeCapture(id, text)),
-    });
+    const told = await toldOf(wake, session, agent.settings, this.sources);
     wake.source = told.content?.source ?? 'none';
     const writing = {
       agent,
@@ -333,28 +275,15 @@ export class Bidirectional {
   }
 
   private wakeKey(session: Folded, trigger: Trigger, seq: number): string {
-    return trigger === 'response_complete' ? turnKey(session, at => this.payloadAt(at)) : String(seq);
-  }
-
-  private payloadAt(seq: number): Hook | null {
-    const [event] = this.store.log.read({ after: seq - 1, rows: 1 });
-    return event?.seq === seq ? parseObject(event.raw) : null;
+    return trigger === 'response_complete' ? turnKey(session, this.sources.payloadAt) : String(seq);
   }
 }
 
 const hooks = new Set(['Stop', 'PreCompact', 'PermissionRequest']);
 
-const verdictsKept = 10_000;
 const questionsKept = 1_000;
 
 const keyOf = (sessionId: string, hook: string): string => `${hook} ${sessionId}`;
-
-/** Another session as an agent answers with what it does, not with what it says. */
-const isBidirectional = (agent: WakeAgent): boolean => {
-  if (agent.inactive !== null || agent.settings.hook_mode !== 'bidirectional') return false;
-  const to = destinationOf(agent);
-  return to !== null && !('session' in to);
-};
 
 const undecided = (answer: AgentAnswer): string | null => {
   if (answer.decision === 'garbage') return `not understood, the session went on: ${answer.said}`;

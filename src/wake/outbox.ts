@@ -4,12 +4,13 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Hook } from '../contract/hook.ts';
 import type { Wake, WakeAgent } from '../contract/wake.ts';
 import { parseObject } from '../hook/payload.ts';
 import type { Commit } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
+import type { Sources } from './content.ts';
+import { freshWake } from './fresh-wake.ts';
 import { isEligible, type Registry } from './registry.ts';
 import { type Occasion, occasionsOf } from './triggers.ts';
 
@@ -32,6 +33,7 @@ export class Outbox {
     private readonly registry: Registry,
     private readonly clock: Clock,
     private readonly rules: Rules,
+    private readonly sources: Sources,
   ) {}
 
   /** Inside the event's transaction. */
@@ -41,7 +43,8 @@ export class Outbox {
     for (const { before, after } of commit.changed)
       if (after.state === 'ended' && before?.state !== 'ended') this.store.wakes.dropCapture(after.id);
     if (!mayMatter(commit) || !this.registry.read().agents.some(({ inactive }) => inactive === null)) return;
-    const payloadAt = (seq: number) => (seq === event.seq ? parseObject(event.raw) : this.payloadAt(seq));
+    const payloadAt = (seq: number) =>
+      seq === event.seq ? parseObject(event.raw) : this.sources.payloadAt(seq);
     const added = occasionsOf(
       commit,
       payloadAt,
@@ -75,32 +78,14 @@ export class Outbox {
     });
   }
 
-  payloadAt(seq: number): Hook | null {
-    const [event] = this.store.log.read({ after: seq - 1, rows: 1 });
-    return event?.seq === seq ? parseObject(event.raw) : null;
-  }
-
   private isWatched(session: Folded): boolean {
     return isUnnamed(session) || this.registry.agentsOf(session).length > 0;
   }
 
   private wakesOf(session: Folded, occasion: Occasion): Wake[] {
-    const wake = {
-      ...occasion,
-      sessionId: session.id,
-      at: this.clock.now(),
-      status: 'pending' as const,
-      source: null,
-      tries: 0,
-      together: 1,
-      parcel: null,
-      due: 0,
-      doneAt: null,
-      duration: null,
-      reason: null,
-    };
+    const cause = { ...occasion, sessionId: session.id, at: this.clock.now() };
     const agents = isUnnamed(session) ? [unresolved] : this.agentsOf(session, occasion).map(({ id }) => id);
-    return agents.map(agent => ({ id: randomUUID(), agent, ...wake }));
+    return agents.map(agent => freshWake({ ...cause, agent }));
   }
 
   private agentsOf(session: Folded, occasion: Occasion): WakeAgent[] {

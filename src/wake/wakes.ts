@@ -12,7 +12,7 @@ import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { captureOf } from '../tmux/capture.ts';
-import { type Told, toldOf } from './content.ts';
+import { type Sources, type Told, toldOf } from './content.ts';
 import {
   type Delivered,
   deliver,
@@ -26,8 +26,9 @@ import { Line } from './line.ts';
 import { messageOf, shareOf } from './message.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
 import type { Registry } from './registry.ts';
+import { sourcesOf } from './sources.ts';
 import { successorOf } from './successor.ts';
-import { stillStands } from './triggers.ts';
+import { type Occasion, stillStands } from './triggers.ts';
 
 export interface Surroundings extends Ways {
   isFinal: Rules['isFinal'];
@@ -41,6 +42,7 @@ export interface Surroundings extends Ways {
 
 export class Wakes {
   private readonly outbox: Outbox;
+  private readonly sources: Sources;
   private readonly lines = new Map<string, Line>();
   private closed = false;
 
@@ -51,11 +53,13 @@ export class Wakes {
     private readonly clock: Clock,
     private readonly world: Surroundings,
   ) {
-    this.outbox = new Outbox(store, registry, clock, {
+    this.sources = sourcesOf(store);
+    const rules = {
       isFinal: world.isFinal,
-      isSpared: (agent, occasion, session) =>
+      isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
         this.isItself(agent, session) || world.isAnswering(agent, occasion, session),
-    });
+    };
+    this.outbox = new Outbox(store, registry, clock, rules, this.sources);
     loop.within(commit => this.outbox.keep(commit));
     loop.listen(commit => this.hear(commit));
   }
@@ -250,7 +254,7 @@ export class Wakes {
   }
 
   private stands(wake: Wake): boolean {
-    return stillStands(wake, this.loop.roll.get(wake.sessionId), seq => this.outbox.payloadAt(seq));
+    return stillStands(wake, this.loop.roll.get(wake.sessionId), this.sources.payloadAt);
   }
 
   private async pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
@@ -276,10 +280,7 @@ export class Wakes {
   }
 
   private told(agent: WakeAgent, wake: Wake, session: Folded): Promise<Told> {
-    return toldOf(wake, session, agent.settings, {
-      payloadAt: seq => this.outbox.payloadAt(seq),
-      exchangeCapture: (id, text) => this.store.write(() => this.store.wakes.exchangeCapture(id, text)),
-    });
+    return toldOf(wake, session, agent.settings, this.sources);
   }
 
   /** The session that an agent is, while it works or a dialog is open in it: what waits goes when it is at its prompt. */

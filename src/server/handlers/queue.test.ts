@@ -13,7 +13,7 @@ const opened = async (...numbers: number[]) => {
   const says = async (n: number, name: string, fields = {}) => {
     clock.time += 1_000;
     await door.loop.take([
-      { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/work/p${n}` }, clock.time) },
+      { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/srv/p${n}` }, clock.time) },
     ]);
     const later = { at: clock.time + 900, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
     await door.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);

@@ -1,0 +1,13 @@
+/** What the store knows for the telling of a wake. */
+import type { Hook } from '../contract/hook.ts';
+import { parseObject } from '../hook/payload.ts';
+import type { Store } from '../store/store.ts';
+import type { Sources } from './content.ts';
+
+export const sourcesOf = (store: Store): Sources => ({
+  payloadAt: (seq): Hook | null => {
+    const [event] = store.log.read({ after: seq - 1, rows: 1 });
+    return event?.seq === seq ? parseObject(event.raw) : null;
+  },
+  exchangeCapture: (id, text) => store.write(() => store.wakes.exchangeCapture(id, text)),
+});
