@@ -255,6 +255,8 @@ export const limits = {
   promptAppears: 20 * second,
   /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
   draftStays: 400,
+  /** Of a long text in the prompt line a screen shows so many characters at most. */
+  lineShown: 8_192,
   /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
   usageSeen: second,
   usagePause: 20,

@@ -25,6 +25,8 @@ import { Turns } from './turns.ts';
 export class Messages {
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
+  /** What was typed into each session last: its end, a screen shows no more. */
+  private readonly last = new Map<string, string>();
   private readonly turns: Turns;
   private closed = false;
 
@@ -179,6 +181,7 @@ export class Messages {
     }
     message.status = 'typed';
     message.typedAt = this.clock.now();
+    this.last.set(session.id, text.slice(-limits.lineShown));
     this.receipts.note(message, 'MessageTyped');
     await this.enter(target, message, text);
   }
@@ -216,13 +219,13 @@ export class Messages {
   ): ReturnType<typeof typeText> {
     const deadline = this.clock.now() + limits.promptAppears;
     for (let drafts = 0; ; await pause(limits.promptLook)) {
-      const typed = await typeText(target, text, limits.messageSeen, asCommand);
+      const typed = await typeText(target, text, limits.messageSeen, asCommand, this.last.get(id));
       const session = this.loop.roll.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (hopeless || this.closed || this.clock.now() > deadline) return typed;
-      // What was submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
+      // What an earlier daemon submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
       if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
-      if (typed !== 'no prompt') return typed;
+      if (typed !== 'no prompt' && typed !== 'stale') return typed;
     }
   }
 
@@ -232,6 +235,7 @@ export class Messages {
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
       this.turns.judge(after);
+      if (after.state === 'ended') this.last.delete(after.id);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }
@@ -306,12 +310,13 @@ export class Messages {
 
 const refusals = {
   draft: "Somebody's draft stands in the prompt line; it was left as it is.",
+  stale: 'What was sent before still stands in the prompt line; it was left as it is.',
   'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
   mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
   unseen: 'It was pasted and is not to be seen in the prompt line.',
 } as const;
 
-const neverTyped = (typed: keyof typeof refusals): boolean => typed === 'draft' || typed === 'no prompt';
+const neverTyped = (typed: keyof typeof refusals): boolean => ['draft', 'stale', 'no prompt'].includes(typed);
 
 /** At its prompt, or told to be typed into while it works. What was sent before is answered first. */
 const canTake = (session: Folded, { force }: Message, running: boolean): boolean => {
