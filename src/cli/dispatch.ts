@@ -94,8 +94,9 @@ const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): 
   } catch (error) {
     throw new DroverError(
       'usage',
-      `drover ${verb.name}: ${(error as Error).message}`,
-      `See \`drover ${verb.name} --help\`.`,
+      // Node goes on with what `--` means elsewhere.
+      `drover ${verb.name}: ${(error as Error).message.replace(/\. To specify a positional.*/s, '.')}`,
+      `See \`drover ${verb.name} --help\`.${verb.passThrough ? ' What is not for drover goes behind `--`.' : ''}`,
     );
   }
 };
