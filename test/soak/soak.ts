@@ -19,6 +19,7 @@ export interface Soaked {
   merged: string[];
   /** Receipts that tell something else than what happened. */
   untrue: string[];
+  receipts: Map<string, Receipt>;
   statuses: Record<string, number>;
   /** How long the daemon took to leave, and to be back, ms. */
   longest: { stop: number; start: number };
@@ -96,6 +97,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
     doubled: texts.filter(text => times(text) > 1),
     merged: prompts.filter(prompt => !texts.includes(prompt)),
     untrue: texts.filter(text => !isTrue(receipts.get(text), text)),
+    receipts,
     statuses,
     longest: { stop: Math.max(0, ...stops), start: Math.max(0, ...starts) },
     seconds: Math.round((performance.now() - began) / 1000),
