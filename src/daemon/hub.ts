@@ -31,6 +31,8 @@ export interface HubGround extends Ground {
 
 export interface Hub extends HandledHub, MenuParts {
   holds: Holds;
+  /** Finds out what became of sessions that an earlier daemon was about to start. */
+  takeUp: () => Promise<void>;
   start: () => void;
   /** Removes what belongs to sessions that were forgotten. */
   prune: () => void;
@@ -82,6 +84,7 @@ export const openHub = (ground: HubGround): Hub => {
     holds,
     ready: id => untilReady(loop, clock, id),
     drive,
+    takeUp: () => sessions.takeUpAll(),
     start: () => {
       prune();
       commands.resume();

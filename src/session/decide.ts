@@ -17,7 +17,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Detail, Evidence, Reason, Stall, State } from '../contract/session.ts';
 import { askKind, textDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
-import { launchedName } from './launched.ts';
+import { launches } from './launch.ts';
 import type { Ask, FileSays, Folded, Memory } from './memory.ts';
 import { type Budgets, slack, timing } from './timing.ts';
 
@@ -64,11 +64,9 @@ export const decide = (
     return final({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
   const opinion = opinionOf(session, now);
   const believed = now >= (opinion.from ?? 0);
-  const verdict = believed
-    ? opinion
-    : revived
-      ? { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) }
-      : null;
+  // What brought it back is what says that it is ready.
+  const back = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
+  const verdict = revived && !(believed && opinion.state !== 'ready') ? back : believed ? opinion : null;
   const state = verdict?.state ?? before.state;
   const stall = state === 'working' ? stallOf(memory, budgets) : null;
   const mute = muteFrom(memory);
@@ -93,6 +91,8 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   // The hub stopped it and the CLI said nothing.
   if (event.source === 'drover' && event.name === 'Stopped' && session.state !== 'ended')
     return { state: 'ended', reason: 'killed', detail: null, evidence };
+  if (event.source === 'drover' && event.name === launches.failed && session.state !== 'ended')
+    return { state: 'ended', reason: 'lost', detail: textDetail(hook.message), evidence };
   if (event.source !== 'sweep' || session.state === 'ended') return null;
   if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid)) {
     // Where hooks are live a SessionEnd would have told; where not, a file that was taken away does.
@@ -107,10 +107,10 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
 
 /** What brings an ended session back. Hooks run side by side: one that began before the end may arrive after it. */
 const revives = (before: Folded, event: Event, hook: Hook): boolean => {
+  if (event.source === 'drover') return event.name === launches.intended;
   if (event.at <= before.since) return false;
   if (event.source === 'hook')
     return ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PermissionRequest'].includes(event.name);
-  if (event.source === 'drover') return event.name === launchedName;
   // `/clear` and `/resume` rewrite the file of the old id once more before it carries the new one.
   return (
     event.source === 'file' &&
