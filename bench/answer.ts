@@ -1,4 +1,5 @@
 /** Held permissions of the real CLI, answered one after another, over HTTP and in the terminal by turns: how fast, and what is left. */
+import { readFile } from 'node:fs/promises';
 import type { SessionPage } from '../src/contract/api.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
@@ -28,14 +29,14 @@ const answered = async (version: Version): Promise<Row[]> => {
     await world.drover('hold', sessionId);
     const before = await processesOf(world.root);
     /** What runs in this world and did not before: waiters, hooks, and whatever else a permission starts. */
-    const leftOver = async (): Promise<number> => {
-      const fresh = async () => (await processesOf(world.root)).filter(pid => !before.includes(pid)).length;
+    const leftOver = async (): Promise<string[]> => {
+      const fresh = async () => (await processesOf(world.root)).filter(pid => !before.includes(pid));
       await until(
         5_000,
-        () => '',
-        async () => (await fresh()) === 0 || undefined,
+        () => 'something is left',
+        async () => (await fresh()).length === 0 || undefined,
       ).catch(() => {});
-      return fresh();
+      return Promise.all((await fresh()).map(commandOf));
     };
     const held = heldBy(daemon, sessionId, seat);
 
@@ -80,8 +81,8 @@ const answered = async (version: Version): Promise<Row[]> => {
       {
         what: `processes left of ${times} held permissions, answered over HTTP and in the terminal by turns, Claude Code ${version}`,
         target: '0',
-        seen: String(left),
-        met: left === 0,
+        seen: [left.length, ...left].join(', '),
+        met: left.length === 0,
       },
       {
         what: `\`kill -9\` of the daemon -> the hook that waits has ended, Claude Code ${version}`,
@@ -118,3 +119,9 @@ const heldBy = ({ url, token }: Daemon, id: string, seat: Seat) => {
     },
   };
 };
+
+const commandOf = async (pid: number): Promise<string> =>
+  (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'gone'))
+    .replaceAll('\0', ' ')
+    .trim()
+    .slice(0, 80);
