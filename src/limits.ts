@@ -268,6 +268,8 @@ export const limits = {
   neverTyped: 2 * second,
   /** And so long it is tried to find out. */
   clearUp: 30 * second,
+  /** A start that an earlier daemon was in the middle of shows within this: tmux itself had 3 s for it. */
+  leftStart: 3 * second,
   /** Until a new session can take a prompt. */
   readyWait: 60 * second,
   /** Messages that may wait for one session. */

@@ -49,7 +49,10 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('up')).code).toBe(0);
     expect(await json('show', kept.id)).toMatchObject({ managed: true, state: 'ready' });
     const { code, stderr } = await drover('down');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('stopping 1 managed')]);
+    expect([code, stderr]).toEqual([
+      0,
+      `stopping 1 managed (--keep leaves them) …\n  1 of 1: ${kept.id.slice(0, 8)} stopped\n`,
+    ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(
       2_000,

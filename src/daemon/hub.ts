@@ -31,6 +31,8 @@ export interface HubGround extends Ground {
 
 export interface Hub extends HandledHub, MenuParts {
   holds: Holds;
+  /** Finds out what became of sessions that an earlier daemon was about to start. */
+  takeUp: () => Promise<void>;
   start: () => void;
   /** Removes what belongs to sessions that were forgotten. */
   prune: () => void;
@@ -83,6 +85,7 @@ export const openHub = (ground: HubGround): Hub => {
     ready: id => untilReady(loop, clock, id),
     drive,
     letDrive: (id, on) => letDrive(loop, clock, id, on),
+    takeUp: () => sessions.takeUpAll(),
     start: () => {
       prune();
       commands.resume();

@@ -279,6 +279,8 @@ export const runDaemon = async (
     removeStarting(paths);
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
+      // Before the panes are looked at: a dialog that is seen in one must be known for its session's.
+      await hub.takeUp().catch(error => log.error('a start could not be taken up', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
       if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub, wakes]) part.start();
     })();

@@ -8,7 +8,7 @@ import { hearFile } from './hear-file.ts';
 import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
-import { hearLaunched, launchedName } from './launched.ts';
+import { hearLaunch, isLaunchEvent } from './launch.ts';
 import type { Folded } from './memory.ts';
 import { hearHold, isHoldEvent } from './pending.ts';
 
@@ -31,7 +31,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
-      else if (event.name === launchedName) hearLaunched(session, event, hook);
+      else if (isLaunchEvent(event.name)) hearLaunch(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
       else if (event.name === drivenName) hearDriven(session, hook);

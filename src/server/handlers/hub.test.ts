@@ -7,7 +7,7 @@ import { routes } from '../../contract/routes.ts';
 import { type Drive, letDrive } from '../../hub/drive.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { limits } from '../../limits.ts';
-import { launchedName } from '../../session/launched.ts';
+import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf, openDoor } from '../../testing/server.ts';
 
@@ -26,7 +26,8 @@ const setUp = async (drive?: Drive['who']) => {
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
-    { draft: hubDraft(launchedName, managed, Date.now(), launch, place) },
+    { draft: hubDraft(launches.intended, managed, Date.now(), launch) },
+    { draft: hubDraft(launches.done, managed, Date.now(), {}, place) },
     { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
   const create = (fields: object, headers = {}, query = '') =>
