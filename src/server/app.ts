@@ -51,6 +51,8 @@ export const createApp = (
   };
   const serve = (local: boolean): Server => {
     const server = createServer({ requestTimeout: limits.bodyTime }, (request, response) => {
+      // Who asks a closing door again on the same connection would hold it open.
+      if (!server.listening) response.setHeader('Connection', 'close');
       void answer(request, response, local);
     });
     server.keepAliveTimeout = 60_000;
