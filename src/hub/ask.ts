@@ -13,7 +13,8 @@ import type { Log } from '../store/log.ts';
 import { givenTo, joined } from './decision.ts';
 import { hubDraft } from './event.ts';
 import type { Holds } from './holds.ts';
-import { type Menus, optionIn } from './menu.ts';
+import type { Menus } from './menu.ts';
+import { optionIn } from './menu-option.ts';
 
 export class Asks {
   constructor(
