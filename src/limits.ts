@@ -283,6 +283,8 @@ export const limits = {
   interruptShown: 5 * second,
   /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
   keyHeard: 1.2 * second,
+  /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */
+  dialogPainted: 5 * second,
   /** Between two looks at a menu. */
   keyLook: 40,
   /** From the last key of an answer to the PostToolUse that says what was taken. */
