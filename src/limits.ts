@@ -111,6 +111,8 @@ export const limits = {
   wakeGather: 5 * second,
   /** So many go together in full; more are a digest. */
   wakeTogether: 4,
+  /** What is held back because sessions wake each other goes after so long, in one message. */
+  wakeHeld: 60 * 60 * second,
   /** Lines of a pane that are compared with what it showed before, or sent as they are. */
   wakePaneLines: 40,
   /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
@@ -255,6 +257,8 @@ export const limits = {
   promptAppears: 20 * second,
   /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
   draftStays: 400,
+  /** Of a long text in the prompt line a screen shows so many characters at most. */
+  lineShown: 8_192,
   /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
   usageSeen: second,
   usagePause: 20,

@@ -94,13 +94,13 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('one that a person started is driven only where the config says so', async () => {
+  test('one that a person started is driven only where they or the config say so', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     await opened.drover('up');
     const seat = await opened.claude();
     await seat.ready();
-    const id = await until(
+    let id = await until(
       5_000,
       () => 'it is not listed',
       async () => {
@@ -119,6 +119,28 @@ describe.each(versions)('Claude Code %s', version => {
         code: 6,
         stderr: expect.stringContaining('drive'),
       });
+    expect(await opened.drover('drive', id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('by programs'),
+    });
+    expect(await opened.drover('send', id, 'SAY let in', '--wait', 'answered')).toMatchObject({
+      stdout: 'let in\n',
+    });
+    // It belongs to the conversation that follows, and survives the daemon.
+    await opened.drover('restart');
+    await seat.type('/clear');
+    const next = await until(
+      10_000,
+      () => 'nothing follows',
+      async () =>
+        (JSON.parse((await opened.drover('show', id, '--json')).stdout) as Session).next ?? undefined,
+    );
+    expect(await opened.drover('send', next, 'SAY and again', '--wait', 'answered')).toMatchObject({
+      stdout: 'and again\n',
+    });
+    expect((await opened.drover('drive', next, '--off')).code).toBe(0);
+    expect(await opened.drover('send', next, 'SAY x')).toMatchObject({ code: 6 });
+    id = next;
     await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
     await opened.drover('restart');
     expect(await opened.drover('send', id, 'SAY driven', '--wait', 'answered')).toMatchObject({

@@ -142,6 +142,53 @@ describe.each(versions)('Claude Code %s', version => {
       [child.id, 'response_complete', 'delivered'],
     ]);
   });
+
+  test('two sessions that wake each other come to rest, and what is held back is seen', async () => {
+    const opened = await world({ version });
+    const { drover, daemon } = opened;
+    await drover('setup');
+    await daemon();
+    const started = async (prompt: string) =>
+      JSON.parse((await drover('new', '--json', prompt)).stdout) as Session;
+    const [one, two] = await Promise.all([started('SAY I am one'), started('SAY I am two')]);
+    const isOver = async ({ id }: Session) =>
+      (await drover('show', id, '--json')).stdout.includes('"stopped"');
+    const atRest = () =>
+      until(
+        15_000,
+        () => 'they work on',
+        async () => ((await isOver(one)) && (await isOver(two))) || undefined,
+      );
+    await atRest();
+    await write(opened, {
+      hook_settings: { max_hops: 2 },
+      agents: [
+        { agent_id: 'one', sessions: [two.id], deliver: { session: one.id } },
+        { agent_id: 'two', sessions: [one.id], deliver: { session: two.id } },
+      ],
+    });
+    await drover('send', one.id, 'SAY begin');
+    const wakes = await until(
+      30_000,
+      () => 'nothing was held back',
+      async () => {
+        const rows = await wakesOf(opened);
+        return rows.some(({ status }) => status === 'held') ? rows : undefined;
+      },
+    );
+    await atRest();
+    expect(wakes.map(({ agent, status, hops }) => [agent, status, hops])).toEqual([
+      ['two', 'delivered', 0],
+      ['one', 'delivered', 1],
+      ['two', 'delivered', 2],
+      ['one', 'held', 3],
+    ]);
+    expect(await wakesOf(opened)).toHaveLength(4);
+    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 held back /m);
+    expect((await drover('wake', 'log')).stdout).toMatch(/ one  response_complete  held  3 wakes in a row/);
+    expect((await drover('doctor')).stdout).toMatch(/agent one +held back: 1,/);
+    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain('"outcome":"held"');
+  });
 });
 
 test('a daemon that is killed in the middle of a delivery neither loses nor repeats it; a failure is tried again', async () => {

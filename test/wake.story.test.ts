@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest';
 import type { Wake } from '../src/contract/wake.ts';
 import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
-import { hooksOf } from './rig/hook.ts';
 import { world } from './rig/story.ts';
 import type { Seat } from './rig/tmux.ts';
 import { until } from './rig/within.ts';
+import { witness } from './rig/witness.ts';
 import type { World } from './rig/world.ts';
 
 const write = ({ droverHome }: World, config: object) =>
@@ -25,6 +25,9 @@ const golden = (message: string, { root }: World): string =>
     .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
     // Whether this turn's tokens are counted already is a matter of milliseconds.
     .replaceAll(/(?<=^\[CONTEXT PRESSURE\]\n)(?:.+\n)+/gm, 'PRESSURE\n');
+
+const isGolden = (opened: World, message: string) =>
+  expect(golden(message, opened)).toMatchFileSnapshot(`wakes/${typeOf(message)}.txt`);
 
 /** What a person does, and the wakes that come of it, in order. */
 interface Step {
@@ -43,7 +46,7 @@ const steps: Step[] = [
   },
   { does: seat => seat.type('TOKENS 150000 SAY nearly full'), wakes: ['response_complete'] },
   { does: seat => seat.type('FAIL'), wakes: ['failed'] },
-  { does: seat => seat.type('RUN touch other'), wakes: ['permission_prompt'] },
+  { does: seat => seat.type('NOTE I need another one THEN RUN touch other'), wakes: ['permission_prompt'] },
   {
     does: async seat => {
       await seat.asks('Do you want to proceed?');
@@ -72,13 +75,13 @@ describe.each(versions)('Claude Code %s', version => {
         { agent_id: 'nobody', tmux_session_name: 'warden-mai', openclaw_session_id: 'oc-3' },
       ],
     });
-    const hooks = await hooksOf(opened);
+    await drover('setup');
     await daemon();
     const of = async (id: string) =>
       (await agent.calls()).filter(({ argv }) => argv[2] === id).map(({ message }) => message);
     const args = ['--model', 'claude-sonnet-4-5'];
     const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there', args });
-    const planner = await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
+    await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
     let wanted: string[] = [];
     for (const { does, wakes } of steps) {
       await does(seat);
@@ -92,15 +95,8 @@ describe.each(versions)('Claude Code %s', version => {
     }
     const messages = await of('oc-1');
     expect(messages.map(typeOf)).toEqual(wanted);
-    // What an interrupted turn leaves is for the pane to tell, and screens differ.
-    for (const type of new Set(wanted.filter(one => one !== 'interrupted'))) {
-      const message = messages.find(one => typeOf(one) === type) as string;
-      await expect(golden(message, opened)).toMatchFileSnapshot(`wakes/${type}.txt`);
-    }
-    const stopped = messages.find(message => typeOf(message) === 'interrupted');
-    expect(stopped).toMatch(
-      /\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n[^]*\[STATE HINT\]\nstate: idle\n/,
-    );
+    for (const type of new Set(wanted))
+      await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
     const plan = await until(
@@ -108,22 +104,33 @@ describe.each(versions)('Claude Code %s', version => {
       () => 'no plan',
       async () => (await of('oc-2'))[0],
     );
-    await expect(golden(plan, opened)).toMatchFileSnapshot('wakes/plan.txt');
+    await isGolden(opened, plan);
     expect(await of('oc-3')).toEqual([]);
 
-    // What takes a minute, or a window full of words, as the CLI would tell it.
-    const told = { session_id: (await planner.sessionFile())?.sessionId ?? '' };
-    await planner.press('Escape');
-    await agent.woken(message => typeOf(message) === 'interrupted' && message.includes('planner'));
-    await hooks.fire({ ...told, hook_event_name: 'PreCompact', trigger: 'manual' });
-    await hooks.fire({ ...told, hook_event_name: 'Notification', notification_type: 'idle_prompt' });
-    for (const type of ['pre_compact', 'idle_prompt']) {
-      const { message } = await agent.woken(one => typeOf(one) === type);
-      expect(message).toMatch(/\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n./);
-    }
     const log = (await drover('wake', 'log', '--json')).stdout.trim().split('\n');
     const rows = log.map(line => JSON.parse(line) as Wake);
     expect(rows.filter(({ status }) => status !== 'delivered')).toEqual([]);
     expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
+  });
+
+  test('a session that sits at its prompt, and one that compacts, tell so once', async () => {
+    const opened = await world({ version, idleNotice: 1_500 });
+    const { claude, drover, daemon } = opened;
+    const agent = await fakeAgent(opened);
+    await write(opened, {
+      agents: [{ agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' }],
+    });
+    const hooks = await witness(opened, ['Notification', 'PreCompact', 'SessionStart']);
+    await drover('setup');
+    await daemon();
+    const seat = await claude({ name: 'warden-main', prompt: 'TIMES 2 echo step' });
+    const idle = await agent.woken(message => typeOf(message) === 'idle_prompt');
+    await isGolden(opened, idle.message);
+    await seat.type('/compact');
+    const compacts = await agent.woken(message => typeOf(message) === 'pre_compact');
+    await isGolden(opened, compacts.message);
+    await hooks.saw(({ payload }) => payload.source === 'compact');
+    const types = (await agent.calls()).map(({ message }) => typeOf(message));
+    expect(types).toEqual(['response_complete', 'idle_prompt', 'pre_compact']);
   });
 });

@@ -12,7 +12,7 @@ export const wakeChecks = async ({ paths }: Call): Promise<Check[]> => {
     says: `${paths.config}:${line}: ${where}: ${reason}`,
     fix: 'mend the entry; the others work',
   }));
-  for (const { agent_id: id, inactive, dead } of agents) {
+  for (const { agent_id: id, inactive, held, dead } of agents) {
     const name = `agent ${id}`;
     const wish = { agent_id: id, send: false };
     const { checks } = await ask<WakeTest>(paths, 'POST', '/wakes/test', wish);
@@ -24,7 +24,13 @@ export const wakeChecks = async ({ paths }: Call): Promise<Check[]> => {
         ok: null,
         says: `${dead} wakes could not be delivered in the last 30 days`,
       });
-    if (wrong.length === 0 && dead === 0)
+    if (held > 0)
+      found.push({
+        name,
+        ok: null,
+        says: `held back: ${held}, because sessions wake each other (\`drover wake log\`)`,
+      });
+    if (wrong.length === 0 && dead === 0 && held === 0)
       found.push({ name, ok: inactive === null ? true : null, says: inactive ?? 'can be woken' });
   }
   return found;

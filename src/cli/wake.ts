@@ -175,10 +175,11 @@ const listAgents = async (call: Call): Promise<number> => {
     hook_mode: mode,
     sessions,
     pending,
+    held,
     dead,
   } of found.agents) {
     const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
-    const counts = `${pending ? `, ${pending} waiting` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    const counts = `${pending ? `, ${pending} waiting` : ''}${held ? `, ${held} held back` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
     call.out(
       [
         line(id, 24).padEnd(16),

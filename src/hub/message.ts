@@ -161,6 +161,7 @@ export class Messages {
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
       this.turns.judge(after);
+      if (after.state === 'ended') this.typist.forget(after.id);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }

@@ -16,6 +16,8 @@ import type { Receipts } from './receipts.ts';
 import type { Turns } from './turns.ts';
 
 export class Typist {
+  /** What was typed into each session last: its end, a screen shows no more. */
+  private readonly last = new Map<string, string>();
   private closed = false;
 
   constructor(
@@ -30,6 +32,11 @@ export class Typist {
   /** Begins nothing more; what is under way is left to the next daemon. */
   close(): void {
     this.closed = true;
+  }
+
+  /** A session that has ended is not typed into again. */
+  forget(id: string): void {
+    this.last.delete(id);
   }
 
   /** Types it and presses Enter; the receipt has what came of it. */
@@ -56,6 +63,7 @@ export class Typist {
     }
     message.status = 'typed';
     message.typedAt = this.clock.now();
+    this.last.set(session.id, text.slice(-limits.lineShown));
     this.receipts.note(message, 'MessageTyped');
     await this.enter(target, message, text);
   }
@@ -116,22 +124,23 @@ export class Typist {
   ): ReturnType<typeof typeText> {
     const deadline = this.clock.now() + limits.promptAppears;
     for (let drafts = 0; ; await pause(limits.promptLook)) {
-      const typed = await typeText(target, text, limits.messageSeen, asCommand);
+      const typed = await typeText(target, text, limits.messageSeen, asCommand, this.last.get(id));
       const session = this.loop.roll.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (hopeless || this.closed || this.clock.now() > deadline) return typed;
-      // What was submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
+      // What an earlier daemon submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
       if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
-      if (typed !== 'no prompt') return typed;
+      if (typed !== 'no prompt' && typed !== 'stale') return typed;
     }
   }
 }
 
 const refusals = {
   draft: "Somebody's draft stands in the prompt line; it was left as it is.",
+  stale: 'What was sent before still stands in the prompt line; it was left as it is.',
   'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
   mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
   unseen: 'It was pasted and is not to be seen in the prompt line.',
 } as const;
 
-const neverTyped = (typed: keyof typeof refusals): boolean => typed === 'draft' || typed === 'no prompt';
+const neverTyped = (typed: keyof typeof refusals): boolean => ['draft', 'stale', 'no prompt'].includes(typed);

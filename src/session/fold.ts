@@ -147,6 +147,7 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
 const inherit = (session: Folded, before: Folded): void => {
   if (before.approvals === 'held') session.approvals = 'held';
   if (before.managed) session.managed = true;
+  if (before.driven) session.driven = true;
   session.name ??= before.name;
   // The same pane, of which more was seen.
   if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))

@@ -14,17 +14,17 @@ import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { type AgentAnswer, answerIn } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
-import { type Sources, toldOf } from './content.ts';
+import type { Sources } from './content.ts';
 import { Deciders, triggerOf } from './deciders.ts';
 import { deliver, type Ways } from './deliver/deliver.ts';
 import { removeKept } from './deliver/kept-process.ts';
 import { freshWake } from './fresh-wake.ts';
-import { messageOf, shareOf } from './message.ts';
+import { packed } from './parcel.ts';
 import { type EndedBy, Question } from './question.ts';
+import { wakeDraft } from './record.ts';
 import type { Registry } from './registry.ts';
 import { sourcesOf } from './sources.ts';
 import { type Occasion, turnKey } from './triggers.ts';
-import { wakeDraft } from './wakes.ts';
 
 export interface BidirectionalWorld {
   ways: Ways;
@@ -144,22 +144,13 @@ export class Bidirectional {
     question: Question | null,
     ms: number,
   ): Promise<void> {
-    const told = await toldOf(wake, session, agent.settings, this.sources);
-    wake.source = told.content?.source ?? 'none';
-    const writing = {
-      agent,
-      now: this.clock.now(),
-      most: shareOf(1),
-      driven: this.world.mayDrive(session),
+    const parcel = await packed(wake.id, agent, [wake], {
+      sources: this.sources,
+      sessionOf: () => session,
+      now: () => this.clock.now(),
+      mayDrive: this.world.mayDrive,
       mask: this.world.mask,
-    };
-    const parcel = {
-      format: 2 as const,
-      id: wake.id,
-      agent_id: agent.id,
-      digest: false,
-      wakes: [messageOf(wake, session, told, writing)],
-    };
+    });
     const { error, answer } = await deliver(agent, parcel, this.world.ways, ms);
     if (this.closed) return;
     const now = this.clock.now();

@@ -73,12 +73,12 @@ const sessionDestination = (prefix: string, { roll, drive }: Checked): Check => 
   const session = successorOf(roll, prefix);
   if (!session || session.state === 'ended')
     return { name, ok: false, says: `${prefix} is not live`, fix: 'name a session that runs' };
-  const may = drive === 'all' || (drive === 'managed' && session.managed);
+  const may = drive === 'all' || (drive === 'managed' && (session.managed || session.driven));
   return {
     name,
     ok: may,
     says: may ? `session ${session.id}` : `${session.id} may not be typed into: \`drive\` is "${drive}"`,
-    fix: 'start it by `drover new`, or set `drive` to "all" in config.json',
+    fix: 'start it by `drover new`, let it by `drover drive`, or set `drive` to "all" in config.json',
   };
 };
 
