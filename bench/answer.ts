@@ -30,13 +30,16 @@ const answered = async (version: Version): Promise<Row[]> => {
     const before = await processesOf(world.root);
     /** What runs in this world and did not before: waiters, hooks, and whatever else a permission starts. */
     const leftOver = async (): Promise<string[]> => {
-      const fresh = async () => (await processesOf(world.root)).filter(pid => !before.includes(pid));
+      let fresh: number[] = [];
       await until(
         5_000,
         () => 'something is left',
-        async () => (await fresh()).length === 0 || undefined,
+        async () => {
+          fresh = (await processesOf(world.root)).filter(pid => !before.includes(pid));
+          return fresh.length === 0 || undefined;
+        },
       ).catch(() => {});
-      return Promise.all((await fresh()).map(commandOf));
+      return Promise.all(fresh.map(commandOf));
     };
     const held = heldBy(daemon, sessionId, seat);
 

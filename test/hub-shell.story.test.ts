@@ -28,6 +28,14 @@ describe.each(versions)('Claude Code %s', version => {
       stdout: 'hello there\n',
     });
     await json<Receipt>('send', id, 'STREAM 200');
+    await until(
+      10_000,
+      () => 'it does not begin to answer',
+      async () => {
+        const screen = await opened.tmux(['capture-pane', '-p', '-t', session.pane?.id ?? '']);
+        return /line \d+ of 200/.test(screen) || undefined;
+      },
+    );
     expect(await json('interrupt', id)).toMatchObject({ state: 'waiting', reason: 'interrupted' });
     expect(await drover('interrupt', id)).toMatchObject({ code: 6 });
 
