@@ -118,6 +118,10 @@ export const limits = {
 
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
+  /** A tmux server answers within so long, or it does not at all. */
+  tmuxAnswer: 3 * second,
+  /** Text that goes to a tmux server within one command; more goes through a pipe of its own. */
+  tmuxLine: 8 * 1024,
   /** Between a key's signal and the look at what it asked for. */
   wishPause: 60,
   /** Sessions of the queue that tmux keys can walk. */

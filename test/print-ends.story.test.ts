@@ -172,7 +172,7 @@ test('the next run sweeps what a dead one left, and touches none that is living,
   process.kill(killed.pid, 'SIGKILL');
   await nothingIsLeft(opened, 5_000);
   const leftover = (pid: number, age: number, rand: string, words = owner) => {
-    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand.repeat(12)}`);
+    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand.repeat(6)}`);
     mkdirSync(path, { mode: 0o700 });
     writeFileSync(join(path, 'owner'), words);
     const at = Date.now() / 1000 - age;

@@ -140,8 +140,10 @@ export class Run {
 
   private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
-    const isTyped = await this.warm?.typed;
-    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver, isTyped);
+    const { control, typed } = this.warm ?? {};
+    const target = { ...(await this.child()), ...(control && { control }) };
+    await deliver(target, this.request.prompt.text, turn, () => this.isOver, await typed);
+    await control?.close();
   }
 
   /**
@@ -213,6 +215,7 @@ export class Run {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
     if (this.stage) await closeStage(this.stage, child ?? null);
+    await this.warm?.control.close();
   }
 }
 
