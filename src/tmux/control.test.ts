@@ -14,7 +14,7 @@ let target: Target;
 let control: Control;
 
 /** A pane whose cursor stands in an empty prompt line; what is typed is echoed there. */
-beforeEach(async () => {
+const open = async (): Promise<void> => {
   folder = mkdtempSync(join(tmpdir(), 'dv-control-'));
   const script = join(folder, 'pane.sh');
   const rule = '─'.repeat(20);
@@ -23,7 +23,9 @@ beforeEach(async () => {
   target = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
   await expect.poll(() => screenOf(target.socket, target.pane)).toContain('❯');
   control = new Control(target.socket, target.pane);
-});
+};
+
+beforeEach(open);
 
 afterEach(async () => {
   await endServer(target.socket);
