@@ -195,6 +195,8 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Rows of them that are kept: a screen. */
+  lastRows: 50,
   /** Warm sessions: one that was claimed is taken within so long, or it ends. */
   warmTaken: 5 * second,
   /** After a claim so long goes by before another one is started. */

@@ -23,6 +23,8 @@ export interface RunDir {
   start: string;
   /** The CLI's pid, for the guard and for whoever sweeps up later. */
   pid: string;
+  /** Its exit code, once it has ended. */
+  ended: string;
   socket: string;
   /** Every folder made for this run. */
   folders: string[];
@@ -54,6 +56,7 @@ export const runDirOf = (folders: string[]): RunDir => {
     held: join(path, 'held'),
     start: join(path, 'start.sh'),
     pid: join(path, 'pid'),
+    ended: join(path, 'ended'),
     socket: join(home, 'tmux'),
     folders,
   };
