@@ -120,6 +120,10 @@ export const limits = {
 
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
+  /** A tmux server answers within so long, or it does not at all. */
+  tmuxAnswer: 3 * second,
+  /** Text that goes to a tmux server within one command; more goes through a pipe of its own. */
+  tmuxLine: 8 * 1024,
   /** Between a key's signal and the look at what it asked for. */
   wishPause: 60,
   /** Sessions of the queue that tmux keys can walk. */
@@ -193,6 +197,8 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Rows of them that are kept: a screen. */
+  lastRows: 50,
   /** Warm sessions: one that was claimed is taken within so long, or it ends. */
   warmTaken: 5 * second,
   /** After a claim so long goes by before another one is started. */

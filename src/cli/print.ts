@@ -1,5 +1,6 @@
 /** `drover print`: one prompt through the interactive CLI, one answer on standard output. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { locateCli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import { version } from '../version.ts';
@@ -58,10 +59,7 @@ const answered = async (print: Run, say: Voice, log: (text: string) => void): Pr
 
 /** What goes where in each format. */
 class Voice {
-  private readonly progress = new Progress(
-    words => void process.stderr.write(words),
-    process.stderr.isTTY === true,
-  );
+  private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
   private wrote = Promise.resolve();
 
   constructor(
@@ -124,7 +122,7 @@ const requestOf = async (call: Call, format: Request['format']): Promise<Request
   const prompt = await readPrompt({
     file: text(call, 'input-file'),
     argument: call.words[0],
-    stdin: process.stdin.isTTY ? null : process.stdin,
+    stdin: () => (isatty(0) ? null : process.stdin),
   });
   const claude = locateCli(call.env, wanted ?? configuredClaude(call));
   if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))
