@@ -264,7 +264,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'let programs type into a session that you started yourself',
     options: { off: { help: 'not any more' }, json },
-    more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, until it ends; what follows a /clear is of it.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
+    more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, and what follows it after a /clear or a resume, until `--off`.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
     daemon: true,
     load: () => import('./drive.ts'),
   },
