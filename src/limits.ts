@@ -272,6 +272,8 @@ export const limits = {
   takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
+  /** And so long where its hooks do not reach us: the transcript is written later. */
+  neverTypedUnheard: 6 * second,
   /** And so long it is tried to find out. */
   clearUp: 30 * second,
   /** A start that an earlier daemon was in the middle of shows within this: tmux itself had 3 s for it. */
