@@ -111,8 +111,8 @@ export const limits = {
   wakeGather: 5 * second,
   /** So many go together in full; more are a digest. */
   wakeTogether: 4,
-  /** What is held back because sessions wake each other goes after so long, in one message. */
-  wakeHeld: 60 * 60 * second,
+  /** What is withheld because sessions wake each other goes after so long, in one message. */
+  wakeWithheld: 60 * 60 * second,
   /** Lines of a pane that are compared with what it showed before, or sent as they are. */
   wakePaneLines: 40,
   /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */

@@ -131,7 +131,10 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await seat.screen()).not.toContain('SAY before');
     expect(story.model.requests.filter(({ prompt }) => prompt === 'SAY after')).toHaveLength(1);
 
-    const now = (...words: string[]) => story.drover('menu', cleared.sessionId, ...words);
+    const again = await story.drover('menu', cleared.sessionId, 'clear_then', 'SAY again', '--json');
+    const { steps, sessionId } = JSON.parse(again.stdout) as Commands;
+    expect(steps).toMatchObject([{ command: '/clear' }, { command: 'SAY again', result: 'again' }]);
+    const now = (...words: string[]) => story.drover('menu', sessionId, ...words);
     expect(await now('queue', 'SLEEP 4000 SAY slow', 'SAY never', '--no-wait')).toMatchObject({ code: 0 });
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('SLEEP 4000'));
     expect(await now('queue', 'SAY other')).toMatchObject({ code: 6 });

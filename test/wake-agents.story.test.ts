@@ -143,7 +143,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
-  test('two sessions that wake each other come to rest, and what is held back is seen', async () => {
+  test('two sessions that wake each other come to rest, and what is withheld is seen', async () => {
     const opened = await world({ version });
     const { drover, daemon } = opened;
     await drover('setup');
@@ -170,10 +170,10 @@ describe.each(versions)('Claude Code %s', version => {
     await drover('send', one.id, 'SAY begin');
     const wakes = await until(
       30_000,
-      () => 'nothing was held back',
+      () => 'nothing was withheld',
       async () => {
         const rows = await wakesOf(opened);
-        return rows.some(({ status }) => status === 'held') ? rows : undefined;
+        return rows.some(({ status }) => status === 'withheld') ? rows : undefined;
       },
     );
     await atRest();
@@ -181,13 +181,17 @@ describe.each(versions)('Claude Code %s', version => {
       ['two', 'delivered', 0],
       ['one', 'delivered', 1],
       ['two', 'delivered', 2],
-      ['one', 'held', 3],
+      ['one', 'withheld', 3],
     ]);
     expect(await wakesOf(opened)).toHaveLength(4);
-    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 held back /m);
-    expect((await drover('wake', 'log')).stdout).toMatch(/ one  response_complete  held  3 wakes in a row/);
-    expect((await drover('doctor')).stdout).toMatch(/agent one +held back: 1,/);
-    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain('"outcome":"held"');
+    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 withheld /m);
+    expect((await drover('wake', 'log')).stdout).toMatch(
+      / one  response_complete  withheld  3 wakes in a row/,
+    );
+    expect((await drover('doctor')).stdout).toMatch(/agent one +withheld: 1,/);
+    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain(
+      '"outcome":"withheld"',
+    );
   });
 });
 

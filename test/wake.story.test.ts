@@ -1,6 +1,7 @@
 /** Another agent is told what its sessions do and ask: each thing once, with the words it needs to act. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Wake } from '../src/contract/wake.ts';
 import { type FakeAgent, fakeAgent } from './rig/agent.ts';
@@ -61,6 +62,22 @@ const steps: Step[] = [
   { does: seat => seat.type('/exit'), wakes: ['session_end'] },
 ];
 
+/** An MCP server whose tool asks the user something. */
+const eliciting = [
+  '--mcp-config',
+  JSON.stringify({
+    mcpServers: {
+      elicit: {
+        command: process.execPath,
+        args: [fileURLToPath(new URL('rig/elicit.mjs', import.meta.url))],
+      },
+    },
+  }),
+  '--strict-mcp-config',
+  '--allowedTools',
+  'mcp__elicit__ask',
+];
+
 /** Runs an action of a message as it stands there. */
 const paste = async ({ run }: World, message: string, action: string) => {
   const [, actions = ''] = message.split('[AVAILABLE ACTIONS]\n');
@@ -79,14 +96,22 @@ describe.each(versions)('Claude Code %s', version => {
       agents: [
         { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
         { agent_id: 'planner', tmux_session_name: 'planner', openclaw_session_id: 'oc-2' },
+        { agent_id: 'asked', tmux_session_name: 'asked', openclaw_session_id: 'oc-4' },
         { agent_id: 'nobody', tmux_session_name: 'warden-mai', openclaw_session_id: 'oc-3' },
       ],
     });
     await drover('setup');
     await daemon();
     const of = messagesFor(agent);
+    const first = (id: string) =>
+      until(
+        15_000,
+        () => `${id} was not woken`,
+        async () => (await of(id))[0],
+      );
     const args = ['--model', 'claude-sonnet-4-5'];
     const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there', args });
+    const asked = await claude({ name: 'asked', args: eliciting });
     await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
     let wanted: string[] = [];
     for (const { does, wakes } of steps) {
@@ -105,17 +130,27 @@ describe.each(versions)('Claude Code %s', version => {
       await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
-    const plan = await until(
-      15_000,
-      () => 'no plan',
-      async () => (await of('oc-2'))[0],
-    );
-    await isGolden(opened, plan);
+    await isGolden(opened, await first('oc-2'));
+    // By now the server is up: a prompt at the very start would not find its tool.
+    await asked.ready();
+    await asked.type('MCP elicit ask');
+    const dialog = await first('oc-4');
+    await isGolden(opened, dialog);
+    await asked.sees('requests your input');
+    await paste(opened, dialog, 'esc');
     expect(await of('oc-3')).toEqual([]);
 
-    const log = (await drover('wake', 'log', '--json')).stdout.trim().split('\n');
-    const rows = log.map(line => JSON.parse(line) as Wake);
-    expect(rows.filter(({ status }) => status !== 'delivered')).toEqual([]);
+    const undelivered = async () =>
+      (await drover('wake', 'log', '--json')).stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as Wake)
+        .filter(({ status }) => status !== 'delivered');
+    await until(
+      10_000,
+      () => 'not all were delivered',
+      async () => (await undelivered()).length === 0 || undefined,
+    );
     expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
   });
 

@@ -57,8 +57,8 @@ const hookTime = ({ env, cwd }: Call, { hook_mode: mode }: AgentView): Check[] =
   return [{ name: 'hook time', ok: false, says, fix: '`drover setup`' }];
 };
 
-const countsOf = ({ held, dead }: AgentView): string[] => [
-  ...(held > 0 ? [`held back: ${held}, because sessions wake each other (\`drover wake log\`)`] : []),
+const countsOf = ({ withheld, dead }: AgentView): string[] => [
+  ...(withheld > 0 ? [`withheld: ${withheld}, because sessions wake each other (\`drover wake log\`)`] : []),
   ...(dead > 0 ? [`not delivered: ${dead} in the last 30 days (\`drover wake log\`)`] : []),
 ];
 

@@ -177,11 +177,11 @@ const listAgents = async (call: Call): Promise<number> => {
     hook_mode: mode,
     sessions,
     pending,
-    held,
+    withheld,
     dead,
   } of found.agents) {
     const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
-    const counts = `${pending ? `, ${pending} waiting` : ''}${held ? `, ${held} held back` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    const counts = `${pending ? `, ${pending} waiting` : ''}${withheld ? `, ${withheld} withheld` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
     call.out(
       [
         line(id, 24).padEnd(16),

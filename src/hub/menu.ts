@@ -210,10 +210,16 @@ export class Menus {
   /** A dialog that its hook tells of is painted a moment later: whoever was told of it may be faster. */
   private async painted(session: Folded): Promise<void> {
     const deadline = performance.now() + limits.dialogPainted;
-    while (askOf(this.roll.get(session.id)) !== undefined && performance.now() < deadline) {
+    while (this.asksByMenu(session.id) && performance.now() < deadline) {
       if ((await screenOf(session)).menu) return;
       await pause(limits.keyLook);
     }
+  }
+
+  /** The form of an MCP server is no menu. */
+  private asksByMenu(id: string): boolean {
+    const kind = this.roll.get(id)?.memory.asks[0]?.kind;
+    return kind !== undefined && kind !== 'elicitation';
   }
 }
 

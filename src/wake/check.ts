@@ -121,7 +121,7 @@ const sessions = (agent: WakeAgent, { wakes, roll }: Checked): Check[] => {
 const mode = (agent: WakeAgent): Check[] => {
   const { settings } = agent;
   const says = isTyped(agent)
-    ? `told and not waited for; what is more than ${settings.max_hops} hops away is held back`
+    ? `told and not waited for; what is more than ${settings.max_hops} hops away is withheld`
     : settings.hook_mode === 'bidirectional'
       ? `bidirectional: a hook waits up to ${settings.answer_seconds} s; blocks: ${settings.max_blocks} a turn, ${settings.blocks_per_hour} an hour`
       : 'async: nothing waits for it';

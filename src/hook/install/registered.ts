@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
-import { handlerFor, isOwnCommand } from './command.ts';
+import { isHurried, isOwnCommand } from './command.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './switched-off.ts';
 
@@ -59,12 +59,9 @@ export const doubles = (env: Env, cwd: string): string[] => {
 /** Own entries that give a hook less time than it may wait, each as `Stop in <file>`: an older Drover registered them. */
 export const hurried = (env: Env, cwd: string): string[] =>
   registered(env, cwd).flatMap(({ file }) =>
-    [...ownHandlers(readFields(file).hooks)].flatMap(([event, handlers]) => {
-      const needed = handlerFor(event, env).timeout;
-      return handlers.some(({ timeout }) => typeof timeout === 'number' && timeout < needed)
-        ? [`${event} in ${file}`]
-        : [];
-    }),
+    [...ownHandlers(readFields(file).hooks)]
+      .filter(([event, handlers]) => handlers.some(({ timeout }) => isHurried(event, timeout)))
+      .map(([event]) => `${event} in ${file}`),
   );
 
 const ownCommands = (hooks: unknown): Map<string, string[]> =>
