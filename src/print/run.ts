@@ -68,7 +68,8 @@ export class Run {
 
   private async explained(failure: PrintFailure): Promise<PrintFailure> {
     const child = await this.starting?.catch(() => null);
-    if (!child || !this.stage || failure.subtype === 'interrupted') return failure;
+    // What we ended ourselves has nothing to tell.
+    if (!child || !this.stage || this.isOver || failure.subtype === 'interrupted') return failure;
     return explained(failure, child, this.stage.dir);
   }
 
