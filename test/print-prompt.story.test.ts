@@ -91,16 +91,9 @@ test('as claude-print, with every flag of its own', async () => {
   const [version] = versions;
   const opened = await world({ version });
   symlinkSync(MAIN, join(opened.root, 'bin', 'claude-print'));
-  const flags = [
-    '-m',
-    'claude-sonnet-4-6',
-    '--max-turns',
-    '30',
-    '--timeout',
-    '60',
-    '--first-output-timeout',
-    '50',
-  ];
+  const config = join(opened.root, 'config.toml');
+  writeFileSync(config, '[defaults]\nmodel = "claude-sonnet-4-6"\nmax_turns = 30\n');
+  const flags = ['--config', config, '--timeout', '60', '--first-output-timeout', '50'];
   const more = [
     '--stream-json-timeout',
     '50',
@@ -121,6 +114,7 @@ test('as claude-print, with every flag of its own', async () => {
     [['--bogus'], 2, /Unknown option/],
     [['-o', 'xml', 'hi'], 2, /text, json, stream-json/],
     [['--timeout', '0', 'hi'], 2, /--timeout takes seconds/],
+    [['--config', '/nowhere/config', 'hi'], 2, /--config \/nowhere\/config: ENOENT/],
     [['--max-turns', 'many', 'hi'], 2, /whole number/],
     [['--claude-binary', '/nowhere/claude', 'hi'], 2, /no program \/nowhere\/claude/],
     [['-f', '/nowhere/prompt'], 4, /cannot read/],

@@ -12,6 +12,7 @@ import { readPrompt } from '../print/prompt.ts';
 import { formats, policies, type Request } from '../print/request.ts';
 import { errorLine, resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
+import { withConfig } from './print-config.ts';
 import { claudeFlags } from './print-flags.ts';
 import { holdingOf } from './print-hold.ts';
 import { warmStage } from './print-warm.ts';
@@ -28,7 +29,7 @@ export const run = async (call: Call): Promise<number> => {
   let print: Run | null = null;
   const say = new Voice(call, format);
   try {
-    const request = await requestOf(call, format);
+    const request = await requestOf(withConfig(call), format);
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
     if (warning) call.err(`warning: ${warning}`);
     const log = flag(call, 'verbose') ? call.err : () => {};

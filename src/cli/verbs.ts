@@ -482,6 +482,10 @@ export const verbs: Verb[] = [
       warm: {
         help: "take a session of the daemon's pool that waits for a prompt; without one (--verbose tells why) start one as ever",
       },
+      config: {
+        value: '<file>',
+        help: "claude-print's file of defaults: model, inherit_hooks, max_turns, timeout_secs in a [defaults] table",
+      },
       'pool-socket': {
         value: '<path>',
         help: "taken for claude-print's sake and not used; see --warm",

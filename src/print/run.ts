@@ -68,7 +68,8 @@ export class Run {
 
   private async explained(failure: PrintFailure): Promise<PrintFailure> {
     const child = await this.starting?.catch(() => null);
-    if (!child || !this.stage || failure.subtype === 'interrupted') return failure;
+    // What we ended ourselves has nothing to tell.
+    if (!child || !this.stage || this.isOver || failure.subtype === 'interrupted') return failure;
     return explained(failure, child, this.stage.dir);
   }
 
@@ -90,10 +91,10 @@ export class Run {
       ? null
       : watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
     const isGiven = !this.warm && promptAsArgument(this.request);
-    const work = [asks, isGiven ? null : this.deliverAfter(asks, turn)];
-    for (const part of work) part?.catch(error => turn.fail(failureOf(error)));
-    // Not in the way of the start.
-    void sweep(this.request.env).catch(() => {});
+    const given = isGiven ? Promise.resolve() : this.deliverAfter(asks, turn);
+    for (const part of [asks, given]) part?.catch(error => turn.fail(failureOf(error)));
+    // Not in the way of the prompt.
+    given.then(() => sweep(this.request.env)).catch(() => {});
     const timer = setInterval(() => this.reports.working(turn), 1_000);
     try {
       return await turn.over;
