@@ -111,8 +111,8 @@ export const limits = {
   wakeGather: 5 * second,
   /** So many go together in full; more are a digest. */
   wakeTogether: 4,
-  /** What is held back because sessions wake each other goes after so long, in one message. */
-  wakeHeld: 60 * 60 * second,
+  /** What is withheld because sessions wake each other goes after so long, in one message. */
+  wakeWithheld: 60 * 60 * second,
   /** Lines of a pane that are compared with what it showed before, or sent as they are. */
   wakePaneLines: 40,
   /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
@@ -120,6 +120,10 @@ export const limits = {
 
   /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
   tmuxGap: 125,
+  /** A tmux server answers within so long, or it does not at all. */
+  tmuxAnswer: 3 * second,
+  /** Text that goes to a tmux server within one command; more goes through a pipe of its own. */
+  tmuxLine: 8 * 1024,
   /** Between a key's signal and the look at what it asked for. */
   wishPause: 60,
   /** A tmux server that is leaving has left after so long. */
@@ -195,6 +199,8 @@ export const limits = {
   /** Looks at the screen of a CLI that has just ended, for its last words. */
   lastWords: 8,
   lastWordsPause: 50,
+  /** Rows of them that are kept: a screen. */
+  lastRows: 50,
   /** Warm sessions: one that was claimed is taken within so long, or it ends. */
   warmTaken: 5 * second,
   /** After a claim so long goes by before another one is started. */
@@ -268,6 +274,8 @@ export const limits = {
   takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
+  /** And so long where its hooks do not reach us: the transcript is written later. */
+  neverTypedUnheard: 6 * second,
   /** And so long it is tried to find out. */
   clearUp: 30 * second,
   /** A start that an earlier daemon was in the middle of shows within this: tmux itself had 3 s for it. */
@@ -285,6 +293,8 @@ export const limits = {
   interruptShown: 5 * second,
   /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
   keyHeard: 1.2 * second,
+  /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */
+  dialogPainted: 5 * second,
   /** Between two looks at a menu. */
   keyLook: 40,
   /** From the last key of an answer to the PostToolUse that says what was taken. */

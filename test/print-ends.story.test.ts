@@ -70,10 +70,10 @@ describe.each(versions)('Claude Code %s', version => {
     process.kill(await cliOf(died), 'SIGKILL');
     rmSync(join(await robbed.dir(), 'stop.fifo'));
     writeFileSync(wanted, '');
-    const words = { code: 2, stdout: '', stderr: expect.stringContaining('ended before') };
-    expect(await died.ended).toMatchObject(words);
-    expect(await robbed.ended).toMatchObject({ ...words, stderr: expect.stringContaining('FIFO') });
-    expect(await broken.ended).toEqual({ code: 2, stdout: '', stderr: 'error: a bug\n' });
+    const failed = (message: string) => ({ code: 2, stdout: '', stderr: `error: ${message}\n` });
+    expect(await died.ended).toEqual(failed('claude ended before its turn did (SIGKILL)'));
+    expect(await robbed.ended).toEqual(failed('the FIFO of this run was removed'));
+    expect(await broken.ended).toEqual(failed('a bug'));
     expect(await late.ended).toMatchObject({ code: 124, stderr: expect.stringContaining('--timeout') });
     await nothingIsLeft(opened);
 
@@ -146,7 +146,7 @@ test('private under any umask, quoted under any TMPDIR, and a socket that fits',
   }
 });
 
-test('no room, no tmux, no home: 2 and a word about it', async () => {
+test('no room, no tmux: 2 and a word about it', async () => {
   const [version] = versions;
   const opened = await world({ version });
   const gone = startPrint(opened, ['SAY hi'], { env: { TMPDIR: join(opened.root, 'nowhere') } });
@@ -171,8 +171,17 @@ test('the next run sweeps what a dead one left, and touches none that is living,
   const [host = '', space = ''] = owner.split(' ');
   process.kill(killed.pid, 'SIGKILL');
   await nothingIsLeft(opened, 5_000);
+  // Killed together with its guard: the CLI goes on, and nobody knows.
+  const orphan = await atWork(opened, [], 'orphan');
+  const [folder, cli] = [await orphan.dir(), await cliOf(orphan)];
+  const { stdout: all } = await opened.run('ps', ['-A', '-o', 'pid=,args=']);
+  const guard = all.split('\n').find(line => line.includes('drover-guard') && line.includes(folder)) ?? '';
+  for (const pid of [Number.parseInt(guard, 10), orphan.pid]) process.kill(pid, 'SIGKILL');
+  await orphan.ended;
+  expect([existsSync(folder), await opened.processes()]).toEqual([true, expect.arrayContaining([cli])]);
+  utimesSync(folder, Date.now() / 1000 - 120, Date.now() / 1000 - 120);
   const leftover = (pid: number, age: number, rand: string, words = owner) => {
-    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand.repeat(12)}`);
+    const path = join(opened.root, 'tmp', `claude-print-${pid}-${rand.repeat(6)}`);
     mkdirSync(path, { mode: 0o700 });
     writeFileSync(join(path, 'owner'), words);
     const at = Date.now() / 1000 - age;
@@ -184,8 +193,17 @@ test('the next run sweeps what a dead one left, and touches none that is living,
   const living = leftover(process.pid, 120, 'c', `${host} ${space} ${startOf(process.pid)}`);
   const elsewhere = leftover(killed.pid, 120, 'd', `another ${space} 1`);
   const unnamed = leftover(killed.pid, 120, 'e', '');
-  expect(await startPrint(opened, ['SAY hi']).ended).toMatchObject({ code: 0, stdout: 'hi\n' });
-  expect([dead, young, living, elsewhere, unnamed].map(existsSync)).toEqual([false, true, true, true, true]);
+  expect(await startPrint(opened, ['SLEEP 500 SAY hi']).ended).toMatchObject({ code: 0, stdout: 'hi\n' });
+  const kept = [young, living, elsewhere, unnamed];
+  expect([folder, dead, ...kept].map(existsSync)).toEqual([false, false, true, true, true, true]);
+  expect(await opened.processes()).toEqual([]);
+
+  // On request those of an hour ago, and no others.
+  const [old, recent] = [leftover(killed.pid, 4_000, 'f'), leftover(killed.pid, 120, 'g')];
+  expect((await opened.drover('print', '--check')).stdout).toContain(`2, the next run sweeps them: ${old}`);
+  const cleaned = await opened.drover('print', '--check', '--clean');
+  expect([cleaned.code, cleaned.stdout]).toEqual([0, expect.stringContaining('killed runs: 1 removed')]);
+  expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
 
 /** Field 22 of its stat, as Drover tells processes apart. */

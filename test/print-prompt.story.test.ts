@@ -1,5 +1,5 @@
 /** Where the prompt of `drover print` comes from, how it travels, and the flags beside it. */
-import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
@@ -33,6 +33,48 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
+  test('flags reach the CLI, from inside a session too; history and transcript are where they always are', async () => {
+    const opened = await world({ version });
+    // As deep as slugs are cut off.
+    const cwd = join(opened.home, 'd'.repeat(120), 'e'.repeat(120));
+    mkdirSync(cwd, { recursive: true });
+    const inherited = {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_CHILD_SESSION: '1',
+      CLAUDE_CODE_SESSION_ID: 'x',
+      CLAUDE_CODE_ENTRYPOINT: 'sdk-cli',
+      CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1',
+      // Without it the CLI refuses to ask for nothing where root runs it.
+      IS_SANDBOX: '1',
+    };
+    const flags = [
+      ['--append-system-prompt', 'Speak like a drover.'],
+      ['--disallowedTools', 'WebFetch'],
+      ['--add-dir', opened.dir()],
+      ['--mcp-config', '{"mcpServers":{}}'],
+      ['--model', 'claude-sonnet-4-6'],
+      ['--dangerously-skip-permissions', '--pretrust-cwd'],
+    ].flat();
+    const ran = await print(opened, ['RUN touch made', ...flags, '-o', 'json'], 'SAY not this', {
+      cwd,
+      env: inherited,
+    });
+    expect([ran.code, ran.stderr, JSON.parse(ran.stdout)]).toMatchObject([
+      0,
+      '',
+      { result: 'done', num_turns: 2 },
+    ]);
+    expect(existsSync(join(cwd, 'made'))).toBe(true);
+    const { body } = await opened.model.asked(({ prompt, turn }) => turn && prompt === 'RUN touch made');
+    expect(JSON.stringify(body.system)).toContain('Speak like a drover.');
+    expect(body.model).toBe('claude-sonnet-4-6');
+    expect(body.tools?.map(({ name }) => name)).not.toContain('WebFetch');
+    const { session_id } = JSON.parse(ran.stdout) as { session_id: string };
+    const history = readFileSync(join(opened.home, '.claude', 'history.jsonl'), 'utf8');
+    expect(history).toContain(session_id);
+    await nothingIsLeft(opened);
+  });
+
   test('a prompt of 5 MB goes where `claude -p` lets it go', async () => {
     const opened = await world({ version });
     const input = `${'A line of filler, and no word of the script.\n'.repeat(116_000)}SAY small`;
@@ -45,26 +87,13 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('as claude-print, from inside a session, with every flag of its own', async () => {
+test('as claude-print, with every flag of its own', async () => {
   const [version] = versions;
   const opened = await world({ version });
   symlinkSync(MAIN, join(opened.root, 'bin', 'claude-print'));
-  const inherited = {
-    CLAUDECODE: '1',
-    CLAUDE_CODE_CHILD_SESSION: '1',
-    CLAUDE_CODE_SESSION_ID: 'x',
-    CLAUDE_CODE_ENTRYPOINT: 'sdk-cli',
-  };
-  const flags = [
-    '-m',
-    'claude-sonnet-4-6',
-    '--max-turns',
-    '30',
-    '--timeout',
-    '60',
-    '--first-output-timeout',
-    '50',
-  ];
+  const config = join(opened.root, 'config.toml');
+  writeFileSync(config, '[defaults]\nmodel = "claude-sonnet-4-6"\nmax_turns = 30\n');
+  const flags = ['--config', config, '--timeout', '60', '--first-output-timeout', '50'];
   const more = [
     '--stream-json-timeout',
     '50',
@@ -74,9 +103,7 @@ test('as claude-print, from inside a session, with every flag of its own', async
     'claude',
     '--verbose',
   ];
-  const ran = await opened.run('claude-print', ['SAY hi', ...flags, ...more, '-o', 'json'], {
-    env: inherited,
-  });
+  const ran = await opened.run('claude-print', ['SAY hi', ...flags, ...more, '-o', 'json']);
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^session \S+, 1 turns\n$/) });
   const { session_id } = JSON.parse(ran.stdout) as { session_id: string };
   expect(transcriptOf(opened, session_id)).toContain('"model":"claude-sonnet-4-6"');
@@ -87,6 +114,7 @@ test('as claude-print, from inside a session, with every flag of its own', async
     [['--bogus'], 2, /Unknown option/],
     [['-o', 'xml', 'hi'], 2, /text, json, stream-json/],
     [['--timeout', '0', 'hi'], 2, /--timeout takes seconds/],
+    [['--config', '/nowhere/config', 'hi'], 2, /--config \/nowhere\/config: ENOENT/],
     [['--max-turns', 'many', 'hi'], 2, /whole number/],
     [['--claude-binary', '/nowhere/claude', 'hi'], 2, /no program \/nowhere\/claude/],
     [['-f', '/nowhere/prompt'], 4, /cannot read/],

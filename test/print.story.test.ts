@@ -61,7 +61,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(streamed.stdout.trimEnd().split('\n').at(-1)).toBe(JSON.stringify(object));
     expect([turns.code, JSON.parse(turns.stdout).subtype]).toEqual([1, 'error_max_turns']);
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
-    expect(wrong.stderr).toContain("unknown option '--no-such-flag'");
+    expect(wrong.stderr).toContain("(exit code 1): error: unknown option '--no-such-flag'");
     await nothingIsLeft(opened);
   });
 

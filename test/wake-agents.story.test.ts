@@ -1,5 +1,5 @@
 /** Who is woken, and that nothing is lost, doubled or held up: among it what an earlier tool of this kind paid for. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../src/contract/session.ts';
@@ -143,7 +143,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
-  test('two sessions that wake each other come to rest, and what is held back is seen', async () => {
+  test('two sessions that wake each other come to rest, and what is withheld is seen', async () => {
     const opened = await world({ version });
     const { drover, daemon } = opened;
     await drover('setup');
@@ -170,10 +170,10 @@ describe.each(versions)('Claude Code %s', version => {
     await drover('send', one.id, 'SAY begin');
     const wakes = await until(
       30_000,
-      () => 'nothing was held back',
+      () => 'nothing was withheld',
       async () => {
         const rows = await wakesOf(opened);
-        return rows.some(({ status }) => status === 'held') ? rows : undefined;
+        return rows.some(({ status }) => status === 'withheld') ? rows : undefined;
       },
     );
     await atRest();
@@ -181,13 +181,17 @@ describe.each(versions)('Claude Code %s', version => {
       ['two', 'delivered', 0],
       ['one', 'delivered', 1],
       ['two', 'delivered', 2],
-      ['one', 'held', 3],
+      ['one', 'withheld', 3],
     ]);
     expect(await wakesOf(opened)).toHaveLength(4);
-    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 held back /m);
-    expect((await drover('wake', 'log')).stdout).toMatch(/ one  response_complete  held  3 wakes in a row/);
-    expect((await drover('doctor')).stdout).toMatch(/agent one +held back: 1,/);
-    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain('"outcome":"held"');
+    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 withheld /m);
+    expect((await drover('wake', 'log')).stdout).toMatch(
+      / one  response_complete  withheld  3 wakes in a row/,
+    );
+    expect((await drover('doctor')).stdout).toMatch(/agent one +withheld: 1,/);
+    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain(
+      '"outcome":"withheld"',
+    );
   });
 });
 
@@ -249,10 +253,27 @@ test('the registry is edited, imported, checked and reloaded live', async () => 
     /FAIL {2}tmux session {4}there is no tmux session "warden-main"/,
   );
   expect((await drover('doctor')).stdout).toMatch(/FAIL {2}agent warden +there is no tmux session/);
+
+  // A hook that an older Drover registered has no time to wait, and an entry is wrong: both are named, with the place.
+  const settings = join(opened.home, '.claude', 'settings.json');
+  const hooks = await readFile(settings, 'utf8');
+  await writeFile(settings, hooks.replaceAll('"timeout": 600', '"timeout": 10'));
+  const config = join(opened.droverHome, 'config.json');
+  const right = await readFile(config, 'utf8');
+  await writeFile(config, right.replace('"agents": [', '"agents": [\n{ "agent_id": "" },'));
+  const wrong = (await drover('wake', 'test', 'gideon')).stdout;
+  expect(wrong).toMatch(/ok {4}hooks reach us +a probe arrived/);
+  expect(wrong).toMatch(/FAIL {2}agents +\S+config\.json:\d+: agents\[0\]\.agent_id: /);
+  expect(wrong).toMatch(/FAIL {2}hook time +too little time .*Stop in \S+settings\.json/);
+  expect(wrong).toMatch(/FAIL {2}entry +without tmux_session_name/);
+  await writeFile(config, right);
+  await drover('setup');
+  expect((await drover('wake', 'test', 'gideon')).stdout).not.toMatch(/hook time|FAIL {2}agents/);
   await claude({ name: 'warden-main', prompt: 'SAY one', dir: dir('shop') });
   await agent.woken(message => message.includes('\none\n'));
   const tested = await drover('wake', 'test', 'warden');
   expect(tested.stdout).toMatch(/ok {4}message +a test message arrived/);
+  expect(tested.stdout).toMatch(/ok {4}last wake +response_complete delivered/);
   expect(tested.code).toBe(0);
   expect((await agent.calls()).at(-1)?.message).toContain('type: test');
 

@@ -1,5 +1,6 @@
 /** `drover print`: one prompt through the interactive CLI, one answer on standard output. */
 import { readFileSync, realpathSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { locateCli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import { version } from '../version.ts';
@@ -11,6 +12,7 @@ import { readPrompt } from '../print/prompt.ts';
 import { formats, policies, type Request } from '../print/request.ts';
 import { errorLine, resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
+import { withConfig } from './print-config.ts';
 import { claudeFlags } from './print-flags.ts';
 import { holdingOf } from './print-hold.ts';
 import { warmStage } from './print-warm.ts';
@@ -27,7 +29,7 @@ export const run = async (call: Call): Promise<number> => {
   let print: Run | null = null;
   const say = new Voice(call, format);
   try {
-    const request = await requestOf(call, format);
+    const request = await requestOf(withConfig(call), format);
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
     if (warning) call.err(`warning: ${warning}`);
     const log = flag(call, 'verbose') ? call.err : () => {};
@@ -58,10 +60,7 @@ const answered = async (print: Run, say: Voice, log: (text: string) => void): Pr
 
 /** What goes where in each format. */
 class Voice {
-  private readonly progress = new Progress(
-    words => void process.stderr.write(words),
-    process.stderr.isTTY === true,
-  );
+  private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
   private wrote = Promise.resolve();
 
   constructor(
@@ -124,7 +123,7 @@ const requestOf = async (call: Call, format: Request['format']): Promise<Request
   const prompt = await readPrompt({
     file: text(call, 'input-file'),
     argument: call.words[0],
-    stdin: process.stdin.isTTY ? null : process.stdin,
+    stdin: () => (isatty(0) ? null : process.stdin),
   });
   const claude = locateCli(call.env, wanted ?? configuredClaude(call));
   if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))

@@ -264,7 +264,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'let programs type into a session that you started yourself',
     options: { off: { help: 'not any more' }, json },
-    more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, until it ends; what follows a /clear is of it.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
+    more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, and what follows it after a /clear or a resume, until `--off`.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
     daemon: true,
     load: () => import('./drive.ts'),
   },
@@ -481,6 +481,10 @@ export const verbs: Verb[] = [
       'claude-binary': { value: '<path>', help: 'the CLI to run' },
       warm: {
         help: "take a session of the daemon's pool that waits for a prompt; without one (--verbose tells why) start one as ever",
+      },
+      config: {
+        value: '<file>',
+        help: "claude-print's file of defaults: model, inherit_hooks, max_turns, timeout_secs in a [defaults] table",
       },
       'pool-socket': {
         value: '<path>',

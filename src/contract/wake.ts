@@ -32,7 +32,7 @@ export const HookSettings = z.looseObject({
   max_blocks: z.number().int().min(0).max(8).optional(),
   /** And how often in an hour. */
   blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
-  /** Of wakes that go into a session: so many in a row may each come of the one before; what comes then is held back. */
+  /** Of wakes that go into a session: so many in a row may each come of the one before; what comes then is withheld. */
   max_hops: z.number().int().min(0).max(1_000).optional(),
   /** Seconds that a hook waits for the agent's answer. */
   answer_seconds: z
@@ -185,7 +185,7 @@ export interface WakeParcel {
   wakes: WakeMessage[];
 }
 
-export const WakeStatus = z.enum(['pending', 'held', 'sending', 'delivered', 'dropped', 'dead']);
+export const WakeStatus = z.enum(['pending', 'withheld', 'sending', 'delivered', 'dropped', 'dead']);
 export type WakeStatus = z.infer<typeof WakeStatus>;
 
 /** What became of a wake. */
@@ -214,7 +214,7 @@ export const Wake = z.object({
   doneAt: z.number().int().nullable(),
   /** Of the last try, ms. */
   duration: z.number().nullable(),
-  /** Why it was dropped or is held back, or what went wrong last. */
+  /** Why it was dropped or is withheld, or what went wrong last. */
   reason: z.string().nullable(),
 });
 export type Wake = z.infer<typeof Wake>;
@@ -229,8 +229,8 @@ export const AgentView = z.object({
   /** Live sessions that it watches now. */
   sessions: z.array(z.string()),
   pending: z.number().int(),
-  /** Wakes that are held back, because sessions wake each other. */
-  held: z.number().int(),
+  /** Wakes that are withheld, because sessions wake each other. */
+  withheld: z.number().int(),
   dead: z.number().int(),
 });
 export type AgentView = z.infer<typeof AgentView>;

@@ -40,9 +40,12 @@ export const startChild = async (dir: RunDir, launch: Launch): Promise<Child> =>
  * The shell stays behind the CLI: were the CLI the terminal's only process, its last words would often be lost with it.
  * And the pane must not be taken for one of the user's server by hooks that know nothing of sockets.
  */
-const startScript = ({ pid }: RunDir, words: string): string =>
+const startScript = ({ pid, ended }: RunDir, words: string): string =>
   `unset TMUX TMUX_PANE
 sh -c 'umask 077; echo $$ >"$0"; exec "$@"' ${quote(pid)} ${words}
+code=$?
+umask 077
+echo $code >${quote(ended)}
 while :; do read -r line || sleep 60; done
 `;
 

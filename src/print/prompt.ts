@@ -7,15 +7,18 @@ import type { Prompt } from './request.ts';
 export interface PromptSource {
   file: string | undefined;
   argument: string | undefined;
-  /** Null when it is a terminal. */
-  stdin: (AsyncIterable<Buffer> & { destroy: () => unknown }) | null;
+  /** Null when it is a terminal. Asked for only when it is read: to open it takes node some ms. */
+  stdin: () => Input | null;
 }
+
+type Input = AsyncIterable<Buffer> & { destroy: () => unknown };
 
 export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promise<Prompt> => {
   if (file !== undefined) return checked(fromFile(file), false);
   if (argument !== undefined) return checked(argument, true);
-  if (!stdin) throw new PrintFailure('no_input', 'no prompt: give one as an argument, by -f or on stdin');
-  return checked(await fromStream(stdin), false);
+  const input = stdin();
+  if (!input) throw new PrintFailure('no_input', 'no prompt: give one as an argument, by -f or on stdin');
+  return checked(await fromStream(input), false);
 };
 
 const checked = (text: string, shown: boolean): Prompt => {
@@ -33,7 +36,7 @@ const fromFile = (file: string): string => {
   }
 };
 
-const fromStream = async (stdin: NonNullable<PromptSource['stdin']>): Promise<string> => {
+const fromStream = async (stdin: Input): Promise<string> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

@@ -81,7 +81,7 @@ test('where TMPDIR is too long for a socket, the socket has a folder of the same
   expect(Buffer.byteLength(dir.socket)).toBeLessThanOrEqual(107);
   expect(dir.folders.map(dirname)).toEqual([deep, '/tmp']);
   for (const path of dir.folders) {
-    expect(path).toMatch(/claude-print-\d+-[0-9a-f]{12}$/);
+    expect(path).toMatch(/claude-print-\d+-[0-9A-Za-z]{6}$/);
     expect(runDirName.exec(path.split('/').at(-1) ?? '')?.[1]).toBe(String(process.pid));
     expect(statSync(path).mode & 0o777).toBe(0o700);
   }

@@ -1,9 +1,8 @@
 /** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import { pidNamespace, processStart } from '../proc.ts';
@@ -24,6 +23,8 @@ export interface RunDir {
   start: string;
   /** The CLI's pid, for the guard and for whoever sweeps up later. */
   pid: string;
+  /** Its exit code, once it has ended. */
+  ended: string;
   socket: string;
   /** Every folder made for this run. */
   folders: string[];
@@ -32,14 +33,14 @@ export interface RunDir {
 export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
 
 /** The owner's pid stands in the name, so that a leftover can be told from a run. */
-export const runDirName = /^claude-print-(\d+)-[0-9a-f]{12}$/;
+export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
 
 export const makeRunDir = (env: Env): RunDir => {
-  const name = `claude-print-${process.pid}-${randomBytes(6).toString('hex')}`;
-  const path = makeFolder(join(tempFolder(env), name));
+  const path = mkdtempSync(join(tempFolder(env), `claude-print-${process.pid}-`));
+  chmodSync(path, 0o700);
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
   const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
-  return runDirOf(far ? [path, makeFolder(join('/tmp', name))] : [path]);
+  return runDirOf(far ? [path, makeFolder(join('/tmp', basename(path)))] : [path]);
 };
 
 /** The places in the folders of a run: the first holds everything, the last the socket. */
@@ -55,6 +56,7 @@ export const runDirOf = (folders: string[]): RunDir => {
     held: join(path, 'held'),
     start: join(path, 'start.sh'),
     pid: join(path, 'pid'),
+    ended: join(path, 'ended'),
     socket: join(home, 'tmux'),
     folders,
   };

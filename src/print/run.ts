@@ -2,13 +2,11 @@
  * One run from start to end: a folder, a relay, a guard, a terminal of its own with the CLI in it, one prompt, one answer.
  * Whatever happens, all of it is gone when this returns; if this process is killed, the guard does it.
  */
-import { setTimeout as pause } from 'node:timers/promises';
-import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { screenOf } from '../tmux/panes.ts';
-import { type Child, endChild, isAlive, startChild } from './child.ts';
+import { type Child, endChild, startChild } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
+import { explained } from './last-words.ts';
 import { sweep } from './leftovers.ts';
 import type { Payload } from './payload.ts';
 import { Relay } from './relay.ts';
@@ -68,15 +66,11 @@ export class Run {
     }
   }
 
-  /** A CLI that ended by itself has said why on its screen. */
   private async explained(failure: PrintFailure): Promise<PrintFailure> {
     const child = await this.starting?.catch(() => null);
-    if (!child || failure.subtype === 'interrupted') return failure;
-    const ended = !isAlive(child);
-    const screen = await lastWords(child, ended ? limits.lastWords : 1);
-    if (!ended || !screen) return Object.assign(failure, { screen });
-    const why = screen.split('\n').slice(-5).join(' ').replace(/\s+/g, ' ');
-    return Object.assign(new PrintFailure(failure.subtype, `${failure.message}: ${why}`), { screen });
+    // What we ended ourselves has nothing to tell.
+    if (!child || !this.stage || this.isOver || failure.subtype === 'interrupted') return failure;
+    return explained(failure, child, this.stage.dir);
   }
 
   /** Ends the run with this failure: a signal, or something nobody expected. */
@@ -97,10 +91,10 @@ export class Run {
       ? null
       : watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
     const isGiven = !this.warm && promptAsArgument(this.request);
-    const work = [asks, isGiven ? null : this.deliverAfter(asks, turn)];
-    for (const part of work) part?.catch(error => turn.fail(failureOf(error)));
-    // Not in the way of the start.
-    void sweep(this.request.env).catch(() => {});
+    const given = isGiven ? Promise.resolve() : this.deliverAfter(asks, turn);
+    for (const part of [asks, given]) part?.catch(error => turn.fail(failureOf(error)));
+    // Not in the way of the prompt.
+    given.then(() => sweep(this.request.env)).catch(() => {});
     const timer = setInterval(() => this.reports.working(turn), 1_000);
     try {
       return await turn.over;
@@ -140,8 +134,10 @@ export class Run {
 
   private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
-    const isTyped = await this.warm?.typed;
-    await deliver(await this.child(), this.request.prompt.text, turn, () => this.isOver, isTyped);
+    const { control, typed } = this.warm ?? {};
+    const target = { ...(await this.child()), ...(control && { control }) };
+    await deliver(target, this.request.prompt.text, turn, () => this.isOver, await typed);
+    await control?.close();
   }
 
   /**
@@ -213,15 +209,6 @@ export class Run {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
     if (this.stage) await closeStage(this.stage, child ?? null);
+    await this.warm?.control.close();
   }
 }
-
-/** What the terminal shows; the words of a CLI that has just ended may still be on their way there. */
-const lastWords = async ({ socket, pane }: Child, looks: number): Promise<string> => {
-  for (let look = 1; ; look++) {
-    const rows = (await screenOf(socket, pane)).split('\n').map(row => row.trimEnd());
-    const said = rows.filter(row => row !== '').join('\n');
-    if (said || look >= looks) return said;
-    await pause(limits.lastWordsPause);
-  }
-};

@@ -2,6 +2,7 @@
 import { withoutMarkers } from '../claude/markers.ts';
 import type { WarmRun, WarmWish } from '../contract/warm.ts';
 import type { Env } from '../paths.ts';
+import { Control } from '../tmux/control.ts';
 import { asTyped, putText } from '../tmux/type.ts';
 import type { Child } from './child.ts';
 import { pasteTime } from './deliver.ts';
@@ -12,6 +13,8 @@ import { guardOf, type Stage } from './stage.ts';
 
 export interface WarmStage extends Stage {
   child: Child;
+  /** For typing, until the CLI has taken the prompt. */
+  control: Control;
   /** Whether the prompt stands in its prompt line, as soon as that is known. */
   typed: Promise<boolean>;
 }
@@ -38,8 +41,8 @@ const lasting = (env: Env): WarmWish['env'] =>
   );
 
 /**
- * Guards it, then has the pool let go of it, and types the prompt meanwhile: the pool has seen an empty prompt line there.
- * Throws when the pool has ended it already.
+ * Types the prompt, for the pool has seen an empty prompt line there; guards it meanwhile, and then has the pool, which
+ * guards it until then, let go of it. Throws when the pool has ended it already.
  */
 export const takeOver = async (
   { folders, pid, pane, cliPid, start }: WarmRun,
@@ -47,17 +50,20 @@ export const takeOver = async (
   taken: () => Promise<unknown>,
 ): Promise<WarmStage> => {
   const dir = runDirOf(folders);
+  const { socket } = dir;
+  const control = new Control(socket, pane);
+  const typed = putText({ socket, pane, control }, asTyped(prompt.text), pasteTime(prompt.text)).then(
+    outcome => outcome === 'typed',
+    () => false,
+  );
   const guard = guardOf(dir, env);
-  const child = { socket: dir.socket, pid, pane, cliPid, start };
   try {
-    const typed = putText(child, asTyped(prompt.text), pasteTime(prompt.text)).then(
-      outcome => outcome === 'typed',
-      () => false,
-    );
     writeOwner(dir);
     await taken();
-    return { dir, guard, ready: Promise.resolve(), child, typed };
+    const child = { socket, pid, pane, cliPid, start };
+    return { dir, guard, ready: Promise.resolve(), child, control, typed };
   } catch (error) {
+    await control.close();
     await guard.dismiss();
     throw error;
   }

@@ -84,6 +84,6 @@ export class WakeTable {
   }
 }
 
-const open = new Set<Wake['status']>(['pending', 'held', 'sending']);
+const open = new Set<Wake['status']>(['pending', 'withheld', 'sending']);
 
 const isOpen = ({ status }: Wake): number => (open.has(status) ? 1 : 0);

@@ -148,7 +148,7 @@ export const openDoor = async (
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
         registry: new Registry(paths.config),
-        wakes: { waiting: () => ({ pending: 0, held: 0 }) },
+        wakes: { waiting: () => ({ pending: 0, withheld: 0 }) },
         table: store.wakes,
         roll: loop.roll,
         check: () => Promise.resolve({ checks: [] }),

@@ -1,5 +1,6 @@
 /** The one function that runs tmux: always on a named server, never the default by accident, bounded in time. */
 import { execFile } from 'node:child_process';
+import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 
 export interface Ran {
@@ -24,7 +25,12 @@ export const tmux = (socket: string, args: string[], options: RunOptions = {}): 
     const child = execFile(
       'tmux',
       ['-u', '-S', socket, ...args],
-      { env: { ...tmuxEnv(), ...env }, timeout: 3_000, maxBuffer: 16_000_000, ...(cwd && { cwd }) },
+      {
+        env: { ...tmuxEnv(), ...env },
+        timeout: limits.tmuxAnswer,
+        maxBuffer: 16_000_000,
+        ...(cwd && { cwd }),
+      },
       (error, stdout, stderr) => {
         resolve({
           ok: !error,

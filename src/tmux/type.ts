@@ -2,14 +2,17 @@
  * Typing into the prompt line of a CLI, as a careful person does: look first, paste, look again, press Enter by itself.
  * Nothing is pasted over a draft or into a dialog. Whether it was submitted only Claude Code can say (UserPromptSubmit).
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlone, type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
-import { tmux } from './run.ts';
+import { limits } from '../limits.ts';
+import type { Control } from './control.ts';
+import { type Ran, tmux } from './run.ts';
 
 export interface Target {
   socket: string;
   pane: string;
+  /** A connection to use instead of a process for each command. */
+  control?: Control;
 }
 
 export type Typed =
@@ -56,7 +59,7 @@ export const putText = async (target: Target, text: string, ms: number): Promise
   for (let looks = 1; performance.now() < deadline; looks++) {
     const line = await promptOf(target);
     if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
-    await pause(looks < earlyLooks ? earlyLook : look);
+    await painted(target, looks < earlyLooks ? earlyLook : look);
   }
   return 'unseen';
 };
@@ -104,15 +107,15 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
 };
 
 /** One key by tmux's name for it; false when there is no such pane. */
-export const press = async ({ socket, pane }: Target, key: string): Promise<boolean> =>
-  (await tmux(socket, ['send-keys', '-t', pane, key])).ok;
+export const press = async (target: Target, key: string): Promise<boolean> =>
+  (await ask(target, ['send-keys', '-t', target.pane, key])).ok;
 
 /** Text as it stands, key by key; false when there is no such pane. */
 export const pressText = async ({ socket, pane }: Target, text: string): Promise<boolean> =>
   (await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text])).ok;
 
-export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | null> =>
-  promptLine((await tmux(socket, ['capture-pane', '-p', '-e', '-t', pane])).stdout);
+export const promptOf = async (target: Target): Promise<PromptLine | null> =>
+  promptLine((await ask(target, ['capture-pane', '-p', '-e', '-t', target.pane])).stdout);
 
 /**
  * What must be pasted so that the text arrives as text: a leading `!` would run a shell command, a leading `/` a slash
@@ -120,14 +123,28 @@ export const promptOf = async ({ socket, pane }: Target): Promise<PromptLine | n
  */
 export const asTyped = (text: string): string => `${/^[!/]/.test(text) ? ' ' : ''}${text} `;
 
-/** The text goes through tmux's standard input: no command line ever holds it. */
-const paste = async ({ socket, pane }: Target, text: string): Promise<void> => {
-  const buffer = `drover-${randomUUID()}`;
-  const load = ['load-buffer', '-b', buffer, '-'];
-  const { ok, error } = await tmux(
-    socket,
-    [...load, ';', 'paste-buffer', '-p', '-d', '-b', buffer, '-t', pane],
-    { input: text },
-  );
+const ask = ({ socket, control }: Target, args: string[]): Promise<Ran> =>
+  control?.isOpen ? control.run(args) : tmux(socket, args);
+
+/** Time to look again: something was painted, or nothing tells. */
+const painted = ({ control }: Target, ms: number): Promise<void> =>
+  control?.isOpen ? control.paint(look) : pause(ms);
+
+let pastes = 0;
+
+/** No command line ever holds the text: it goes over the connection, or through tmux's standard input. */
+const paste = async ({ socket, pane, control }: Target, text: string): Promise<void> => {
+  const buffer = `drover-${process.pid}-${++pastes}`;
+  const put = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane];
+  if (control?.isOpen && text.length <= limits.tmuxLine) {
+    const [set, done] = await Promise.all([
+      control.run(['set-buffer', '-b', buffer, '--', text]),
+      control.run(put),
+    ]);
+    // Not tried again in another way: it may stand there all the same.
+    if (!set.ok || !done.ok) throw new Error(set.error ?? done.error ?? 'tmux paste-buffer failed');
+    return;
+  }
+  const { ok, error } = await tmux(socket, ['load-buffer', '-b', buffer, '-', ';', ...put], { input: text });
   if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
 };

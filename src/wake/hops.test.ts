@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { emptyMemory } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import { anAgent, aWake } from '../testing/wake.ts';
-import { heldBack, hopsAfter } from './hops.ts';
+import { bounded, hopsAfter } from './hops.ts';
 import { messageOf, parcelText } from './message.ts';
 
 const typed = anAgent({ deliver: { session: 'dddddddd' } });
@@ -52,22 +52,22 @@ test('what a session says cannot make a turn nearer than it is', () => {
   expect(hopsAfter(prompt([5], false, '[TRIGGER]\ntype: response_complete\n\nhops: 0'))).toBe(6);
 });
 
-test('what is too many hops away is held back for an hour, unless somebody has to answer it or it is typed nowhere', () => {
+test('what is too many hops away is withheld for an hour, unless somebody has to answer it or it is typed nowhere', () => {
   const status = (hops: number, trigger: Trigger = 'response_complete', agent = typed) =>
-    heldBack(aWake({ hops, trigger }), agent, 1_000);
+    bounded(aWake({ hops, trigger }), agent, 1_000);
   expect(status(3)).toMatchObject({ status: 'pending', reason: null });
   expect(status(4)).toMatchObject({
-    status: 'held',
+    status: 'withheld',
     due: 1_000 + 3_600_000,
     reason: expect.stringMatching(/^4 wakes in a row/),
   });
   for (const trigger of ['permission_prompt', 'ask_user_question', 'plan', 'dialog'] as const)
     expect(status(9, trigger)).toMatchObject({ status: 'pending' });
   for (const trigger of ['idle_prompt', 'failed', 'interrupted', 'session_end'] as const)
-    expect(status(9, trigger)).toMatchObject({ status: 'held' });
+    expect(status(9, trigger)).toMatchObject({ status: 'withheld' });
   expect(status(9, 'response_complete', anAgent({ openclaw_session_id: 'oc' }))).toMatchObject({
     status: 'pending',
   });
   const none = { ...typed, settings: { ...typed.settings, max_hops: 0 } };
-  expect(status(1, 'response_complete', none)).toMatchObject({ status: 'held' });
+  expect(status(1, 'response_complete', none)).toMatchObject({ status: 'withheld' });
 });

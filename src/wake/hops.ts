@@ -1,7 +1,7 @@
 /**
  * How far a wake is from whoever began it. A wake that is typed into a session begins a turn, and the end of that turn may
  * wake another session: one hop. Two sessions that watch each other would go on for ever, so what is too many hops away is
- * held back. The message itself carries the count, so it outlives daemons and needs no book-keeping.
+ * withheld. The message itself carries the count, so it outlives daemons and needs no book-keeping.
  */
 import type { Trigger, Wake, WakeAgent } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
@@ -17,12 +17,12 @@ export const hopsAfter = (prompt: string | null): number => {
   return Math.min(...counts) + 1;
 };
 
-/** The wake held back, where it would go into a session and is too many hops away; else as it is. */
-export const heldBack = (wake: Wake, agent: WakeAgent, now: number): Wake => {
+/** The wake, withheld where it would go into a session and is too many hops away. */
+export const bounded = (wake: Wake, agent: WakeAgent, now: number): Wake => {
   const { max_hops: most } = agent.settings;
   if (wake.hops <= most || !isTyped(agent) || asking.has(wake.trigger)) return wake;
   const reason = `${wake.hops} wakes in a row led to it: it goes with the next one that is no echo, or after an hour`;
-  return { ...wake, status: 'held', due: now + limits.wakeHeld, reason };
+  return { ...wake, status: 'withheld', due: now + limits.wakeWithheld, reason };
 };
 
 /** The agent is a session: its wakes are typed there, and begin turns. */

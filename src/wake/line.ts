@@ -27,14 +27,14 @@ export class Line {
     this.begun = [...this.begun.slice(1 - limits.wakeBurst), now];
   }
 
-  held(): number {
-    return this.wakes.filter(({ status }) => status === 'held').length;
+  withheld(): number {
+    return this.wakes.filter(({ status }) => status === 'withheld').length;
   }
 
   /** How long to wait before the next delivery: behind a failure, and while many come at once, so that they go as one. */
   wait(now: number): number {
-    const free = this.wakes.filter(({ status }) => status !== 'held');
-    // What is held back goes along with anything else, or when its time has come.
+    const free = this.wakes.filter(({ status }) => status !== 'withheld');
+    // What is withheld goes along with anything else, or when its time has come.
     if (free.length === 0) return Math.max(0, Math.min(...this.wakes.map(({ due }) => due)) - now);
     const failed = Math.max(0, ...free.map(({ due }) => due)) - now;
     if (failed > 0) return failed;

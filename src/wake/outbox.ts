@@ -11,7 +11,7 @@ import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import type { Sources } from './content.ts';
 import { freshWake } from './fresh-wake.ts';
-import { heldBack, hopsAfter, isTyped } from './hops.ts';
+import { bounded, hopsAfter, isTyped } from './hops.ts';
 import { isEligible, type Registry } from './registry.ts';
 import { promptBehind } from './sources.ts';
 import { type Occasion, occasionsOf } from './triggers.ts';
@@ -96,7 +96,7 @@ export class Outbox {
   private wakeFor(agent: WakeAgent, wake: Wake): Wake {
     if (!isTyped(agent)) return wake;
     const hops = hopsAfter(promptBehind(this.store, wake.sessionId));
-    return heldBack({ ...wake, hops }, agent, this.clock.now());
+    return bounded({ ...wake, hops }, agent, this.clock.now());
   }
 
   private agentsOf(session: Folded, occasion: Occasion): WakeAgent[] {

@@ -281,32 +281,32 @@ const mirrors = async (paths: Paths = tempHome()) => {
   return { ...all, turn };
 };
 
-test('two sessions that wake each other stop after a few hops; what is held back is seen, and goes after an hour', async () => {
+test('two sessions that wake each other stop after a few hops; what is withheld is seen, and goes after an hour', async () => {
   const { start, begin, turn, sent, rows, noted } = await mirrors();
   const wakes = start();
   await begin(1);
   await begin(2);
   await turn(id(1), 'begin');
   await goesBy(10_000);
-  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 4, held: 1 }));
+  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 4, withheld: 1 }));
   await goesBy(60_000);
   expect(sent).toHaveLength(4);
   expect(rows().map(({ hops }) => hops)).toEqual([0, 1, 2, 3, 4]);
   expect(noted().map(({ outcome }) => outcome)).toEqual([
     ...Array.from({ length: 4 }, () => 'delivered'),
-    'held',
+    'withheld',
   ]);
-  expect(wakes.waiting('two')).toEqual({ pending: 0, held: 1 });
+  expect(wakes.waiting('two')).toEqual({ pending: 0, withheld: 1 });
 
-  // An hour later it is told, and what comes of that is held back in its turn.
+  // An hour later it is told, and what comes of that is withheld in its turn.
   await goesBy(3_600_000);
-  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 5, held: 1 }));
+  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 5, withheld: 1 }));
   await goesBy(60_000);
   expect(sent).toHaveLength(5);
   expect(sent[4]).toContain('hops: 4\n');
 });
 
-test('what is held back goes with the next wake that is no echo, also after a restart', async () => {
+test('what is withheld goes with the next wake that is no echo, also after a restart', async () => {
   const paths = tempHome();
   const before = await mirrors(paths);
   const first = before.start();
@@ -315,7 +315,7 @@ test('what is held back goes with the next wake that is no echo, also after a re
   await before.begin(3);
   await before.turn(id(1), 'begin');
   await goesBy(10_000);
-  await soon(() => expect(outcomes(before.rows())).toEqual({ delivered: 4, held: 1 }));
+  await soon(() => expect(outcomes(before.rows())).toEqual({ delivered: 4, withheld: 1 }));
   first.close();
   await before.close();
 
@@ -325,7 +325,7 @@ test('what is held back goes with the next wake that is no echo, also after a re
     JSON.stringify({ agents: [{ agent_id: 'two', sessions: [id(1), id(3)], deliver: { session: id(2) } }] }),
   );
   const wakes = after.start();
-  expect(wakes.waiting('two')).toEqual({ pending: 0, held: 1 });
+  expect(wakes.waiting('two')).toEqual({ pending: 0, withheld: 1 });
   after.typing(null);
   await after.turn(id(3), 'a person asks');
   await soon(() => expect(outcomes(after.rows())).toEqual({ delivered: 6 }));

@@ -85,11 +85,11 @@ export class Wakes {
     this.pump(wake.agent);
   }
 
-  /** How many wakes wait for an agent, and how many are held back. */
-  waiting(agent: string): { pending: number; held: number } {
+  /** How many wakes wait for an agent, and how many are withheld. */
+  waiting(agent: string): { pending: number; withheld: number } {
     const line = this.lines.get(agent);
-    const held = line?.held() ?? 0;
-    return { pending: (line?.wakes.length ?? 0) - held, held };
+    const withheld = line?.withheld() ?? 0;
+    return { pending: (line?.wakes.length ?? 0) - withheld, withheld };
   }
 
   /** Sends a message that says that it is a test. */
@@ -105,7 +105,7 @@ export class Wakes {
       this.enqueue(wake);
       touched.add(wake.agent);
     }
-    this.note(added.filter(({ status }) => status === 'held'));
+    this.note(added.filter(({ status }) => status === 'withheld'));
     for (const [agent, { blockedOn }] of this.lines)
       if (blockedOn !== null && commit.changed.some(({ after }) => after.id === blockedOn))
         touched.add(agent);
@@ -152,7 +152,7 @@ export class Wakes {
       const found = this.outbox.resolve(wake, this.loop.roll.get(wake.sessionId) ?? null);
       line.remove([wake]);
       for (const one of found) this.enqueue(one);
-      this.note(found.filter(({ status }) => status === 'held'));
+      this.note(found.filter(({ status }) => status === 'withheld'));
       for (const one of found) this.pump(one.agent);
     }
   }

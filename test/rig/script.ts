@@ -38,7 +38,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -137,6 +137,8 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
       return tool('AskUserQuestion', { questions: questions.slice(0, 1) });
     case 'ASK2':
       return tool('AskUserQuestion', { questions });
+    case 'TICK':
+      return tool('AskUserQuestion', { questions: questions.slice(1) });
     case 'PLAN':
       return plan(rest || '# The plan\n\n1. Write the story\n2. Run it', body);
     case 'WRITE': {
@@ -173,7 +175,7 @@ function plan(text: string, body: MessagesBody): Reply {
   return { kind: 'tools', calls: [...write, { name: 'ExitPlanMode', input: { plan: text } }] };
 }
 
-/** What ASK (the first) and ASK2 (both) put before the user. */
+/** What ASK (the first), TICK (the second) and ASK2 (both) put before the user. */
 const questions = [
   {
     question: 'Which size?',

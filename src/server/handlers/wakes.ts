@@ -19,7 +19,7 @@ import { findSession } from './sessions.ts';
 
 export interface WakeParts {
   registry: Registry;
-  wakes: { waiting: (agent: string) => { pending: number; held: number } };
+  wakes: { waiting: (agent: string) => { pending: number; withheld: number } };
   table: WakeTable;
   roll: Roll;
   check: (agent: WakeAgent, send: boolean) => Promise<WakeTest>;

@@ -1,0 +1,51 @@
+/** Where a run's transcript is, as far as the payload tells. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { transcriptFile, transcriptSizes } from './transcript-file.ts';
+
+let claude: string;
+
+beforeEach(() => {
+  claude = mkdtempSync(join(tmpdir(), 'dv-claude-'));
+});
+
+afterEach(() => rmSync(claude, { recursive: true }));
+
+const put = (folder: string, name: string, text: string): string => {
+  mkdirSync(join(claude, 'projects', folder), { recursive: true });
+  const path = join(claude, 'projects', folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const sparse = { sessionId: 'a-b', transcript: null, cwd: null };
+
+test('what the payload says comes first', () => {
+  expect(transcriptFile(claude, '/x', { ...sparse, transcript: '/elsewhere/t.jsonl' })).toBe(
+    '/elsewhere/t.jsonl',
+  );
+});
+
+test('without it, from id and folder: of the payload, else of the run', () => {
+  expect(transcriptFile(claude, '/home/me/.x_y', sparse)).toBe(
+    join(claude, 'projects', '-home-me--x-y', 'a-b.jsonl'),
+  );
+  expect(transcriptFile(claude, '/x', { ...sparse, cwd: '/tmp' })).toBe(
+    join(claude, 'projects', '-tmp', 'a-b.jsonl'),
+  );
+});
+
+test('no id, no file: nothing is guessed', () => {
+  put('-tmp', 'newest.jsonl', '');
+  expect(transcriptFile(claude, '/tmp', { ...sparse, sessionId: null })).toBe(null);
+});
+
+test('the sizes of what was there before', () => {
+  const path = put('-tmp', 'a-b.jsonl', 'four');
+  put('-tmp', 'notes.txt', 'x');
+  put('-var', 'c-d.jsonl', 'x');
+  expect([...transcriptSizes(claude, '/tmp')]).toEqual([[path, 4]]);
+  expect(transcriptSizes(claude, '/elsewhere').size).toBe(0);
+});
