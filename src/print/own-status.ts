@@ -4,7 +4,8 @@ import { readSessionStatus, type SessionStatus } from '../claude/session-status.
 import { descendants, processStart } from '../proc.ts';
 
 export class OwnStatus {
-  private pid: number;
+  /** The CLI, as far as it is known. */
+  pid: number;
   private isFound = false;
 
   /** `started`: the process that the terminal runs. */

@@ -99,6 +99,11 @@ export class Turn {
     return this.identity !== null || this.status !== null;
   }
 
+  /** The CLI's own process. */
+  get cliPid(): number {
+    return this.ownStatus.pid;
+  }
+
   /** Nothing came between the Stop and the end of the turn. */
   get endedAtOnce(): boolean {
     return this.stop !== null && performance.now() - this.stop.clock < limits.stopSettle;
