@@ -111,6 +111,8 @@ export const limits = {
   wakeGather: 5 * second,
   /** So many go together in full; more are a digest. */
   wakeTogether: 4,
+  /** What is withheld because sessions wake each other goes after so long, in one message. */
+  wakeWithheld: 60 * 60 * second,
   /** Lines of a pane that are compared with what it showed before, or sent as they are. */
   wakePaneLines: 40,
   /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
@@ -261,6 +263,8 @@ export const limits = {
   promptAppears: 20 * second,
   /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
   draftStays: 400,
+  /** Of a long text in the prompt line a screen shows so many characters at most. */
+  lineShown: 8_192,
   /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
   usageSeen: second,
   usagePause: 20,
@@ -268,8 +272,12 @@ export const limits = {
   takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
+  /** And so long where its hooks do not reach us: the transcript is written later. */
+  neverTypedUnheard: 6 * second,
   /** And so long it is tried to find out. */
   clearUp: 30 * second,
+  /** A start that an earlier daemon was in the middle of shows within this: tmux itself had 3 s for it. */
+  leftStart: 3 * second,
   /** Until a new session can take a prompt. */
   readyWait: 60 * second,
   /** Messages that may wait for one session. */
@@ -283,6 +291,8 @@ export const limits = {
   interruptShown: 5 * second,
   /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
   keyHeard: 1.2 * second,
+  /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */
+  dialogPainted: 5 * second,
   /** Between two looks at a menu. */
   keyLook: 40,
   /** From the last key of an answer to the PostToolUse that says what was taken. */

@@ -141,6 +141,47 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story);
   });
 
+  test('allowed with another input, allowed for good, denied and halted', async () => {
+    const story = await world({ version });
+    await story.drover('setup');
+    const hub = hubOf(await story.daemon());
+    const seat = await story.claude();
+    await seat.ready();
+    const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    await story.drover('hold', id);
+    const made = (name: string) => existsSync(join(story.dir(), name));
+
+    await seat.type('RUN touch asked');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    const changed = { behavior: 'allow', updated_input: { command: 'touch changed' } };
+    expect((await hub.answer(id, changed)).status).toBe(200);
+    await idle(seat);
+    expect([made('asked'), made('changed')]).toEqual([false, true]);
+
+    await seat.type('RUN touch halted');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    expect((await hub.answer(id, { behavior: 'deny', interrupt: true })).status).toBe(200);
+    await hub.is(id, ({ state, reason }) => state === 'waiting' && reason === 'interrupted');
+    expect(made('halted')).toBe(false);
+
+    await seat.type('RUN touch first');
+    await hub.pending(id);
+    await seat.asks(PERMISSION);
+    expect((await hub.answer(id, { behavior: 'allow', remember: true })).status).toBe(200);
+    await idle(seat);
+    // What the dialog remembers covers the next one: nobody is asked.
+    await seat.type('RUN touch second');
+    await until(
+      10_000,
+      () => 'it was not run without being asked',
+      () => made('second') || undefined,
+    );
+    expect(made('first')).toBe(true);
+    await noWaiters(story);
+  });
+
   test('the daemon is killed while it holds: the waiter is gone within 2 s, and the dialog works', async () => {
     const story = await world({ version });
     await story.drover('setup');

@@ -1,12 +1,15 @@
 /** Agents whose answer decides: a Stop that goes on, a permission given; and agents that hang, die and talk nonsense. */
 import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { WakeMessage, WakeParcel } from '../src/contract/wake.ts';
 import { fakeAgent } from './rig/agent.ts';
 import { type Version, versions } from './rig/cli.ts';
 import { waitersOf } from './rig/process.ts';
 import { world } from './rig/story.ts';
-import type { Seat } from './rig/tmux.ts';
+import type { Seat, SeatOptions } from './rig/tmux.ts';
 import { until } from './rig/within.ts';
 import { witness } from './rig/witness.ts';
 
@@ -86,8 +89,35 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
+  test('an agent behind a webhook answers in the response body: a plan is sent back, then taken, and a turn goes on', async () => {
+    const hook = await webhook();
+    const seat = { permissionMode: 'plan' };
+    const { story, ...session } = await watched(version, { deliver: { webhook: hook.url }, seat });
+    hook.answers = { plan: { decision: 'deny', reason: 'shorter, please' } };
+    await session.seat.type('PLAN build it');
+    await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('shorter, please'));
+    await stopped(session.seat, story.root);
+    expect(await session.seat.screen()).toContain('plan mode on');
+
+    hook.answers = {
+      plan: { decision: 'allow' },
+      response_complete: { decision: 'block', reason: 'say why' },
+    };
+    await session.seat.type('PLAN build less');
+    await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('say why'));
+    await stopped(session.seat, story.root);
+    expect(await session.seat.screen()).not.toContain('plan mode on');
+    const decided = (await session.told(5)).filter(({ decision }) => typeof decision === 'string');
+    expect(decided).toMatchObject([
+      { trigger: 'plan', decision: 'deny', reason: 'shorter, please' },
+      { trigger: 'plan', decision: 'allow' },
+      { trigger: 'response_complete', decision: 'block' },
+    ]);
+    expect(hook.told.find(({ trigger }) => trigger.type === 'plan')?.content?.text).toContain('build it');
+  });
+
   test('an agent that hangs, dies or talks nonsense holds nobody up, and the record says so', async () => {
-    const { story, seat, behaves, told, id } = await watched(version, { answer_seconds: 2 });
+    const { story, seat, behaves, told, id } = await watched(version, { settings: { answer_seconds: 2 } });
     behaves('sleep 60');
     await seat.type('SAY one');
     await seat.sees('● one');
@@ -123,8 +153,39 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
+/** An agent behind HTTP, which answers each trigger as it is told to. */
+async function webhook() {
+  const told: WakeMessage[] = [];
+  const hook = { url: '', told, answers: {} as Record<string, object> };
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', chunk => {
+      body += String(chunk);
+    });
+    request.on('end', () => {
+      const { wakes } = JSON.parse(body) as WakeParcel;
+      told.push(...wakes);
+      response.end(JSON.stringify(hook.answers[wakes[0]?.trigger.type ?? ''] ?? {}));
+    });
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  hook.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/wake`;
+  return hook;
+}
+
+interface Watched {
+  settings?: object;
+  /** How the agent is reached; `openclaw` unless told. */
+  deliver?: object;
+  seat?: SeatOptions;
+}
+
 /** A session in a tmux session that an agent watches, whose answer decides. */
-async function watched(version: Version, settings: object = {}) {
+async function watched(version: Version, options: Watched = {}) {
   const story = await world({ version });
   const name = 'watched by one';
   const behaviour = join(story.root, 'behaviour.sh');
@@ -137,13 +198,13 @@ async function watched(version: Version, settings: object = {}) {
     {
       agent_id: 'warden',
       tmux_session_name: name,
-      openclaw_session_id: 'oc-1',
-      hook_settings: { hook_mode: 'bidirectional', ...settings },
+      ...(options.deliver ? { deliver: options.deliver } : { openclaw_session_id: 'oc-1' }),
+      hook_settings: { hook_mode: 'bidirectional', ...options.settings },
     },
   ];
   writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify({ agents }));
   await story.daemon();
-  const seat = await story.claude({ name });
+  const seat = await story.claude({ name, ...options.seat });
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
   await until(

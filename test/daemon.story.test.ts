@@ -68,6 +68,32 @@ test('several who start it at once get the same daemon', async () => {
   }
 });
 
+test('a command brings it back when a crash took it, and leaves it down for whoever took it down', async () => {
+  const opened = await world({ version });
+  const { drover } = opened;
+  await drover('up', '--port', '0');
+  const crashed = await registration(opened);
+  process.kill(crashed.pid, 'SIGKILL');
+  const listed = await Promise.all([drover('ls', '--json'), drover('ls', '--json'), drover()]);
+  expect(listed.map(({ code }) => code)).toEqual([0, 0, 0]);
+  // Who comes a moment later finds it up again.
+  expect(
+    new Set(
+      listed
+        .map(({ stderr }) => stderr)
+        .join('')
+        .split('\n'),
+    ),
+  ).toEqual(new Set(['starting the daemon …', '']));
+  expect(listed.map(({ stdout }) => stdout).slice(0, 2)).toEqual(['{"sessions":[]}\n', '{"sessions":[]}\n']);
+  expect((await registration(opened)).pid).not.toBe(crashed.pid);
+  expect(await drover('events')).toMatchObject({ code: 0, stderr: '' });
+  await drover('down');
+  for (const verb of ['ls', 'next', 'events', 'stats'])
+    expect([verb, (await drover(verb)).code]).toEqual([verb, 3]);
+  expect(left(opened)).toEqual([]);
+});
+
 test('in the foreground it says where it listens, what it found, what to do next, and Ctrl-C stops it', async () => {
   const opened = await world({ version });
   const pane = (

@@ -1,10 +1,15 @@
 /** The daemon goes while messages are under way: none is lost, none is typed twice, and every receipt tells the truth. */
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../src/contract/hub.ts';
 import { versions } from './rig/cli.ts';
+import type { DaemonOptions } from './rig/drover.ts';
 import { hubOf } from './rig/hub.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
+import type { World } from './rig/world.ts';
 import { soak } from './soak/soak.ts';
 
 describe.each(versions)('Claude Code %s', version => {
@@ -35,6 +40,45 @@ describe.each(versions)('Claude Code %s', version => {
     const prompts = log.stdout.split('\n').filter(line => line.includes('"UserPromptSubmit"'));
     expect(prompts).toHaveLength(1);
   });
+
+  test('the daemon is killed when tmux has started a session and nobody was told: the next one manages it, started once', async () => {
+    const opened = await world({ version });
+    const first = await hubOf(opened, await killedBy(opened, '"$real" "$@"; kill -9 $PPID'));
+    const wish = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
+    const key = { 'Idempotency-Key': 'k1' };
+    await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+    const second = await hubOf(opened);
+    const known = await second.is(wish.session_id, ({ pid }) => pid !== null);
+    expect(known).toMatchObject({ managed: true, approvals: 'held', state: 'ready' });
+    expect((await second.create(wish)).status).toBe(409);
+    // Asked again, as after any lost answer: the same one, and now its prompt.
+    const again = await second.create(wish, key);
+    expect([again.status, again.body]).toMatchObject([201, { id: known.id, pid: known.pid, managed: true }]);
+    await second.pending(known.id);
+    expect((await second.answer(known.id, { behavior: 'allow' })).status).toBe(200);
+    await second.is(known.id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
+    const told = await opened.drover('events', known.id, '--after', '0', '--json');
+    const times = (name: string) => told.stdout.split('\n').filter(line => line.includes(`"${name}"`)).length;
+    expect([times('SessionStart'), times('UserPromptSubmit')]).toEqual([1, 1]);
+    // No force is needed: it is the hub's own.
+    expect((await second.ask('DELETE', `/sessions/${known.id}`)).body).toMatchObject({ state: 'ended' });
+    expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
+  });
+});
+
+test('the daemon is killed when it is about to start a session: the next one says so, and the same request starts it', async () => {
+  const opened = await world({ version: versions[1] });
+  const first = await hubOf(opened, await killedBy(opened, 'kill -9 $PPID'));
+  const wish = { session_id: randomUUID() };
+  const key = { 'Idempotency-Key': 'k1' };
+  await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+  const second = await hubOf(opened);
+  const lost = await second.is(wish.session_id, ({ state }) => state === 'ended');
+  expect(lost.detail?.line).toContain('The daemon went as it was about to start it');
+  expect((await second.send(lost.id, 'SAY hello')).status).toBe(409);
+  const again = await second.create(wish, key);
+  expect([again.status, again.body]).toMatchObject([201, { managed: true, state: 'ready' }]);
+  expect((await second.send(lost.id, { text: 'SAY hello', wait: 'answered' })).body.answer).toBe('hello');
 });
 
 test('100 messages to five sessions, the daemon gone three times: none lost, doubled, merged or told falsely', {
@@ -48,3 +92,14 @@ test('100 messages to five sessions, the daemon gone three times: none lost, dou
     untrue: [],
   });
 });
+
+/** A tmux in front of the real one that does this, as a child of the daemon, when a session is to be started. */
+async function killedBy(opened: World, does: string): Promise<DaemonOptions> {
+  const { stdout } = await opened.run('sh', ['-c', 'command -v tmux']);
+  const folder = join(opened.root, 'deadly');
+  const script = `real=${stdout.trim()}\ncase " $* " in *" new-session "*) ${does};; *) exec "$real" "$@";; esac\n`;
+  await mkdir(folder);
+  await writeFile(join(folder, 'tmux'), `#!/bin/sh\n${script}`);
+  await chmod(join(folder, 'tmux'), 0o755);
+  return { env: { PATH: `${folder}:${opened.env().PATH}` } };
+}

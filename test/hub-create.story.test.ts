@@ -106,7 +106,10 @@ describe.each(versions)('Claude Code %s', version => {
     await opened.tmux(['new-session', '-d', '-s', `claude-${id.slice(0, 8)}`, 'sleep 1000']);
     const taken = await create({ session_id: id });
     expect([taken.status, taken.body.error?.message]).toEqual([409, expect.stringContaining('tmux session')]);
-    expect((await ask('GET', `/sessions/${id}`)).status).toBe(404);
+    const { body: never } = await ask('GET', `/sessions/${id}`);
+    expect(never).toMatchObject({ state: 'ended', evidence: { name: 'LaunchFailed' }, pid: null });
+    await opened.tmux(['kill-session', '-t', `=claude-${id.slice(0, 8)}`]);
+    expect((await create({ session_id: id })).status).toBe(201);
   });
 });
 

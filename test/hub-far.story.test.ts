@@ -125,7 +125,12 @@ await drover.answer(id, { answers: { Size: ['Large'] } });
 // @ts-expect-error there is no such status
 const wrong: 'sent' = (await drover.message(id)).status;
 const events: AsyncGenerator<DroverEvent> = drover.events();
-export { answer, events, kind, wrong };
+const said = (frame: DroverEvent): unknown => {
+  if (frame.event === 'hook') return frame.payload.hook_event_name;
+  if (frame.event === 'state') return frame.sessions[0]?.state;
+  return frame.event === 'end' ? frame.next : frame.data;
+};
+export { answer, events, kind, said, wrong };
 `,
   );
   const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));

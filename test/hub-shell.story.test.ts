@@ -28,6 +28,14 @@ describe.each(versions)('Claude Code %s', version => {
       stdout: 'hello there\n',
     });
     await json<Receipt>('send', id, 'STREAM 200');
+    await until(
+      10_000,
+      () => 'it does not begin to answer',
+      async () => {
+        const screen = await opened.tmux(['capture-pane', '-p', '-t', session.pane?.id ?? '']);
+        return /line \d+ of 200/.test(screen) || undefined;
+      },
+    );
     expect(await json('interrupt', id)).toMatchObject({ state: 'waiting', reason: 'interrupted' });
     expect(await drover('interrupt', id)).toMatchObject({ code: 6 });
 
@@ -49,7 +57,10 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('up')).code).toBe(0);
     expect(await json('show', kept.id)).toMatchObject({ managed: true, state: 'ready' });
     const { code, stderr } = await drover('down');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('stopping 1 managed')]);
+    expect([code, stderr]).toEqual([
+      0,
+      `stopping 1 managed (--keep leaves them) …\n  1 of 1: ${kept.id.slice(0, 8)} stopped\n`,
+    ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(
       2_000,
@@ -83,13 +94,13 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('one that a person started is driven only where the config says so', async () => {
+  test('one that a person started is driven only where they or the config say so', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     await opened.drover('up');
     const seat = await opened.claude();
     await seat.ready();
-    const id = await until(
+    let id = await until(
       5_000,
       () => 'it is not listed',
       async () => {
@@ -108,6 +119,28 @@ describe.each(versions)('Claude Code %s', version => {
         code: 6,
         stderr: expect.stringContaining('drive'),
       });
+    expect(await opened.drover('drive', id)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('by programs'),
+    });
+    expect(await opened.drover('send', id, 'SAY let in', '--wait', 'answered')).toMatchObject({
+      stdout: 'let in\n',
+    });
+    // It belongs to the conversation that follows, and survives the daemon.
+    await opened.drover('restart');
+    await seat.type('/clear');
+    const next = await until(
+      10_000,
+      () => 'nothing follows',
+      async () =>
+        (JSON.parse((await opened.drover('show', id, '--json')).stdout) as Session).next ?? undefined,
+    );
+    expect(await opened.drover('send', next, 'SAY and again', '--wait', 'answered')).toMatchObject({
+      stdout: 'and again\n',
+    });
+    expect((await opened.drover('drive', next, '--off')).code).toBe(0);
+    expect(await opened.drover('send', next, 'SAY x')).toMatchObject({ code: 6 });
+    id = next;
     await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
     await opened.drover('restart');
     expect(await opened.drover('send', id, 'SAY driven', '--wait', 'answered')).toMatchObject({

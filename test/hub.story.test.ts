@@ -109,6 +109,8 @@ describe.each(versions)('Claude Code %s', version => {
       });
 
     await send(id, { text: 'STREAM 100', wait: 'submitted' });
+    // Before its first word an Esc puts the prompt back into the line.
+    await hub.sees(session, /line \d+ of 100/);
     const { body: stopped } = await ask('POST', `/sessions/${id}/interrupt`);
     expect(stopped).toMatchObject({ state: 'waiting', reason: 'interrupted' });
     expect((await ask('POST', `/sessions/${id}/interrupt`)).status).toBe(409);

@@ -96,7 +96,7 @@ describe('drover events', () => {
         error: { message: expect.any(String), hint: expect.any(String) },
       });
     }
-    await daemon.stop();
+    expect((await opened.drover('down')).code).toBe(0);
     expect(await opened.drover('events')).toMatchObject({
       code: 3,
       stderr: 'drover: The daemon is not running.\n  `drover up` starts it.\n',

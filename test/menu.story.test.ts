@@ -10,6 +10,7 @@ import { until } from './rig/within.ts';
 
 /** Not what an earlier question left behind on the screen. */
 const SIZE = /❯ 1\. Small/;
+const EXTRAS = /❯ 1\. \[.\] Nuts/;
 
 describe.each(versions)('Claude Code %s', version => {
   test('a permission and a prompt line: what does not fit the screen is refused, and nothing is pressed', async () => {
@@ -67,7 +68,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await seat.screen()).not.toContain('plan mode on');
   });
 
-  test('two questions at once, by keys with words of their own, and through the held hook', async () => {
+  test('two questions at once, by keys with words of their own, and through the held hook; one that takes several answers', async () => {
     const { story, seat, menu, json, id, knows } = await sitting(version);
     await seat.type('ASK2');
     await seat.sees(SIZE);
@@ -87,6 +88,15 @@ describe.each(versions)('Claude Code %s', version => {
     await knows(text => text.includes('"reason":"question"'));
     expect(await menu('ask', '2')).toMatchObject({ code: 0, stdout: 'Which size? Large\n' });
     await idle(seat);
+    await seat.type('TICK');
+    await seat.sees(EXTRAS);
+    await knows(text => text.includes('"reason":"question"'));
+    expect(await json<AskReport>('ask', 'Nuts,2')).toMatchObject({
+      by: 'keys',
+      verdict: 'matched',
+      answers: [{ question: 'Which extras?', given: 'Nuts, Milk', taken: 'Nuts, Milk' }],
+    });
+    await idle(seat);
 
     await story.drover('hold', id);
     await seat.type('ASK2');
@@ -99,7 +109,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
     await idle(seat);
     const { stdout } = await story.drover('events', '--json');
-    expect(stdout.match(/"AskAnswered"/g)).toHaveLength(3);
+    expect(stdout.match(/"AskAnswered"/g)).toHaveLength(4);
   });
 
   test('commands one after the other: /clear, then a prompt; what a person types cancels the rest', async () => {
@@ -121,7 +131,10 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await seat.screen()).not.toContain('SAY before');
     expect(story.model.requests.filter(({ prompt }) => prompt === 'SAY after')).toHaveLength(1);
 
-    const now = (...words: string[]) => story.drover('menu', cleared.sessionId, ...words);
+    const again = await story.drover('menu', cleared.sessionId, 'clear_then', 'SAY again', '--json');
+    const { steps, sessionId } = JSON.parse(again.stdout) as Commands;
+    expect(steps).toMatchObject([{ command: '/clear' }, { command: 'SAY again', result: 'again' }]);
+    const now = (...words: string[]) => story.drover('menu', sessionId, ...words);
     expect(await now('queue', 'SLEEP 4000 SAY slow', 'SAY never', '--no-wait')).toMatchObject({ code: 0 });
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('SLEEP 4000'));
     expect(await now('queue', 'SAY other')).toMatchObject({ code: 6 });

@@ -1,5 +1,5 @@
 /** The page over the real CLI: what a session asks is answered in the browser while its terminal shows the dialog. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './rig/browser.ts';
@@ -14,7 +14,6 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
   test('a permission is allowed, two questions are answered, a message gets its receipt, the terminal follows', async () => {
     const story = await world({ version });
     await story.drover('setup');
-    writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
     await story.daemon();
     const seat = await story.claude();
     await seat.ready();
@@ -52,7 +51,12 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     );
     expect(JSON.stringify(body.messages)).toMatch(/Which size\?[^}]*Large/);
 
+    // A session that a person started takes messages once they have let it.
     await tab.getByLabel('Message to the session').fill('SAY hello from the page');
+    await button('Send').click();
+    await sees(/was not started through the hub/);
+    await button('Drive').click();
+    await sees(/can be typed into from here/);
     await button('Send').click();
     await tab.locator('.steps .done', { hasText: 'answered' }).waitFor();
     expect(await tab.getByLabel('Receipts').textContent()).toContain('SAY hello from the page');
@@ -95,6 +99,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await dialog.getByRole('button', { name: 'Stop it' }).click();
     await tab.locator('.group.ended .row').waitFor();
     expect(await tab.title()).toBe('Drover');
-    expect(complaints).toEqual([]);
+    // The browser's word for the one message that was refused.
+    expect(complaints).toEqual([expect.stringContaining('409')]);
   });
 });

@@ -1,5 +1,5 @@
 /** Who is woken, and that nothing is lost, doubled or held up: among it what an earlier tool of this kind paid for. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../src/contract/session.ts';
@@ -142,6 +142,57 @@ describe.each(versions)('Claude Code %s', version => {
       [child.id, 'response_complete', 'delivered'],
     ]);
   });
+
+  test('two sessions that wake each other come to rest, and what is withheld is seen', async () => {
+    const opened = await world({ version });
+    const { drover, daemon } = opened;
+    await drover('setup');
+    await daemon();
+    const started = async (prompt: string) =>
+      JSON.parse((await drover('new', '--json', prompt)).stdout) as Session;
+    const [one, two] = await Promise.all([started('SAY I am one'), started('SAY I am two')]);
+    const isOver = async ({ id }: Session) =>
+      (await drover('show', id, '--json')).stdout.includes('"stopped"');
+    const atRest = () =>
+      until(
+        15_000,
+        () => 'they work on',
+        async () => ((await isOver(one)) && (await isOver(two))) || undefined,
+      );
+    await atRest();
+    await write(opened, {
+      hook_settings: { max_hops: 2 },
+      agents: [
+        { agent_id: 'one', sessions: [two.id], deliver: { session: one.id } },
+        { agent_id: 'two', sessions: [one.id], deliver: { session: two.id } },
+      ],
+    });
+    await drover('send', one.id, 'SAY begin');
+    const wakes = await until(
+      30_000,
+      () => 'nothing was withheld',
+      async () => {
+        const rows = await wakesOf(opened);
+        return rows.some(({ status }) => status === 'withheld') ? rows : undefined;
+      },
+    );
+    await atRest();
+    expect(wakes.map(({ agent, status, hops }) => [agent, status, hops])).toEqual([
+      ['two', 'delivered', 0],
+      ['one', 'delivered', 1],
+      ['two', 'delivered', 2],
+      ['one', 'withheld', 3],
+    ]);
+    expect(await wakesOf(opened)).toHaveLength(4);
+    expect((await drover('wake', 'ls')).stdout).toMatch(/^one +1 live, 1 withheld /m);
+    expect((await drover('wake', 'log')).stdout).toMatch(
+      / one  response_complete  withheld  3 wakes in a row/,
+    );
+    expect((await drover('doctor')).stdout).toMatch(/agent one +withheld: 1,/);
+    expect((await drover('events', two.id, '--after', '0', '--json')).stdout).toContain(
+      '"outcome":"withheld"',
+    );
+  });
 });
 
 test('a daemon that is killed in the middle of a delivery neither loses nor repeats it; a failure is tried again', async () => {
@@ -202,10 +253,27 @@ test('the registry is edited, imported, checked and reloaded live', async () => 
     /FAIL {2}tmux session {4}there is no tmux session "warden-main"/,
   );
   expect((await drover('doctor')).stdout).toMatch(/FAIL {2}agent warden +there is no tmux session/);
+
+  // A hook that an older Drover registered has no time to wait, and an entry is wrong: both are named, with the place.
+  const settings = join(opened.home, '.claude', 'settings.json');
+  const hooks = await readFile(settings, 'utf8');
+  await writeFile(settings, hooks.replaceAll('"timeout": 600', '"timeout": 10'));
+  const config = join(opened.droverHome, 'config.json');
+  const right = await readFile(config, 'utf8');
+  await writeFile(config, right.replace('"agents": [', '"agents": [\n{ "agent_id": "" },'));
+  const wrong = (await drover('wake', 'test', 'gideon')).stdout;
+  expect(wrong).toMatch(/ok {4}hooks reach us +a probe arrived/);
+  expect(wrong).toMatch(/FAIL {2}agents +\S+config\.json:\d+: agents\[0\]\.agent_id: /);
+  expect(wrong).toMatch(/FAIL {2}hook time +too little time .*Stop in \S+settings\.json/);
+  expect(wrong).toMatch(/FAIL {2}entry +without tmux_session_name/);
+  await writeFile(config, right);
+  await drover('setup');
+  expect((await drover('wake', 'test', 'gideon')).stdout).not.toMatch(/hook time|FAIL {2}agents/);
   await claude({ name: 'warden-main', prompt: 'SAY one', dir: dir('shop') });
   await agent.woken(message => message.includes('\none\n'));
   const tested = await drover('wake', 'test', 'warden');
   expect(tested.stdout).toMatch(/ok {4}message +a test message arrived/);
+  expect(tested.stdout).toMatch(/ok {4}last wake +response_complete delivered/);
   expect(tested.code).toBe(0);
   expect((await agent.calls()).at(-1)?.message).toContain('type: test');
 

@@ -1,14 +1,16 @@
 /** Another agent is told what its sessions do and ask: each thing once, with the words it needs to act. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Wake } from '../src/contract/wake.ts';
-import { fakeAgent } from './rig/agent.ts';
+import { type FakeAgent, fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
-import { hooksOf } from './rig/hook.ts';
+import { MAIN } from './rig/drover.ts';
 import { world } from './rig/story.ts';
 import type { Seat } from './rig/tmux.ts';
 import { until } from './rig/within.ts';
+import { witness } from './rig/witness.ts';
 import type { World } from './rig/world.ts';
 
 const write = ({ droverHome }: World, config: object) =>
@@ -26,37 +28,63 @@ const golden = (message: string, { root }: World): string =>
     // Whether this turn's tokens are counted already is a matter of milliseconds.
     .replaceAll(/(?<=^\[CONTEXT PRESSURE\]\n)(?:.+\n)+/gm, 'PRESSURE\n');
 
-/** What a person does, and the wakes that come of it, in order. */
+const isGolden = (opened: World, message: string) =>
+  expect(golden(message, opened)).toMatchFileSnapshot(`wakes/${typeOf(message)}.txt`);
+
+/** What an agent was told so far, one by one: two that fall together come as one message. */
+const messagesFor = (agent: FakeAgent) => async (id: string) =>
+  (await agent.calls())
+    .filter(({ argv }) => argv[2] === id)
+    .flatMap(({ message }) =>
+      message.split(/^(?=\[SESSION IDENTITY\]$)/m).map(text => `${text.trimEnd()}\n`),
+    );
+
+/** What a person does, or an agent with an action of the last wake, and the wakes that come of it, in order. */
 interface Step {
-  does: (seat: Seat) => Promise<void>;
+  does: (seat: Seat, pastes: (action: string) => Promise<void>) => Promise<void>;
   wakes: string[];
 }
 
 const steps: Step[] = [
   { does: () => Promise.resolve(), wakes: ['response_complete'] },
   { does: seat => seat.type('RUN touch made'), wakes: ['permission_prompt'] },
-  { does: seat => answer(seat, 'Do you want to proceed?'), wakes: ['response_complete'] },
+  { does: (_, pastes) => pastes('choose 1'), wakes: ['response_complete'] },
   { does: seat => seat.type('ASK'), wakes: ['ask_user_question'] },
   {
-    does: seat => answer(seat, 'Which size?'),
+    does: (_, pastes) => pastes("ask 'Small'"),
     wakes: ['ask_user_question_answered', 'response_complete'],
   },
+  { does: (_, pastes) => pastes('drover send'), wakes: ['response_complete'] },
   { does: seat => seat.type('TOKENS 150000 SAY nearly full'), wakes: ['response_complete'] },
   { does: seat => seat.type('FAIL'), wakes: ['failed'] },
-  { does: seat => seat.type('RUN touch other'), wakes: ['permission_prompt'] },
-  {
-    does: async seat => {
-      await seat.asks('Do you want to proceed?');
-      await seat.press('Escape');
-    },
-    wakes: ['interrupted'],
-  },
+  { does: seat => seat.type('NOTE I need another one THEN RUN touch other'), wakes: ['permission_prompt'] },
+  { does: (_, pastes) => pastes('esc'), wakes: ['interrupted'] },
   { does: seat => seat.type('/exit'), wakes: ['session_end'] },
 ];
 
-const answer = async (seat: Seat, dialog: string) => {
-  await seat.asks(dialog);
-  await seat.press('Enter');
+/** An MCP server whose tool asks the user something. */
+const eliciting = [
+  '--mcp-config',
+  JSON.stringify({
+    mcpServers: {
+      elicit: {
+        command: process.execPath,
+        args: [fileURLToPath(new URL('rig/elicit.mjs', import.meta.url))],
+      },
+    },
+  }),
+  '--strict-mcp-config',
+  '--allowedTools',
+  'mcp__elicit__ask',
+];
+
+/** Runs an action of a message as it stands there. */
+const paste = async ({ run }: World, message: string, action: string) => {
+  const [, actions = ''] = message.split('[AVAILABLE ACTIONS]\n');
+  const line = actions.split('\n').find(one => !one.startsWith('#') && one.includes(action));
+  const drover = `drover() { '${process.execPath}' '${MAIN}' "$@"; }`;
+  const { code, stderr } = await run('sh', ['-c', `${drover}\n${line ?? 'exit 99'}`]);
+  expect([action, code, stderr]).toEqual([action, 0, '']);
 };
 
 describe.each(versions)('Claude Code %s', version => {
@@ -65,23 +93,29 @@ describe.each(versions)('Claude Code %s', version => {
     const { claude, drover, daemon } = opened;
     const agent = await fakeAgent(opened);
     await write(opened, {
-      drive: 'all',
       agents: [
         { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
         { agent_id: 'planner', tmux_session_name: 'planner', openclaw_session_id: 'oc-2' },
+        { agent_id: 'asked', tmux_session_name: 'asked', openclaw_session_id: 'oc-4' },
         { agent_id: 'nobody', tmux_session_name: 'warden-mai', openclaw_session_id: 'oc-3' },
       ],
     });
-    const hooks = await hooksOf(opened);
+    await drover('setup');
     await daemon();
-    const of = async (id: string) =>
-      (await agent.calls()).filter(({ argv }) => argv[2] === id).map(({ message }) => message);
+    const of = messagesFor(agent);
+    const first = (id: string) =>
+      until(
+        15_000,
+        () => `${id} was not woken`,
+        async () => (await of(id))[0],
+      );
     const args = ['--model', 'claude-sonnet-4-5'];
     const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there', args });
-    const planner = await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
+    const asked = await claude({ name: 'asked', args: eliciting });
+    await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
     let wanted: string[] = [];
     for (const { does, wakes } of steps) {
-      await does(seat);
+      await does(seat, async action => paste(opened, (await of('oc-1')).at(-1) ?? '', action));
       wanted = [...wanted, ...wakes];
       const count = wanted.length;
       await until(
@@ -92,38 +126,66 @@ describe.each(versions)('Claude Code %s', version => {
     }
     const messages = await of('oc-1');
     expect(messages.map(typeOf)).toEqual(wanted);
-    // What an interrupted turn leaves is for the pane to tell, and screens differ.
-    for (const type of new Set(wanted.filter(one => one !== 'interrupted'))) {
-      const message = messages.find(one => typeOf(one) === type) as string;
-      await expect(golden(message, opened)).toMatchFileSnapshot(`wakes/${type}.txt`);
-    }
-    const stopped = messages.find(message => typeOf(message) === 'interrupted');
-    expect(stopped).toMatch(
-      /\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n[^]*\[STATE HINT\]\nstate: idle\n/,
-    );
+    for (const type of new Set(wanted))
+      await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
-    const plan = await until(
-      15_000,
-      () => 'no plan',
-      async () => (await of('oc-2'))[0],
-    );
-    await expect(golden(plan, opened)).toMatchFileSnapshot('wakes/plan.txt');
+    await isGolden(opened, await first('oc-2'));
+    // By now the server is up: a prompt at the very start would not find its tool.
+    await asked.ready();
+    await asked.type('MCP elicit ask');
+    const dialog = await first('oc-4');
+    await isGolden(opened, dialog);
+    await asked.sees('requests your input');
+    await paste(opened, dialog, 'esc');
     expect(await of('oc-3')).toEqual([]);
 
-    // What takes a minute, or a window full of words, as the CLI would tell it.
-    const told = { session_id: (await planner.sessionFile())?.sessionId ?? '' };
-    await planner.press('Escape');
-    await agent.woken(message => typeOf(message) === 'interrupted' && message.includes('planner'));
-    await hooks.fire({ ...told, hook_event_name: 'PreCompact', trigger: 'manual' });
-    await hooks.fire({ ...told, hook_event_name: 'Notification', notification_type: 'idle_prompt' });
-    for (const type of ['pre_compact', 'idle_prompt']) {
-      const { message } = await agent.woken(one => typeOf(one) === type);
-      expect(message).toMatch(/\[CONTENT\]\nsource: (transcript|raw_pane_tail|pane_diff)\n./);
-    }
-    const log = (await drover('wake', 'log', '--json')).stdout.trim().split('\n');
-    const rows = log.map(line => JSON.parse(line) as Wake);
-    expect(rows.filter(({ status }) => status !== 'delivered')).toEqual([]);
+    const undelivered = async () =>
+      (await drover('wake', 'log', '--json')).stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as Wake)
+        .filter(({ status }) => status !== 'delivered');
+    await until(
+      10_000,
+      () => 'not all were delivered',
+      async () => (await undelivered()).length === 0 || undefined,
+    );
     expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
+  });
+
+  test('a session that sits at its prompt, compacts, or asks until the CLI notifies of it, tells each once', async () => {
+    const opened = await world({ version, idleNotice: 1_500 });
+    const { claude, drover, daemon } = opened;
+    const agent = await fakeAgent(opened);
+    await write(opened, {
+      agents: [
+        { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
+        { agent_id: 'other', tmux_session_name: 'asks', openclaw_session_id: 'oc-2' },
+      ],
+    });
+    const hooks = await witness(opened, ['Notification', 'PreCompact', 'SessionStart']);
+    await drover('setup');
+    await daemon();
+    const of = messagesFor(agent);
+    const asks = await claude({ name: 'asks', prompt: 'RUN touch made' });
+    const seat = await claude({ name: 'warden-main', prompt: 'TIMES 2 echo step' });
+    const idle = await agent.woken(message => typeOf(message) === 'idle_prompt');
+    await isGolden(opened, idle.message);
+    await seat.type('/compact');
+    const compacts = await agent.woken(message => typeOf(message) === 'pre_compact');
+    await isGolden(opened, compacts.message);
+    await hooks.saw(({ payload }) => payload.source === 'compact');
+    expect((await of('oc-1')).map(typeOf)).toEqual(['response_complete', 'idle_prompt', 'pre_compact']);
+
+    // A dialog that has stood for 6 s is notified of, too: that is the request which the agent knows already.
+    const { sessionId } = await asks.file(file => file.status === 'waiting');
+    await until(
+      15_000,
+      () => 'the daemon has heard of no notification',
+      async () =>
+        (await drover('events', sessionId, '--after', '0')).stdout.includes('Notification') || undefined,
+    );
+    expect((await of('oc-2')).map(typeOf)).toEqual(['permission_prompt']);
   });
 });

@@ -37,6 +37,12 @@ export const checks = async (call: Call): Promise<Check[]> => {
   ];
 };
 
+/** The way from a hook to the daemon. */
+export const hookChecks = async (call: Call): Promise<Check[]> => {
+  const status = await runningDaemon(call.paths).catch((error: Error) => error);
+  return [hooks(call), switches(call), emitter(call), await reach(call, status)];
+};
+
 const isStatus = (status: Status | Error | null): status is Status =>
   status !== null && !(status instanceof Error);
 

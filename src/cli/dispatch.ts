@@ -6,6 +6,7 @@ import { pathsFrom } from '../paths.ts';
 import { version } from '../version.ts';
 import { cldWords } from './cld.ts';
 import { overview, verbHelp } from './help.ts';
+import { revive } from './revive.ts';
 import type { Call, Option, Verb } from './verb.ts';
 import { verbs } from './verbs.ts';
 
@@ -33,6 +34,7 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
       out(verbHelp(verb));
       return 0;
     }
+    if (verb.daemon) await revive(call);
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
@@ -92,8 +94,9 @@ const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): 
   } catch (error) {
     throw new DroverError(
       'usage',
-      `drover ${verb.name}: ${(error as Error).message}`,
-      `See \`drover ${verb.name} --help\`.`,
+      // Node goes on with what `--` means elsewhere.
+      `drover ${verb.name}: ${(error as Error).message.replace(/\. To specify a positional.*/s, '.')}`,
+      `See \`drover ${verb.name} --help\`.${verb.passThrough ? ' What is not for drover goes behind `--`.' : ''}`,
     );
   }
 };

@@ -35,6 +35,7 @@ const lines = (session: SessionPage): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
+    ...(session.driven ? ['driven    programs may type into it; `drover drive --off` ends that'] : []),
     ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(asks.length ? ['', ...asks] : []),
   ];

@@ -23,6 +23,8 @@ export interface Verb {
   more?: string;
   /** Everything after `--` is passed on instead of refused. */
   passThrough?: boolean;
+  /** Does nothing without the daemon, which is started for it where that is allowed. */
+  daemon?: true;
   /** Exit codes of its own, where it keeps those of the command that it stands for. */
   exits?: Partial<Record<ErrorCode, number>>;
   load: () => Promise<{ run: (call: Call) => Promise<number> | number }>;

@@ -21,7 +21,7 @@ export const verbs: Verb[] = [
       'i-understand': { help: 'with --host: tokens and prompts may be sent in the clear' },
       json,
     },
-    more: 'Does nothing when it runs already. A hook may start it too, until `drover down`.',
+    more: 'Does nothing when it runs already. Hooks, and commands that need it, start it too when it is gone, until `drover down`.',
     load: () => import('./up.ts'),
   },
   {
@@ -100,6 +100,7 @@ export const verbs: Verb[] = [
       watch: { help: 'go on, printing the list anew when something changes' },
       json,
     },
+    daemon: true,
     load: () => import('./ls.ts'),
   },
   {
@@ -143,6 +144,7 @@ export const verbs: Verb[] = [
     summary: 'go to the session that has waited longest for you',
     options: { json },
     more: 'Inside tmux the client that you use moves there. From outside this terminal is given to tmux. Nobody else is sent\nthere within 30 s. Exit code 1 when nobody waits.',
+    daemon: true,
     load: () => import('./next.ts'),
   },
   {
@@ -155,6 +157,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more. For a pane on another tmux server the command\nthat leads there is printed.',
+    daemon: true,
     load: () => import('./go.ts'),
   },
   {
@@ -163,6 +166,7 @@ export const verbs: Verb[] = [
     summary: 'go back to where you were before the last jump',
     options: { json },
     more: 'Every tmux client has a way back of its own, as many steps as it took. Exit code 1 when there is none.',
+    daemon: true,
     load: () => import('./back.ts'),
   },
   {
@@ -171,6 +175,7 @@ export const verbs: Verb[] = [
     summary: 'put a session of the queue to the tail and pass it over for 30 s',
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.',
+    daemon: true,
     load: () => import('./skip.ts'),
   },
   {
@@ -179,6 +184,7 @@ export const verbs: Verb[] = [
     summary: 'pass a session of the queue over for some time; it keeps its place',
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.\n\n  drover snooze 10min\n  drover snooze 6c57b6 2h',
+    daemon: true,
     load: () => import('./snooze.ts'),
   },
   {
@@ -187,6 +193,7 @@ export const verbs: Verb[] = [
     summary: 'pass a session of the queue over until its state changes',
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.',
+    daemon: true,
     load: () => import('./dismiss.ts'),
   },
   {
@@ -198,6 +205,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'A wait counts for the day of its answer. Waits outlive the event log by far (400 days); `drover forget` removes them.',
+    daemon: true,
     load: () => import('./stats.ts'),
   },
   {
@@ -208,6 +216,7 @@ export const verbs: Verb[] = [
       hours: { value: '<n>', help: 'so many hours back instead of since midnight' },
       json,
     },
+    daemon: true,
     load: () => import('./timeline.ts'),
   },
   {
@@ -216,6 +225,7 @@ export const verbs: Verb[] = [
     summary: 'show one session, with what it asks in full',
     options: { json },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more.',
+    daemon: true,
     load: () => import('./show.ts'),
   },
   {
@@ -223,6 +233,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'tell the chain of evidence that led to the state of a session',
     options: { json },
+    daemon: true,
     load: () => import('./explain.ts'),
   },
   {
@@ -236,6 +247,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'The answer is `allow` or `deny`; for questions one word each, in order: a label or its number, several with\ncommas where several may be chosen, or an answer of your own. The dialog stays usable in the terminal, and the\nfirst answer wins. Exit code 6 when there is nothing to answer (any more).\n\n  drover answer 7f0c3ad1 allow\n  drover answer 7f0c3ad1 deny -m "not on main"\n  drover answer 6c57b6f4 Large 1,2',
+    daemon: true,
     load: () => import('./answer.ts'),
   },
   {
@@ -244,7 +256,17 @@ export const verbs: Verb[] = [
     summary: 'let the requests of a session wait for `answer` too, while its terminal can answer them',
     options: { off: { help: 'its terminal alone answers again' }, json },
     more: 'Counts from the next request on, after `/clear` and `drover restart` too. `hold.projects` in config.json does it\nfor every session that starts in a folder.',
+    daemon: true,
     load: () => import('./hold.ts'),
+  },
+  {
+    name: 'drive',
+    words: '<session>',
+    summary: 'let programs type into a session that you started yourself',
+    options: { off: { help: 'not any more' }, json },
+    more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, and what follows it after a /clear or a resume, until `--off`.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
+    daemon: true,
+    load: () => import('./drive.ts'),
   },
   {
     name: 'resume',
@@ -316,6 +338,7 @@ export const verbs: Verb[] = [
       json: { help: 'print one JSON object a line, payload included' },
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more.\n\n  drover events -f\n  drover events 23e30f82 --after 0 --json',
+    daemon: true,
     load: () => import('./events.ts'),
   },
   {
@@ -352,6 +375,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'Without text, or with -, it is read from standard input. While the session works the message waits for its turn.\nNothing is typed over a draft of yours or into a dialog: exit code 6 says so.\n\n  drover send 23e30f82 "and now the docs" --wait answered',
+    daemon: true,
     load: () => import('./send.ts'),
   },
   {
@@ -367,6 +391,7 @@ export const verbs: Verb[] = [
     },
     more: "Actions:\n  snapshot           the screen, and the menu or prompt line on it\n  enter              take the selected option\n  esc                leave the menu; interrupt a session that works\n  choose <n|label>   take an option; tick it where several are taken\n  type <text>        into an empty prompt line, or the option that takes words\n  submit             what stands in the prompt line, or the answers chosen\n  clear_then <text>  /clear, and this when the new conversation has begun\n  ask <answer>...    every question at once: a label, its number, several with commas, or words of your own\n  queue <command>... one after the other, each when the one before is over; input of others cancels the rest\n\nEach action is refused when the screen is not what it needs, and comes back when the screen shows its effect.\n`ask` compares what was given with what Claude Code took: exit code 7 when they differ.\n\n  drover menu 6c57b6f4 choose 2 --expect 'touch made'\n  drover menu 6c57b6f4 ask Large Nuts,Milk\n  drover menu 6c57b6f4 queue /clear 'run the tests'",
     passThrough: true,
+    daemon: true,
     load: () => import('./menu.ts'),
   },
   {
@@ -374,6 +399,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'press Esc in a session and wait until it shows',
     options: { json },
+    daemon: true,
     load: () => import('./interrupt.ts'),
   },
   {
@@ -381,6 +407,7 @@ export const verbs: Verb[] = [
     words: '<session>',
     summary: 'end a session in order: SIGTERM, after 5 s SIGKILL',
     options: { force: { help: 'also one that was not started through the hub' }, json },
+    daemon: true,
     load: () => import('./stop.ts'),
   },
   {

@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
-import type { WakeList, WakeTest } from '../contract/wake.ts';
+import type { WakeList } from '../contract/wake.ts';
 import { editFile } from '../hook/install/edit-file.ts';
 import { addAgent, enableAgent, importAgents, removeAgent } from '../wake/edit.ts';
 import { parseRegistry } from '../wake/registry-text.ts';
+import { hookChecks } from './checks.ts';
 import { clockTime, line } from './say.ts';
 import { tellChecks } from './tell-checks.ts';
+import { agentChecks } from './wake-checks.ts';
 import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -175,10 +177,11 @@ const listAgents = async (call: Call): Promise<number> => {
     hook_mode: mode,
     sessions,
     pending,
+    withheld,
     dead,
   } of found.agents) {
     const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
-    const counts = `${pending ? `, ${pending} waiting` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    const counts = `${pending ? `, ${pending} waiting` : ''}${withheld ? `, ${withheld} withheld` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
     call.out(
       [
         line(id, 24).padEnd(16),
@@ -238,7 +241,8 @@ const log = async (call: Call): Promise<number> => {
 
 const test = async (call: Call, id: string): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
-  const wish = { agent_id: id, send: !flag(call, 'dry-run') };
-  const { checks } = await ask<WakeTest>(call.paths, 'POST', '/wakes/test', wish, 150_000);
-  return tellChecks(call, checks);
+  return tellChecks(call, [
+    ...(await hookChecks(call)),
+    ...(await agentChecks(call, id, !flag(call, 'dry-run'))),
+  ]);
 };

@@ -26,12 +26,15 @@ export interface ConnectOptions {
   token?: string;
 }
 
-/** One thing that a stream says. `hook` carries the payload as Claude Code gave it. */
+/**
+ * One thing that a stream says, told apart by `event`. `hook` carries the payload as Claude Code gave it, `raw` the same in
+ * base64 where it cannot be sent as text; `gap` says that what was before it is gone.
+ */
 export type DroverEvent =
   | { event: 'hook'; seq: number | null; payload: Record<string, unknown> }
   | { event: 'state'; seq: number | null; sessions: Session[] }
   | { event: 'end'; seq: number | null; reason: string | null; next: string | null }
-  | { event: string; seq: number | null; data: string };
+  | { event: 'raw' | 'gap'; seq: number | null; data: string };
 
 type Wish<T> = Partial<T>;
 
@@ -131,7 +134,8 @@ export class Drover {
       else if (event === 'state') yield { event, seq, ...(JSON.parse(data) as { sessions: Session[] }) };
       else if (event === 'end')
         yield { event, seq, ...(JSON.parse(data) as { reason: string | null; next: string | null }) };
-      else yield { event, seq, data };
+      // What a newer daemon says on top is passed on too.
+      else yield { event: event as 'raw' | 'gap', seq, data };
     }
   }
 

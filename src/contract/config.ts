@@ -82,7 +82,7 @@ export const Config = z.looseObject({
       border: z.boolean().default(true),
     })
     .prefault({}),
-  /** A hook may start the daemon at a session's start. */
+  /** A hook may start the daemon at a session's start, and a command that needs it when it is gone. */
   autostart: z.boolean().default(true),
 });
 export type Config = z.infer<typeof Config>;

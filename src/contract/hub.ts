@@ -101,3 +101,7 @@ export const TranscriptPage = z.object({
   end: z.number().int(),
 });
 export type TranscriptPage = z.infer<typeof TranscriptPage>;
+
+/** Lets programs type into a session that was not started through the hub, or not any more. */
+export const SetDriven = z.strictObject({ on: z.boolean() });
+export type SetDriven = z.infer<typeof SetDriven>;

@@ -140,6 +140,8 @@ export const Session = z.object({
   pending: Pending.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),
+  /** Not started through the hub, and a person lets programs type into it all the same. */
+  driven: z.boolean(),
   headless: z.boolean(),
   /** The id that follows this one: after `/clear`, or when its process took up another conversation. */
   next: z.string().nullable(),

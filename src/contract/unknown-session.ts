@@ -25,6 +25,7 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   approvals: 'terminal',
   pending: null,
   managed: false,
+  driven: false,
   headless: false,
   next: null,
   host: null,

@@ -32,6 +32,8 @@ export const HookSettings = z.looseObject({
   max_blocks: z.number().int().min(0).max(8).optional(),
   /** And how often in an hour. */
   blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
+  /** Of wakes that go into a session: so many in a row may each come of the one before; what comes then is withheld. */
+  max_hops: z.number().int().min(0).max(1_000).optional(),
   /** Seconds that a hook waits for the agent's answer. */
   answer_seconds: z
     .number()
@@ -49,6 +51,7 @@ export interface WakeSettings {
   triggers: Record<Trigger, boolean>;
   max_blocks: number;
   blocks_per_hour: number;
+  max_hops: number;
   answer_seconds: number;
 }
 
@@ -155,6 +158,8 @@ export const WakeMessage = z.object({
     type: Trigger,
     /** The turn went on because a hook said so: blocking it again makes a loop. */
     continuation: z.boolean(),
+    /** So many wakes in a row led to this one; 0: a person or a program began the turn. */
+    hops: z.number().int(),
     /** Why a session ended. */
     reason: z.string().nullable(),
     /** The session that follows one that was cleared. */
@@ -180,7 +185,7 @@ export interface WakeParcel {
   wakes: WakeMessage[];
 }
 
-export const WakeStatus = z.enum(['pending', 'sending', 'delivered', 'dropped', 'dead']);
+export const WakeStatus = z.enum(['pending', 'withheld', 'sending', 'delivered', 'dropped', 'dead']);
 export type WakeStatus = z.infer<typeof WakeStatus>;
 
 /** What became of a wake. */
@@ -195,6 +200,8 @@ export const Wake = z.object({
   seq: z.number().int(),
   at: z.number().int(),
   continuation: z.boolean(),
+  /** So many wakes in a row led to this one. */
+  hops: z.number().int(),
   status: WakeStatus,
   source: ContentSource.nullable(),
   tries: z.number().int(),
@@ -207,7 +214,7 @@ export const Wake = z.object({
   doneAt: z.number().int().nullable(),
   /** Of the last try, ms. */
   duration: z.number().nullable(),
-  /** Why it was dropped, or what went wrong last. */
+  /** Why it was dropped or is withheld, or what went wrong last. */
   reason: z.string().nullable(),
 });
 export type Wake = z.infer<typeof Wake>;
@@ -222,6 +229,8 @@ export const AgentView = z.object({
   /** Live sessions that it watches now. */
   sessions: z.array(z.string()),
   pending: z.number().int(),
+  /** Wakes that are withheld, because sessions wake each other. */
+  withheld: z.number().int(),
   dead: z.number().int(),
 });
 export type AgentView = z.infer<typeof AgentView>;

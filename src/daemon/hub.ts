@@ -4,7 +4,7 @@ import { findClis } from '../claude/find-cli.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
 import { Sessions } from '../hub/create.ts';
-import type { Drive } from '../hub/drive.ts';
+import { type Drive, letDrive } from '../hub/drive.ts';
 import { holdProjects } from '../hub/held-projects.ts';
 import { Holds } from '../hub/holds.ts';
 import { pruneLaunches } from '../hub/launch.ts';
@@ -31,6 +31,8 @@ export interface HubGround extends Ground {
 
 export interface Hub extends HandledHub, MenuParts {
   holds: Holds;
+  /** Finds out what became of sessions that an earlier daemon was about to start. */
+  takeUp: () => Promise<void>;
   start: () => void;
   /** Removes what belongs to sessions that were forgotten. */
   prune: () => void;
@@ -82,6 +84,8 @@ export const openHub = (ground: HubGround): Hub => {
     holds,
     ready: id => untilReady(loop, clock, id),
     drive,
+    letDrive: (id, on) => letDrive(loop, clock, id, on),
+    takeUp: () => sessions.takeUpAll(),
     start: () => {
       prune();
       commands.resume();

@@ -15,15 +15,11 @@ import { limits } from '../limits.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
-import { Settle } from '../live/settle.ts';
 import { Streams } from '../live/streams.ts';
 import type { Env, Paths } from '../paths.ts';
 import { Pool } from '../print/pool.ts';
-import { findPast, isForgotten } from '../resume/find-past.ts';
+import { isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
-import { forksOf } from '../resume/lineage.ts';
-import { resumeInPane } from '../resume/remote.ts';
-import { fileOf, listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
@@ -49,11 +45,6 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
-import { Outlived } from '../watch/outlived.ts';
-import { Panes } from '../watch/panes.ts';
-import { SessionFiles } from '../watch/session-files.ts';
-import { Sweep } from '../watch/sweep.ts';
-import { Transcripts } from '../watch/transcripts.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
@@ -62,8 +53,10 @@ import { keepHouse } from './house.ts';
 import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
 import { openNotices } from './notices.ts';
+import { pastParts } from './past.ts';
 import { redactor } from './redact.ts';
 import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
+import { openSources } from './sources.ts';
 import { openWakes } from './wake.ts';
 
 export interface Daemon {
@@ -117,7 +110,6 @@ export const runDaemon = async (
     };
     const dirs = claudeDirs(env, config, loop);
     const live = () => loop.roll.live();
-    const files = new SessionFiles(dirs, take, log.error);
     const queue = () => queueOf(live(), clock.now(), config.order);
     const tmux = new TmuxView(
       {
@@ -135,35 +127,25 @@ export const runDaemon = async (
       paths.home,
     );
     const kept = new KeptPanes(paths.panes, id => loop.roll.get(id)?.dir ?? null, clock.now, log.error);
-    const panes = new Panes(env, live, dirs, take, log.error, (socket, seen) => {
-      tmux.seen(socket, (seen[0] as TmuxPane).serverPid);
-      kept.seen(socket, seen);
-    });
-    const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
-    const transcripts = new Transcripts(dirs, id => loop.roll.get(id), take);
-    const catchUp = async (ids: string[]) => {
-      const sessions = () => ids.flatMap(id => loop.roll.get(id) ?? []);
-      files.read(sessions().flatMap(({ pid }) => pid ?? []));
-      await receive.scan();
-      loop.turn();
-      transcripts.read(sessions());
-      loop.turn();
+    const seen = (socket: string, panes: TmuxPane[]) => {
+      tmux.seen(socket, (panes[0] as TmuxPane).serverPid);
+      kept.seen(socket, panes);
     };
-    const settle = new Settle(loop, clock, catchUp, log.error);
+    const sources = openSources({ env, loop, log, receive, dirs, take, seen });
+    const { catchUp } = sources;
     const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
     const isWatched: Drive['isWatched'] = session => wakes.door.registry.agentsOf(session).length > 0;
     const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched });
     const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
     const { holds } = hub;
     const notify = openNotices(config, live, take, log);
-    const outlived = new Outlived(id => loop.roll.get(id), take, clock);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
+    const past = pastParts({ paths, env, config, dirs, indexer, sessionOf: id => loop.roll.get(id) });
     loop.listen(({ event, changed }) => {
       indexer.disturb();
       for (const { before, after } of changed) {
-        transcripts.hear(event, after);
-        outlived.hear(before, after);
+        sources.hear(event, before, after);
         notify.hear(before, after);
       }
     });
@@ -184,39 +166,8 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(
-          loop.roll,
-          holds,
-          { look: previewOf, go: moveTo },
-          {
-            forks: session => {
-              const path = fileOf(session, dirs());
-              return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
-            },
-            find: words => findPast(indexer, words),
-          },
-        ),
-        ...resumeHandlers({
-          resume: (prefix, fork) =>
-            resumeInPane(
-              {
-                paths,
-                env,
-                configured: config.claude,
-                claudeDirs: dirs(),
-                transcripts: listTranscripts(dirs()),
-              },
-              prefix,
-              fork,
-              id => loop.roll.get(id),
-            ),
-          index: () => indexer.status(),
-          setIndex: async on => {
-            if (on) await indexer.turnOn();
-            else indexer.turnOff();
-            return indexer.status();
-          },
-        }),
+        ...sessionHandlers(loop.roll, holds, { look: previewOf, go: moveTo }, past.lineage),
+        ...resumeHandlers(past.again),
         ...hubHandlers(hub),
         ...printHandlers(pool),
         ...menuHandlers(hub),
@@ -279,8 +230,10 @@ export const runDaemon = async (
     removeStarting(paths);
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));
+      // Before the panes are looked at: a dialog that is seen in one must be known for its session's.
+      await hub.takeUp().catch(error => log.error('a start could not be taken up', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [settle, files, sweep, panes, tmux, notify, hub, wakes]) part.start();
+      if (!stopping) for (const part of [sources, tmux, notify, hub, wakes]) part.start();
     })();
     holds.start();
     retention.start();
@@ -295,7 +248,7 @@ export const runDaemon = async (
       if (!asked && config.onShutdown === 'stop') await hub.stopManaged();
       stopping = true;
       const cold = pool.close();
-      for (const part of [wakes, hub, settle, files, sweep, panes, tmux, notify, outlived]) part.close();
+      for (const part of [wakes, hub, sources, tmux, notify]) part.close();
       retention.close();
       indexer.close();
       clearInterval(house);

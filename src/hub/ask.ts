@@ -13,7 +13,8 @@ import type { Log } from '../store/log.ts';
 import { givenTo, joined } from './decision.ts';
 import { hubDraft } from './event.ts';
 import type { Holds } from './holds.ts';
-import { type Menus, optionIn } from './menu.ts';
+import type { Menus } from './menu.ts';
+import { optionIn } from './menu-option.ts';
 
 export class Asks {
   constructor(
@@ -59,15 +60,17 @@ export class Asks {
   }
 
   private async press(session: Folded, given: Map<string, string[]>): Promise<void> {
-    for (const [question, labels] of given) await this.answerOne(session, question, labels);
-    // Several questions end in a look at all answers.
-    if (given.size > 1) {
+    let ticks = false;
+    for (const [question, labels] of given)
+      ticks = (await this.answerOne(session, question, labels)) === 'ticked' || ticks;
+    // Several questions, and one that takes several answers, end in a look at all answers.
+    if (given.size > 1 || ticks) {
       const review = await this.menus.menu(session, 'Ready to submit your answers?');
       await this.menus.choose(session, optionIn(review, 'Submit answers'));
     }
   }
 
-  private async answerOne(session: Folded, question: string, labels: string[]): Promise<void> {
+  private async answerOne(session: Folded, question: string, labels: string[]): Promise<'chosen' | 'ticked'> {
     const menu = await this.menus.menu(session, question);
     const known = (label: string) => menu.options.find(one => one.label === label);
     const words = labels.filter(label => !known(label));
@@ -77,10 +80,10 @@ export class Asks {
     if (!several) {
       const [label = ''] = labels;
       const option = known(label);
-      if (option) return this.menus.choose(session, option);
-      await this.menus.typeInto(session, menu, label);
+      if (!option) await this.menus.typeInto(session, menu, label);
       const typed = (await this.menus.menu(session, question)).options.find(({ selected }) => selected);
-      return this.menus.choose(session, typed as NonNullable<typeof typed>);
+      await this.menus.choose(session, option ?? (typed as NonNullable<typeof typed>));
+      return 'chosen';
     }
     // What somebody ticked before is put right, too.
     for (const option of menu.options)
@@ -91,6 +94,7 @@ export class Asks {
     const end = (await this.menus.menu(session, question)).options.find(({ number }) => number === null);
     if (!end) throw new DroverError('refused', 'The question has no Submit.');
     await this.menus.choose(session, end);
+    return 'ticked';
   }
 
   /** Listens for the PostToolUse of this question; null when it does not come in time, or the question goes otherwise. */

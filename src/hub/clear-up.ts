@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { showsText } from '../claude/prompt-line.ts';
+import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Log } from '../store/log.ts';
@@ -28,18 +29,29 @@ export const whatBecame = async (
   { loop, log, clock, closed }: { loop: Loop; log: Log; clock: Clock; closed: () => boolean },
 ): Promise<Found> => {
   const deadline = clock.now() + limits.clearUp;
-  for (let empty = 0; clock.now() < deadline; await pause(limits.promptLook)) {
+  for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.promptLook)) {
     const session = loop.roll.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
-    const at =
-      promptOfMessage(log, message)?.at ?? (message.carried ? takenUpAt(session.transcript, message) : null);
+    const isHeard = session.hooks === 'live';
+    const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await promptOf(targetOf(session));
     if (prompt && showsText(prompt, message.text ?? '')) return { kind: 'in line' };
-    const idle = prompt?.draft === '' && session.state !== 'working' && session.hooks === 'live';
-    empty = idle ? empty + 1 : 0;
     // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.
-    if (empty * limits.promptLook >= limits.neverTyped && !message.carried) return { kind: 'never typed' };
+    const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
+    emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
+    if (emptyFrom === null || (!isHeard && session.transcript === null)) continue;
+    if (clock.now() - emptyFrom >= (isHeard ? limits.neverTyped : limits.neverTypedUnheard))
+      return { kind: 'never typed' };
   }
   return { kind: 'unknown' };
+};
+
+/** When the transcript has it: of what is typed while the CLI works, and where hooks do not reach us, it alone can tell. */
+const inTranscript = ({ hooks, transcript }: Session, message: Message, log: Log): number | null => {
+  if (message.carried) return takenUpAt(transcript, message);
+  if (hooks === 'live') return null;
+  // The same words may have been sent before: only what came after the mark counts.
+  const [marked] = log.read({ after: (message.typingSeq ?? 0) - 1, rows: 1 });
+  return takenUpAt(transcript, message, Math.max(message.queuedAt, marked?.at ?? 0));
 };

@@ -3,7 +3,6 @@
  * `/clear` waits for the SessionStart of the conversation that follows, all else for its Stop. What somebody else types in between
  * cancels the rest. Its own prompts are known by their words, so that they are not taken for somebody else's.
  */
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { queuedPrompt } from '../claude/queued-prompt.ts';
 import { DroverError } from '../contract/error.ts';
@@ -15,21 +14,12 @@ import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import { commandEvents } from '../session/commands.ts';
 import type { Folded } from '../session/memory.ts';
-import type { Message } from '../store/receipt-table.ts';
+import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
 import { openDialog } from './drive.ts';
 import { hubDraft } from './event.ts';
 import type { Messages } from './message.ts';
 import type { Receipts } from './receipts.ts';
 import { isPromptOf, outcomeOf } from './turn.ts';
-
-interface Run extends View {
-  /** The message of the active step, and whether its own prompt was seen. */
-  message: Message | null;
-  heard: boolean;
-  /** The conversation that follows a `/clear` has begun. */
-  cleared: boolean;
-  quiet: NodeJS.Timeout | null;
-}
 
 export class Commands {
   /** By session: those that run, and the last that are over. */
@@ -69,17 +59,7 @@ export class Commands {
     const before = this.runs.get(session.id);
     if (before?.status === 'running')
       throw new DroverError('refused', 'Commands run in this session already.', 'Cancel those first.');
-    const run: Run = {
-      id: randomUUID(),
-      sessionId: session.id,
-      status: 'running',
-      reason: null,
-      steps: commands.map(stepOf),
-      message: null,
-      heard: false,
-      cleared: false,
-      quiet: null,
-    };
+    const run = runOf(session.id, commands);
     // What does not go at all is refused before anything is remembered.
     this.send(run, run.steps[0] as CommandStep, session);
     this.remember(run);
@@ -224,7 +204,7 @@ export class Commands {
   private advance(run: Run, result: string): void {
     const step = activeOf(run);
     if (!step) return;
-    this.endStep(run, step, 'done', result);
+    endStep(run, step, 'done', result, this.clock.now());
     const next = run.steps.find(({ status }) => status === 'pending');
     if (!next) {
       run.status = 'done';
@@ -247,16 +227,9 @@ export class Commands {
     run.reason = reason;
     if (run.message) this.messages.withdraw(run.message);
     for (const step of run.steps)
-      if (step.status === 'active' || step.status === 'pending') this.endStep(run, step, 'cancelled', null);
+      if (step.status === 'active' || step.status === 'pending')
+        endStep(run, step, 'cancelled', null, this.clock.now());
     this.note(commandEvents.cancelled, run, { reason, steps: run.steps });
-  }
-
-  private endStep(run: Run, step: CommandStep, status: CommandStep['status'], result: string | null): void {
-    clearTimeout(run.quiet ?? undefined);
-    run.quiet = null;
-    step.status = status;
-    step.result = result?.slice(0, limits.commandResult) ?? null;
-    step.endedAt = this.clock.now();
   }
 
   private noteStep(run: Run): void {
@@ -286,27 +259,3 @@ export class Commands {
 }
 
 const otherPrompt = 'Somebody else sent a prompt.';
-
-const isSlash = (command: string): boolean => /^\/\S[^\n]*$/.test(command);
-
-const stepOf = (command: string): CommandStep => ({
-  command,
-  status: 'pending',
-  awaits: /^\/(?:clear|reset|new)\s*$/.test(command)
-    ? 'SessionStart(clear)'
-    : /^\/compact\b/.test(command)
-      ? 'SessionStart(compact)'
-      : 'Stop',
-  result: null,
-  endedAt: null,
-});
-
-const activeOf = ({ steps }: Run): CommandStep | undefined => steps.find(({ status }) => status === 'active');
-
-const viewOf = ({ id, sessionId, status, reason, steps }: Run): View => ({
-  id,
-  sessionId,
-  status,
-  reason,
-  steps: structuredClone(steps),
-});

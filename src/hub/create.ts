@@ -1,37 +1,25 @@
 /** Sessions that the hub starts: a tmux session each, with the id that the caller chose. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
 import type { Cli } from '../claude/find-cli.ts';
-import { withoutMarkers } from '../claude/markers.ts';
 import { DroverError } from '../contract/error.ts';
 import type { CreateSession } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
-import type { Loop } from '../live/loop.ts';
-import type { Env, Paths } from '../paths.ts';
-import { launchedName } from '../session/launched.ts';
+import { neverRan } from '../session/launch.ts';
 import type { Folded } from '../session/memory.ts';
-import { startSession, tmuxNameOf } from '../tmux/session.ts';
-import { hubDraft } from './event.ts';
-import { prepareLaunch, removeLaunch } from './launch.ts';
-import { answerTrust } from './trust.ts';
+import { type StartGround, startNew, takeUpStart } from './start.ts';
 
-export interface Ground {
-  paths: Paths;
-  env: Env;
-  loop: Loop;
-  clock: Clock;
+export interface Ground extends StartGround {
   /** The CLI to start; null where there is none. */
   findCli: () => Promise<Cli | null>;
-  /** The tmux server for sessions of the hub. */
-  socket: string;
   dirs: () => string[];
-  onError: (message: string, error: unknown) => void;
 }
 
 export class Sessions {
   /** Those that are on their way, by id. */
   private readonly launching = new Map<string, { key: string | null; done: Promise<Folded> }>();
+  /** Starts that an earlier daemon was in the middle of, while they are looked for. */
+  private readonly left = new Map<string, Promise<void>>();
   private cli: { at: number; found: Cli } | null = null;
 
   constructor(private readonly ground: Ground) {}
@@ -39,10 +27,12 @@ export class Sessions {
   /** Starts a session. Under the same `key` the same one is given again, not `fresh`. */
   async create(wish: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
     const { session_id: id, cwd } = wish;
+    await this.takeUp(id);
     const launching = this.launching.get(id);
     if (launching && key !== null && launching.key === key)
       return { folded: await launching.done, fresh: false };
-    const before = this.ground.loop.roll.get(id);
+    const known = this.ground.loop.roll.get(id);
+    const before = known && !neverRan(known) ? known : undefined;
     if (before && key !== null && before.memory.launchKey === key) return { folded: before, fresh: false };
     if (before || launching)
       throw new DroverError(
@@ -57,7 +47,7 @@ export class Sessions {
         'POST /sessions/:id/resume goes on with it.',
       );
     if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.start(id, wish, key);
+    const done = this.findCli().then(cli => startNew(this.ground, cli, wish, key));
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };
@@ -66,41 +56,21 @@ export class Sessions {
     }
   }
 
+  /** Finds out what became of what an earlier daemon was about to start. */
+  async takeUpAll(): Promise<void> {
+    await Promise.all(this.ground.loop.roll.live().map(({ id }) => this.takeUp(id)));
+  }
+
   isLaunching(id: string): boolean {
     return this.launching.has(id);
   }
 
-  private async start(id: string, wish: CreateSession, key: string | null): Promise<Folded> {
-    const { paths, env, loop, clock, socket, onError } = this.ground;
-    const cli = await this.findCli();
-    const script = prepareLaunch(paths, env, cli, wish);
-    const name = tmuxNameOf(id);
-    const started = await startSession({
-      socket,
-      name,
-      cwd: wish.cwd,
-      script,
-      env: withoutMarkers(env),
-    }).catch(error => {
-      removeLaunch(paths, id);
-      const { message } = error as Error;
-      if (/duplicate session/.test(message))
-        throw new DroverError(
-          'refused',
-          `There is a tmux session ${name} already.`,
-          'End it, or take another id.',
-        );
-      throw new DroverError('failed', `tmux could not start it: ${message}`);
-    });
-    const { serverPid, pane, panePid } = started;
-    const fields = { cwd: wish.cwd, name: wish.name, approvals: wish.approvals, tmux: name, key };
-    const context = { pid: panePid, entrypoint: 'cli', socket, serverPid, pane, projectDir: wish.cwd };
-    await loop.take([{ draft: hubDraft(launchedName, id, clock.now(), fields, context) }]);
-    if (wish.trust)
-      answerTrust(loop, id, { socket, pane }).catch(error =>
-        onError('the trust dialog could not be answered', error),
-      );
-    return loop.roll.get(id) as Folded;
+  private async takeUp(id: string): Promise<void> {
+    const session = this.ground.loop.roll.get(id);
+    if (!session?.memory.launching || session.state === 'ended' || this.launching.has(id)) return;
+    const found = this.left.get(id) ?? takeUpStart(this.ground, session);
+    this.left.set(id, found);
+    await found.finally(() => this.left.delete(id));
   }
 
   private async findCli(): Promise<Cli> {

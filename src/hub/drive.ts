@@ -1,8 +1,12 @@
 /** Who may be driven. One rule for messages, keys, interrupts and stops alike. */
+import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Reason, Session } from '../contract/session.ts';
+import type { Loop } from '../live/loop.ts';
+import { drivenName } from '../session/driven.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Target } from '../tmux/type.ts';
+import { hubDraft } from './event.ts';
 
 export interface Drive {
   /** `drive` of the config. */
@@ -23,11 +27,17 @@ export const mayDrive = (session: Session, drive: Drive): void => {
   if (session.state === 'ended')
     throw new DroverError('refused', `${short} has ended.`, 'POST /sessions/:id/resume brings it back.');
   const { who, isWatched } = drive;
-  if (who === 'none' || (who === 'managed' && !session.managed && !isWatched(session)))
+  if (who === 'none')
     throw new DroverError(
       'refused',
-      `${short} was not started through the hub, and \`drive\` is "${who}".`,
-      'Set `drive` to "all" in config.json to let programs type into every session.',
+      `${short} may not be driven: \`drive\` is "none".`,
+      'Set `drive` to "managed" or "all" in config.json.',
+    );
+  if (who === 'managed' && !session.managed && !session.driven && !isWatched(session))
+    throw new DroverError(
+      'refused',
+      `${short} was not started through the hub, and \`drive\` is "managed".`,
+      `\`drover drive ${short}\` lets programs type into this one, \`drive: "all"\` in config.json into every one.`,
     );
   if (session.host)
     throw new DroverError(
@@ -36,6 +46,10 @@ export const mayDrive = (session: Session, drive: Drive): void => {
     );
   if (session.headless) throw new DroverError('refused', `${short} is headless: it has no prompt line.`);
 };
+
+/** Keeps that a person lets programs type into a session, or not any more. */
+export const letDrive = (loop: Loop, clock: Clock, id: string, on: boolean): Promise<void> =>
+  loop.take([{ draft: hubDraft(drivenName, id, clock.now(), { on }) }]);
 
 /** The pane to type into. */
 export const targetOf = ({ id, pane }: Session): Target => {

@@ -33,7 +33,7 @@ export const prepareLaunch = (
   write(join(folder, resumeFile), JSON.stringify(always));
   const named = wish.name ? ['--name', wish.name] : [];
   const words = [cli.path, '--session-id', id, ...always, ...named, ...args];
-  const script = join(folder, 'start.sh');
+  const script = join(folder, startFile);
   const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
   const lines = [
     `cd -- ${quote(wish.cwd)} || exit 1`,
@@ -45,6 +45,11 @@ export const prepareLaunch = (
   write(script, lines.join('\n'));
   return script;
 };
+
+const startFile = 'start.sh';
+
+/** How the path of the script of a session ends, which names it among all the panes of a server. */
+export const scriptTail = (id: string): string => `/${id}/${startFile}`;
 
 /** What it takes to bring a session back as it was. */
 const resumeFile = 'resume.json';
@@ -62,7 +67,7 @@ export const removeLaunch = (paths: Paths, id: string): void =>
 
 /** The script holds the environment that the caller gave; it is of no use after the start. */
 export const removeStart = (paths: Paths, id: string): void =>
-  rmSync(join(paths.managed, id, 'start.sh'), { force: true });
+  rmSync(join(paths.managed, id, startFile), { force: true });
 
 /** Removes the folders of sessions that are no longer known, but for settings that a known one still runs with. */
 export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {

@@ -3,23 +3,17 @@
  * and where the screen becomes another than it was, nothing more is pressed. One caller at a time for each session.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Menu, menuOf, type MenuOption, takesWords } from '../claude/menu.ts';
-import { promptLine, type PromptLine } from '../claude/prompt-line.ts';
+import { type Menu, type MenuOption, takesWords } from '../claude/menu.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MenuAction, MenuView } from '../contract/menu.ts';
 import { limits } from '../limits.ts';
 import type { Roll } from '../live/roll.ts';
 import type { Folded } from '../session/memory.ts';
-import { previewOf } from '../tmux/preview.ts';
 import { press, pressText, typeText } from '../tmux/type.ts';
 import { type Drive, mayDrive, targetOf } from './drive.ts';
+import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
+import { isTitle, menuIn, mustShow, screenOf, type Seen, squeeze, viewOf } from './screen.ts';
 import type { Hands } from './stop.ts';
-
-interface Seen {
-  menu: Menu | null;
-  prompt: PromptLine | null;
-  screen: string;
-}
 
 export class Menus {
   /** Sessions that somebody's hands are on. */
@@ -33,13 +27,13 @@ export class Menus {
 
   /** What the screen shows now. */
   async look(session: Folded): Promise<MenuView> {
-    return viewOf(session.id, await this.see(session));
+    return viewOf(session.id, await screenOf(session));
   }
 
   /** Does one thing, and returns what the screen shows then. Throws `refused` when it does not fit what is there. */
   act(session: Folded, action: MenuAction): Promise<MenuView> {
     return this.alone(session, async () => {
-      const seen = await this.see(session);
+      const seen = await screenOf(session);
       mustShow(seen, action.expect);
       switch (action.action) {
         case 'enter':
@@ -72,6 +66,7 @@ export class Menus {
       throw new DroverError('refused', 'Somebody else presses keys in this session right now.');
     this.busy.add(session.id);
     try {
+      await this.painted(session);
       return await work();
     } finally {
       this.busy.delete(session.id);
@@ -80,7 +75,7 @@ export class Menus {
 
   /** The menu that is on the screen, which must have this title where one is wanted. */
   async menu(session: Folded, title?: string): Promise<Menu> {
-    const menu = menuIn(await this.see(session));
+    const menu = menuIn(await screenOf(session));
     if (title !== undefined && !isTitle(menu, title))
       throw new DroverError(
         'refused',
@@ -206,98 +201,30 @@ export class Menus {
   private async until(session: Folded, fits: (seen: Seen) => boolean | undefined): Promise<boolean> {
     const deadline = performance.now() + limits.keyHeard;
     for (;;) {
-      if (fits(await this.see(session))) return true;
+      if (fits(await screenOf(session))) return true;
       if (performance.now() > deadline) return false;
       await pause(limits.keyLook);
     }
   }
 
-  private async see({ id, pane }: Folded): Promise<Seen> {
-    if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
-    const picture = await previewOf(pane);
-    if (!picture) throw new DroverError('refused', `The pane of ${id.slice(0, 8)} is gone.`);
-    const screen = picture.text.replace(/\x1b\[[\d;:]*m/g, '');
-    const menu = menuOf(screen);
-    return { menu, prompt: menu ? null : promptLine(picture.text), screen };
+  /** A dialog that its hook tells of is painted a moment later: whoever was told of it may be faster. */
+  private async painted(session: Folded): Promise<void> {
+    const deadline = performance.now() + limits.dialogPainted;
+    while (this.asksByMenu(session.id) && performance.now() < deadline) {
+      if ((await screenOf(session)).menu) return;
+      await pause(limits.keyLook);
+    }
+  }
+
+  /** The form of an MCP server is no menu. */
+  private asksByMenu(id: string): boolean {
+    const kind = this.roll.get(id)?.memory.asks[0]?.kind;
+    return kind !== undefined && kind !== 'elicitation';
   }
 }
 
 /** How often a key is pressed that nobody hears. */
 const keyTries = 4;
 
-/** The option of a menu that a caller means, by number, by label, or by the beginning of one label. */
-export const optionIn = (menu: Menu, named: number | string): MenuOption => {
-  const found =
-    typeof named === 'number'
-      ? menu.options.filter(({ number }) => number === named)
-      : byLabel(menu.options, named);
-  if (found.length === 1) return found[0] as MenuOption;
-  const what = typeof named === 'number' ? `option ${named}` : `one option ${JSON.stringify(named)}`;
-  throw new DroverError('refused', `The menu does not have ${what}.`, theyAre(menu));
-};
-
-const byLabel = (options: MenuOption[], named: string): MenuOption[] => {
-  const wanted = named.trim().toLowerCase();
-  const same = options.filter(({ label }) => label.toLowerCase() === wanted);
-  return same.length ? same : options.filter(({ label }) => label.toLowerCase().startsWith(wanted));
-};
-
-const menuIn = ({ menu, prompt }: Seen): Menu => {
-  if (menu) return menu;
-  throw new DroverError(
-    'refused',
-    prompt ? 'The screen shows a prompt line and no menu.' : 'The screen shows no menu.',
-    '`drover menu <session> snapshot` shows what is there.',
-  );
-};
-
-const mustShow = ({ screen }: Seen, expected: string | undefined): void => {
-  if (expected === undefined || squeeze(screen).includes(squeeze(expected))) return;
-  throw new DroverError(
-    'refused',
-    `The screen does not show ${JSON.stringify(expected)}.`,
-    '`drover menu <session> snapshot` shows what is there.',
-  );
-};
-
-/** Rows are cut and broken by the width of the pane: the words are the same. */
-const squeeze = (text: string): string => text.replace(/\s+/g, '');
-
-const isTitle = (menu: Menu, title: string): boolean => squeeze(menu.text).includes(squeeze(title));
-
-/** The same dialog, wherever its selection stands. */
-const isSame = (a: Menu, b: Menu): boolean =>
-  a.title === b.title &&
-  a.options.length === b.options.length &&
-  a.options.every(({ number, label }, n) => number === b.options[n]?.number && label === b.options[n]?.label);
-
-const isAt = ({ options }: Menu, index: number): boolean => options[index]?.selected === true;
-
-const indexOf = (menu: Menu, wanted: MenuOption): number => {
-  const at = menu.options.findIndex(
-    ({ number, label }) => number === wanted.number && label === wanted.label,
-  );
-  if (at < 0) throw changed(menu);
-  return at;
-};
-
 /** Of two dialogs with the same words, the second asks something else. */
 const askOf = (session: Folded | undefined): number | undefined => session?.memory.asks[0]?.evidence.seq;
-
-const theyAre = ({ options }: Menu): string =>
-  `It has ${options.map(({ number, label }) => (number === null ? label : `${number}. ${label}`)).join(', ')}.`;
-
-const changed = ({ title }: Menu): DroverError =>
-  new DroverError(
-    'refused',
-    `The screen changed while ${JSON.stringify(title ?? 'the menu')} was being answered; nothing more was pressed.`,
-    '`drover menu <session> snapshot` shows what is there.',
-  );
-
-const viewOf = (id: string, { menu, prompt, screen }: Seen): MenuView => ({
-  id,
-  shows: menu ? 'menu' : prompt ? 'prompt' : 'other',
-  menu: menu && { title: menu.title, tabs: menu.tabs, options: menu.options },
-  draft: prompt?.draft ?? null,
-  screen: screen.trimEnd(),
-});

@@ -1,9 +1,5 @@
-/**
- * Messages into sessions, with receipts. One at a time for each session, in order. A message that is being typed is marked
- * in the store first, so that after a crash it is never typed a second time: the log and the screen tell what became of it.
- */
+/** Messages into sessions, with receipts: who may be sent one, and whose turn it is. One at a time for each session, in order. */
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
@@ -13,19 +9,19 @@ import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
-import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts';
-import { whatBecame } from './clear-up.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
 import { isUp } from './ready.ts';
 import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
 import { isPromptOf } from './turn.ts';
 import { Turns } from './turns.ts';
+import { Typist } from './typist.ts';
 
 export class Messages {
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
   private readonly turns: Turns;
+  private readonly typist: Typist;
   private closed = false;
 
   constructor(
@@ -37,6 +33,7 @@ export class Messages {
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     this.turns = new Turns(loop, store, receipts, clock, onError);
+    this.typist = new Typist(loop, store, receipts, this.turns, clock, drive);
     loop.listen(commit => this.hear(commit));
   }
 
@@ -53,6 +50,7 @@ export class Messages {
 
   close(): void {
     this.closed = true;
+    this.typist.close();
     this.turns.close();
   }
 
@@ -142,7 +140,8 @@ export class Messages {
     }
     if (session.state !== 'ended' && !canTake(session, message, this.turns.has(id))) return;
     line.busy = true;
-    void this.deliver(session, message)
+    void this.typist
+      .deliver(session, message)
       .catch(error => {
         // A daemon on its way out leaves it to the next one.
         if (this.closed) return;
@@ -156,82 +155,13 @@ export class Messages {
       });
   }
 
-  private async deliver(session: Folded, message: Message): Promise<void> {
-    try {
-      mayDrive(session, this.drive);
-    } catch (error) {
-      this.receipts.end(message, 'refused', (error as Error).message);
-      return;
-    }
-    const target = targetOf(session);
-    // Marked before the first key: after a crash it is not typed again.
-    message.typingSeq = this.store.log.last();
-    message.carried = session.state === 'working' && message.as === 'text';
-    this.receipts.save(message);
-    this.turns.expect(message);
-    const text = message.text ?? '';
-    const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
-    // A daemon on its way out leaves it to the next one, which finds out.
-    if (typed !== 'typed' && this.closed) return;
-    if (typed !== 'typed') {
-      this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
-      return;
-    }
-    message.status = 'typed';
-    message.typedAt = this.clock.now();
-    this.receipts.note(message, 'MessageTyped');
-    await this.enter(target, message, text);
-  }
-
-  /** Enter, until Claude Code says that it has the prompt. */
-  private async enter(target: Target, message: Message, text: string): Promise<void> {
-    if (message.as === 'command') {
-      // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
-      const left = await enterCommand(target, text, limits.messageSeen);
-      // One of the user's own fires UserPromptSubmit all the same.
-      if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
-    } else {
-      const submitted = () => this.closed || message.status !== 'typed';
-      const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
-      // What is typed while the session works leaves the line for a queue of the CLI's own.
-      if (message.carried && taken && !this.closed) {
-        this.turns.add(message);
-        return;
-      }
-    }
-    if (message.submittedAt === null && !this.closed)
-      this.receipts.end(
-        message,
-        'unknown',
-        'It was typed and Enter was pressed; nothing shows that it was taken.',
-      );
-  }
-
-  /** Types into the prompt line once there is one: a start or a repaint has none for a moment. */
-  private async typeWhenShown(
-    id: string,
-    target: Target,
-    text: string,
-    asCommand: boolean,
-  ): ReturnType<typeof typeText> {
-    const deadline = this.clock.now() + limits.promptAppears;
-    for (let drafts = 0; ; await pause(limits.promptLook)) {
-      const typed = await typeText(target, text, limits.messageSeen, asCommand);
-      const session = this.loop.roll.get(id);
-      const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
-      if (hopeless || this.closed || this.clock.now() > deadline) return typed;
-      // What was submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
-      if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
-      if (typed !== 'no prompt') return typed;
-    }
-  }
-
   private hear({ event, changed }: Commit): void {
     this.turns.hear(event);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
       this.turns.judge(after);
+      if (after.state === 'ended') this.typist.forget(after.id);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }
@@ -265,7 +195,7 @@ export class Messages {
     line.busy = true;
     message.status = 'typed';
     try {
-      if (await this.isToBeTyped(message)) {
+      if (await this.typist.clearUp(message)) {
         message.status = 'queued';
         message.typingSeq = null;
         this.receipts.save(message);
@@ -279,39 +209,7 @@ export class Messages {
       this.pump(message.sessionId);
     }
   }
-
-  /** Brings it to its end; true when it was certainly not typed, and may be. */
-  private async isToBeTyped(message: Message): Promise<boolean> {
-    const { loop, clock } = this;
-    const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
-    const found = await whatBecame(message, ground);
-    const session = loop.roll.get(message.sessionId);
-    this.turns.expect(message);
-    if (found.kind === 'submitted') {
-      this.turns.submit(message, found.at);
-      if (message.carried) this.turns.add(message);
-      else if (session) this.turns.judge(session);
-    }
-    if (found.kind === 'in line' && session) await this.enter(targetOf(session), message, message.text ?? '');
-    // A daemon that is on its way out leaves it to the next one.
-    if (found.kind === 'unknown' && !this.closed)
-      this.receipts.end(
-        message,
-        'unknown',
-        'The daemon went while it was being typed, and nothing shows what became of it.',
-      );
-    return found.kind === 'never typed';
-  }
 }
-
-const refusals = {
-  draft: "Somebody's draft stands in the prompt line; it was left as it is.",
-  'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
-  mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
-  unseen: 'It was pasted and is not to be seen in the prompt line.',
-} as const;
-
-const neverTyped = (typed: keyof typeof refusals): boolean => typed === 'draft' || typed === 'no prompt';
 
 /** At its prompt, or told to be typed into while it works. What was sent before is answered first. */
 const canTake = (session: Folded, { force }: Message, running: boolean): boolean => {

@@ -33,11 +33,15 @@ export const promptOfMessage = (log: Log, message: Message): Event | null => {
  * When a message that was typed while the session worked was taken up, by the transcript: as the prompt of a turn of its
  * own, or in the middle of the one that ran, for which 2.1.197 fires no hook. Null: not yet.
  */
-export const takenUpAt = (transcript: string | null, message: Message): number | null => {
+export const takenUpAt = (
+  transcript: string | null,
+  message: Message,
+  since = message.queuedAt,
+): number | null => {
   const tail = transcript === null ? null : readTail(transcript);
   if (!tail) return null;
   const line = transcriptLines(tail.text, tail.fromStart).find(
-    one => !one.isSidechain && timeOf(one) >= message.queuedAt && isTextOf(promptIn(one), message),
+    one => !one.isSidechain && timeOf(one) >= since && isTextOf(promptIn(one), message),
   );
   return line ? timeOf(line) : null;
 };

@@ -13,6 +13,7 @@ const plain = [
   'next',
   'hooks',
   'managed',
+  'driven',
   'approvals',
   'hold',
 ] as const;

@@ -4,13 +4,15 @@ import type { RouteId } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import { version } from '../version.ts';
-import { type Gate, guard } from './guard.ts';
+import { type Gate, guard, isPage } from './guard.ts';
 import { type Match, routeOf } from './router.ts';
 
 export interface Request extends Match {
   request: IncomingMessage;
   response: ServerResponse;
   query: URLSearchParams;
+  /** Asked by a person's own command or page, not by a program with the token. */
+  byPerson: boolean;
 }
 
 /** Answers a request itself, or returns what is sent as JSON. */
@@ -40,7 +42,8 @@ export const createApp = (
       const path = cut < 0 ? url : url.slice(0, cut);
       const match = guarded(() => routeOf(request.method ?? 'GET', path), request, local, gate);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
-      const result = await handlers[match.route.id]({ ...match, request, response, query });
+      const byPerson = local || isPage(request, gate);
+      const result = await handlers[match.route.id]({ ...match, request, response, query, byPerson });
       if (result !== undefined) sendJson(response, match.route.status ?? 200, result);
     } catch (error) {
       refuse(response, error, onError);
@@ -48,6 +51,8 @@ export const createApp = (
   };
   const serve = (local: boolean): Server => {
     const server = createServer({ requestTimeout: limits.bodyTime }, (request, response) => {
+      // Who asks a closing door again on the same connection would hold it open.
+      if (!server.listening) response.setHeader('Connection', 'close');
       void answer(request, response, local);
     });
     server.keepAliveTimeout = 60_000;

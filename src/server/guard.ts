@@ -43,7 +43,7 @@ export const cookieOf = (request: IncomingMessage, port: number): string | undef
     ?.slice(cookieName(port).length + 1);
 
 /** A page that is signed in: its cookie, its key, and a browser that says it is our own page that asks. */
-const isPage = (request: IncomingMessage, gate: Gate): boolean => {
+export const isPage = (request: IncomingMessage, gate: Gate): boolean => {
   const cookie = cookieOf(request, gate.port());
   const key = request.headers['x-drover-page'];
   if (cookie === undefined || typeof key !== 'string') return false;

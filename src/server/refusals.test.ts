@@ -24,6 +24,7 @@ const good: Partial<Record<RouteId, string>> = {
   pressKeys: '{"keys":["Enter"]}',
   answerSession: '{"behavior":"allow"}',
   setApprovals: '{"approvals":"held"}',
+  setDriven: '{"on":true}',
   snoozeSession: '{"seconds":60}',
   setIndex: '{"on":true}',
   actOnMenu: '{"action":"enter"}',
@@ -70,6 +71,7 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   pressKeys: { bad_request: { body: '{"keys":["rm -rf"]}' } },
   answerSession: { bad_request: { body: '{"behavior":"maybe"}' } },
   setApprovals: { bad_request: { body: '{}' } },
+  setDriven: { bad_request: { body: '{}' } },
   readTranscript: {
     bad_request: { path: `/sessions/${known}/transcript?limit=0` },
     no_transcript: { path: `/sessions/${known}/transcript` },

@@ -9,11 +9,12 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
-import { decide, type Verdict } from './decide.ts';
+import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
 import { paneKey, place } from './place.ts';
 import { completed, emptyMemory, type Folded } from './memory.ts';
+import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
 
 /** What the fold may ask about the sessions it has made so far. */
@@ -146,6 +147,7 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
 const inherit = (session: Folded, before: Folded): void => {
   if (before.approvals === 'held') session.approvals = 'held';
   if (before.managed) session.managed = true;
+  if (before.driven) session.driven = true;
   session.name ??= before.name;
   // The same pane, of which more was seen.
   if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))

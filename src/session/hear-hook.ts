@@ -81,10 +81,10 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
 };
 
 const begin = (memory: Memory, at: number): void => {
-  const { file, trail, launchKey } = memory;
+  const { file, trail, launchKey, launching } = memory;
   // The file as it was before a start says nothing about the run that begins.
   const fresh = file && file.evidence.at < at ? { ...file, status: 'idle' } : file;
-  Object.assign(memory, emptyMemory(at), { file: fresh, hooked: at, trail, launchKey });
+  Object.assign(memory, emptyMemory(at), { file: fresh, hooked: at, trail, launchKey, launching });
 };
 
 const prompt = (memory: Memory, event: Event): void => {

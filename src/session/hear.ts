@@ -3,11 +3,12 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { hearScreen } from './asks.ts';
 import { hearCommands, isCommandEvent } from './commands.ts';
+import { drivenName, hearDriven } from './driven.ts';
 import { hearFile } from './hear-file.ts';
 import { hearHook } from './hear-hook.ts';
 import { hearTranscript, hearUsage } from './hear-transcript.ts';
 import { hearAct } from './hold.ts';
-import { hearLaunched, launchedName } from './launched.ts';
+import { hearLaunch, isLaunchEvent } from './launch.ts';
 import type { Folded } from './memory.ts';
 import { hearHold, isHoldEvent } from './pending.ts';
 
@@ -30,9 +31,10 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
-      else if (event.name === launchedName) hearLaunched(session, event, hook);
+      else if (isLaunchEvent(event.name)) hearLaunch(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
+      else if (event.name === drivenName) hearDriven(session, hook);
       else if (isHoldEvent(event.name)) hearHold(session, event, hook);
       else if (isCommandEvent(event.name)) hearCommands(memory, event.name, hook);
       else hearAct(session, event, hook);

@@ -62,6 +62,8 @@ export interface Memory {
   approvers: boolean | null;
   /** The caller's own name for the start of this run, where the hub started it. */
   launchKey: string | null;
+  /** A start of the hub's of which nobody has said how it went: where it is to be looked for. */
+  launching: { socket: string; tmux: string; trust: boolean } | null;
   /** Requests that Drover holds open, oldest first. */
   holds: Pending[];
   /** How the last of them that is over came to its end. */
@@ -79,7 +81,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 11;
+export const foldedShape = 12;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -116,6 +118,7 @@ export const emptyMemory = (began: number): Memory => ({
   replaced: null,
   approvers: null,
   launchKey: null,
+  launching: null,
   holds: [],
   released: null,
   commands: null,

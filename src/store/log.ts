@@ -102,6 +102,12 @@ export class Log {
     return events;
   }
 
+  /** The events of one name in a session, newest first. */
+  *backwards(sessionId: string, name: string): Generator<Event> {
+    const query = 'SELECT * FROM event WHERE session_id = ? AND name = ? ORDER BY seq DESC';
+    for (const row of this.db.prepare(query).iterate(sessionId, name) as Iterable<Row>) yield eventOf(row);
+  }
+
   /** The cursor behind which the newest `rows` events stand. */
   before(rows: number, sessionId?: string): number {
     const query =

@@ -84,4 +84,6 @@ export class WakeTable {
   }
 }
 
-const isOpen = ({ status }: Wake): number => (status === 'pending' || status === 'sending' ? 1 : 0);
+const open = new Set<Wake['status']>(['pending', 'withheld', 'sending']);
+
+const isOpen = ({ status }: Wake): number => (open.has(status) ? 1 : 0);

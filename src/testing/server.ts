@@ -11,7 +11,7 @@ import { Sessions } from '../hub/create.ts';
 import { Asks } from '../hub/ask.ts';
 import { Commands } from '../hub/commands.ts';
 import { Menus } from '../hub/menu.ts';
-import type { Drive } from '../hub/drive.ts';
+import { type Drive, letDrive } from '../hub/drive.ts';
 import { Messages } from '../hub/message.ts';
 import { untilReady } from '../hub/ready.ts';
 import { Receipts } from '../hub/receipts.ts';
@@ -143,11 +143,12 @@ export const openDoor = async (
         hands,
         ready: id => untilReady(loop, clock, id),
         drive,
+        letDrive: (id, on) => letDrive(loop, clock, id, on),
       }),
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
         registry: new Registry(paths.config),
-        wakes: { waiting: () => 0 },
+        wakes: { waiting: () => ({ pending: 0, withheld: 0 }) },
         table: store.wakes,
         roll: loop.roll,
         check: () => Promise.resolve({ checks: [] }),

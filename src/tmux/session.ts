@@ -35,6 +35,17 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
 
+/** The pane that was started with a script whose path ends so, wherever it is by now; null where there is none. */
+export const findStarted = async (socket: string, script: string): Promise<StartedSession | null> => {
+  const format = '#{pid} #{pane_id} #{pane_pid} #{pane_start_command}';
+  const { stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
+  // tmux tells the command with quotes of its own.
+  const line = stdout.split('\n').find(line => line.replace(/["']+$/, '').endsWith(script));
+  if (!line) return null;
+  const [serverPid, pane = '', panePid] = line.split(' ');
+  return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
+};
+
 /**
  * While somebody listens to a pane, tmux reads all that its program has said before it lets go of it. Otherwise what was
  * said in the last moment may be lost: tmux may hear of the end first.

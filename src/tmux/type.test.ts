@@ -50,6 +50,16 @@ test("a person's draft is left alone", async () => {
   expect(await screenOf(target.socket, target.pane)).toBe(before);
 });
 
+test('what was typed last and still stands there is not a draft', async () => {
+  await pane('');
+  expect(await typeText(target, 'one', 3_000)).toBe('typed');
+  expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('stale');
+  expect(await typeText(target, 'two', 1_000, false, 'none')).toBe('draft');
+  execFileSync('tmux', ['-S', target.socket, 'send-keys', '-t', target.pane, '-l', 'and more']);
+  await expect.poll(() => screenOf(target.socket, target.pane)).toContain('and more');
+  expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('draft');
+});
+
 test('who types in the same moment is not taken for us', async () => {
   await pane('');
   // What the pane shows of a key and what comes by paste are one line: a person was faster by a letter.

@@ -20,6 +20,8 @@ export type Typed =
   | 'typed'
   /** Something else stands there; it was left alone. */
   | 'draft'
+  /** What was typed last still stands there: taken, and not wiped off yet. */
+  | 'stale'
   /** There is no prompt line to type into: a dialog, a start, another program. */
   | 'no prompt'
   /** It stands in the prompt line beside something that came in the same moment. */
@@ -39,12 +41,16 @@ export const typeText = async (
   ms: number,
   /** A slash command is to be run, not read. */
   asCommand = false,
+  /** What was typed into this line before: on a busy machine it stands there for a while after it was taken. */
+  last?: string,
 ): Promise<Typed> => {
   const before = await promptOf(target);
   if (!before) return 'no prompt';
-  if (before.draft !== '') return 'draft';
+  if (before.draft !== '') return last !== undefined && isStill(before, asTyped(last)) ? 'stale' : 'draft';
   return putText(target, asCommand ? text : asTyped(text), ms);
 };
+
+const isStill = (line: PromptLine, text: string): boolean => showsText(line, text) && isAlone(line, text);
 
 /** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
 export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {

@@ -44,7 +44,10 @@ const ways = (session: Session, trigger: Exclude<Trigger, 'session_end'>): Actio
     case 'ask_user_question':
       return [...questionActions(session, menu, held ? answer : null), menu('esc', 'no answer'), look];
     case 'dialog':
-      return [menu('enter', 'the highlighted answer'), menu('esc', 'no answer'), look];
+      // A form of an MCP server wants words, not an answer.
+      return session.reason === 'elicitation'
+        ? [menu('esc', 'no answer; the form itself is filled in in its terminal'), look]
+        : [menu('enter', 'the highlighted answer'), menu('esc', 'no answer'), look];
     default:
       return [
         { command: `drover send ${session.id} 'continue'`, note: 'a prompt; any text instead of continue' },

@@ -44,3 +44,10 @@ const objectIn = (text: string): Record<string, unknown> | null => {
     return null;
   }
 };
+
+/** Why an answer makes nothing go on; null where none was wanted. */
+export const undecided = (answer: AgentAnswer): string | null => {
+  if (answer.decision === 'garbage') return `not understood, the session went on: ${answer.said}`;
+  if (answer.decision === 'block') return 'block without a reason, the session went on';
+  return answer.decision === 'deny' ? 'deny does not fit here, the session went on' : null;
+};

@@ -12,19 +12,20 @@ import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
-import { type AgentAnswer, answerIn } from './answer-text.ts';
+import { type AgentAnswer, answerIn, undecided } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
-import { type Sources, toldOf } from './content.ts';
+import type { Sources } from './content.ts';
 import { Deciders, triggerOf } from './deciders.ts';
 import { deliver, type Ways } from './deliver/deliver.ts';
 import { removeKept } from './deliver/kept-process.ts';
 import { freshWake } from './fresh-wake.ts';
-import { messageOf, shareOf } from './message.ts';
-import { type EndedBy, Question } from './question.ts';
+import { packed } from './parcel.ts';
+import { endings, type Question } from './question.ts';
+import { Questions } from './questions.ts';
+import { wakeDraft } from './record.ts';
 import type { Registry } from './registry.ts';
 import { sourcesOf } from './sources.ts';
 import { type Occasion, turnKey } from './triggers.ts';
-import { wakeDraft } from './wakes.ts';
 
 export interface BidirectionalWorld {
   ways: Ways;
@@ -48,7 +49,7 @@ export interface PermissionAnswer {
 }
 
 export class Bidirectional {
-  private readonly open = new Map<string, Question>();
+  private readonly questions = new Questions();
   private readonly blocks: Blocks;
   private readonly deciders: Deciders;
   private readonly sources: Sources;
@@ -57,7 +58,7 @@ export class Bidirectional {
   constructor(
     private readonly loop: Loop,
     private readonly store: Store,
-    private readonly registry: Registry,
+    registry: Registry,
     private readonly clock: Clock,
     private readonly world: BidirectionalWorld,
   ) {
@@ -70,7 +71,7 @@ export class Bidirectional {
   /** Lets every hook go. */
   close(): void {
     this.closed = true;
-    for (const question of this.open.values()) question.end('gone', null);
+    this.questions.end();
   }
 
   /** Hooks of this session wait: one of its agents is to be asked. */
@@ -90,15 +91,15 @@ export class Bidirectional {
     if (typeof id !== 'string' || typeof name !== 'string' || this.closed) return null;
     // The event itself came through the spool, a moment ago.
     await this.world.catchUp([id]);
-    return this.open.get(keyOf(id, name))?.wait(leaves) ?? null;
+    return this.questions.last(id, name)?.wait(leaves) ?? null;
   }
 
   private hear({ event, changed }: Commit): void {
     for (const { after } of changed)
-      if (after.state === 'ended') for (const one of this.questionsOf(after.id)) one.end('gone', null);
+      if (after.state === 'ended') for (const one of this.questions.of(after.id)) one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
     if (event.name === 'UserPromptSubmit')
-      for (const one of this.questionsOf(event.sessionId)) one.end('terminal', null);
+      for (const one of this.questions.of(event.sessionId)) one.end('terminal', null);
     if (!hooks.has(event.name)) return;
     const session = this.loop.roll.get(event.sessionId);
     const hook = session && this.deciders.of(session).length > 0 ? parseObject(event.raw) : null;
@@ -111,7 +112,7 @@ export class Bidirectional {
 
   private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
     const ms = agent.settings.answer_seconds * 1_000;
-    const question = event.name === 'PermissionRequest' ? null : this.questionOf(session, event, ms);
+    const question = event.name === 'PermissionRequest' ? null : this.questions.ask(session, event, ms);
     question?.ask();
     const cause = {
       agent: agent.id,
@@ -144,22 +145,13 @@ export class Bidirectional {
     question: Question | null,
     ms: number,
   ): Promise<void> {
-    const told = await toldOf(wake, session, agent.settings, this.sources);
-    wake.source = told.content?.source ?? 'none';
-    const writing = {
-      agent,
-      now: this.clock.now(),
-      most: shareOf(1),
-      driven: this.world.mayDrive(session),
+    const parcel = await packed(wake.id, agent, [wake], {
+      sources: this.sources,
+      sessionOf: () => session,
+      now: () => this.clock.now(),
+      mayDrive: this.world.mayDrive,
       mask: this.world.mask,
-    };
-    const parcel = {
-      format: 2 as const,
-      id: wake.id,
-      agent_id: agent.id,
-      digest: false,
-      wakes: [messageOf(wake, session, told, writing)],
-    };
+    });
     const { error, answer } = await deliver(agent, parcel, this.world.ways, ms);
     if (this.closed) return;
     const now = this.clock.now();
@@ -253,48 +245,9 @@ export class Bidirectional {
     });
   }
 
-  private questionOf(session: Folded, event: Event, ms: number): Question {
-    const key = keyOf(session.id, event.name);
-    const before = this.open.get(key);
-    if (before?.seq === event.seq) return before;
-    before?.end('gone', null);
-    const question = new Question(session.id, event.name, event.seq, event.at, session.transcript, ms);
-    if (this.open.size >= questionsKept) this.sweep();
-    this.open.set(key, question);
-    return question;
-  }
-
-  private sweep(): void {
-    for (const [key, { endedBy }] of this.open) if (endedBy !== null) this.open.delete(key);
-  }
-
-  private questionsOf(sessionId: string): Question[] {
-    return [...this.open.values()].filter(
-      question => question.sessionId === sessionId && question.endedBy === null,
-    );
-  }
-
   private wakeKey(session: Folded, trigger: Trigger, seq: number): string {
     return trigger === 'response_complete' ? turnKey(session, this.sources.payloadAt) : String(seq);
   }
 }
 
 const hooks = new Set(['Stop', 'PreCompact', 'PermissionRequest']);
-
-const questionsKept = 1_000;
-
-const keyOf = (sessionId: string, hook: string): string => `${hook} ${sessionId}`;
-
-const undecided = (answer: AgentAnswer): string | null => {
-  if (answer.decision === 'garbage') return `not understood, the session went on: ${answer.said}`;
-  if (answer.decision === 'block') return 'block without a reason, the session went on';
-  return answer.decision === 'deny' ? 'deny does not fit here, the session went on' : null;
-};
-
-const endings: Record<EndedBy, string> = {
-  answer: 'another agent was faster',
-  nothing: 'the session had gone on',
-  deadline: 'its time was over',
-  terminal: 'somebody acted in the terminal',
-  gone: 'the hook was gone',
-};

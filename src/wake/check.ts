@@ -7,6 +7,7 @@ import type { Folded } from '../session/memory.ts';
 import { listPanes, ownSockets } from '../tmux/panes.ts';
 import { destinationOf } from './deliver/deliver.ts';
 import { secretOf } from './deliver/webhook.ts';
+import { isTyped } from './hops.ts';
 import { tmuxNameOf } from './registry-text.ts';
 import { type Known, successorOf } from './successor.ts';
 import type { Wakes } from './wakes.ts';
@@ -73,12 +74,12 @@ const sessionDestination = (prefix: string, { roll, drive }: Checked): Check => 
   const session = successorOf(roll, prefix);
   if (!session || session.state === 'ended')
     return { name, ok: false, says: `${prefix} is not live`, fix: 'name a session that runs' };
-  const may = drive === 'all' || (drive === 'managed' && session.managed);
+  const may = drive === 'all' || (drive === 'managed' && (session.managed || session.driven));
   return {
     name,
     ok: may,
     says: may ? `session ${session.id}` : `${session.id} may not be typed into: \`drive\` is "${drive}"`,
-    fix: 'start it by `drover new`, or set `drive` to "all" in config.json',
+    fix: 'start it by `drover new`, let it by `drover drive`, or set `drive` to "all" in config.json',
   };
 };
 
@@ -116,16 +117,16 @@ const sessions = (agent: WakeAgent, { wakes, roll }: Checked): Check[] => {
   ];
 };
 
-const mode = ({ settings }: WakeAgent): Check[] =>
-  settings.hook_mode === 'bidirectional'
-    ? [
-        {
-          name: 'mode',
-          ok: true,
-          says: `bidirectional: a hook waits up to ${settings.answer_seconds} s, ${settings.max_blocks} times a turn`,
-        },
-      ]
-    : [];
+/** How long a hook waits, and what keeps it from going in circles. */
+const mode = (agent: WakeAgent): Check[] => {
+  const { settings } = agent;
+  const says = isTyped(agent)
+    ? `told and not waited for; what is more than ${settings.max_hops} hops away is withheld`
+    : settings.hook_mode === 'bidirectional'
+      ? `bidirectional: a hook waits up to ${settings.answer_seconds} s; blocks: ${settings.max_blocks} a turn, ${settings.blocks_per_hour} an hour`
+      : 'async: nothing waits for it';
+  return [{ name: 'mode', ok: true, says }];
+};
 
 const message = async (agent: WakeAgent, wakes: Wakes): Promise<Check> => {
   const began = performance.now();

@@ -2,10 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Wake } from '../contract/wake.ts';
 
-type Cause = Pick<Wake, 'agent' | 'sessionId' | 'trigger' | 'key' | 'seq' | 'at' | 'continuation'>;
+type Cause = Pick<Wake, 'agent' | 'sessionId' | 'trigger' | 'key' | 'seq' | 'at' | 'continuation'> &
+  Partial<Pick<Wake, 'hops'>>;
 
 export const freshWake = (cause: Cause): Wake => ({
   id: randomUUID(),
+  hops: 0,
   ...cause,
   status: 'pending',
   source: null,

@@ -26,6 +26,8 @@ export const reasonHints: Record<Reason, StateHint> = {
 
 export const hintOf = ({ state, reason, memory }: Folded, trigger: Trigger): StateHint => {
   if (state === 'ended') return 'terminated';
+  // The compaction begins with this hook; the session file is a moment behind.
+  if (trigger === 'pre_compact') return 'working';
   if (state === 'waiting') return reason ? reasonHints[reason] : 'idle';
   // Its Stop is final, and only the session file is a moment behind.
   const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;

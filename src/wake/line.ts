@@ -27,9 +27,16 @@ export class Line {
     this.begun = [...this.begun.slice(1 - limits.wakeBurst), now];
   }
 
+  withheld(): number {
+    return this.wakes.filter(({ status }) => status === 'withheld').length;
+  }
+
   /** How long to wait before the next delivery: behind a failure, and while many come at once, so that they go as one. */
   wait(now: number): number {
-    const failed = Math.max(0, ...this.wakes.map(({ due }) => due)) - now;
+    const free = this.wakes.filter(({ status }) => status !== 'withheld');
+    // What is withheld goes along with anything else, or when its time has come.
+    if (free.length === 0) return Math.max(0, Math.min(...this.wakes.map(({ due }) => due)) - now);
+    const failed = Math.max(0, ...free.map(({ due }) => due)) - now;
     if (failed > 0) return failed;
     const often = this.begun.filter(at => at > now - limits.wakeMoment).length >= limits.wakeBurst;
     if (!often && this.wakes.length <= limits.wakeTogether) return 0;

@@ -125,6 +125,14 @@ test('every state and reason has its word', () => {
       ['stopped', 'permission', 'question', 'plan', 'elicitation', 'dialog', 'interrupted', 'failed'] as const
     ).map(reason => words({ state: 'waiting', reason })),
   ).toEqual(['idle', 'permission_prompt', 'menu', 'menu', 'menu', 'menu', 'idle', 'error']);
+  expect(hintOf(folded({ state: 'waiting', reason: 'stopped' }), 'pre_compact')).toBe('working');
+});
+
+test('a dialog of a start can be confirmed, the form of an MCP server only left', () => {
+  const actions = (reason: Session['reason']) =>
+    written({}, { trigger: 'dialog' }, { reason }).actions.map(({ command }) => command.split(' ')[3]);
+  expect(actions('dialog')).toEqual(['enter', 'esc', 'snapshot']);
+  expect(actions('elicitation')).toEqual(['esc', 'snapshot']);
 });
 
 test('a question has an action for each answer', () => {

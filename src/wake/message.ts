@@ -39,6 +39,7 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
     trigger: {
       type: wake.trigger,
       continuation: wake.continuation,
+      hops: wake.hops,
       reason: ended ? session.reason : null,
       next: ended ? session.next : null,
     },
@@ -64,6 +65,7 @@ export const textOf = (message: WakeMessage): string => {
       fields({
         type: trigger.type,
         continuation: trigger.continuation ? 'true' : null,
+        hops: trigger.hops > 0 ? String(trigger.hops) : null,
         reason: trigger.reason,
         next: trigger.next,
       }),
@@ -96,9 +98,10 @@ const digestText = (wakes: WakeMessage[], agent: string): string => {
     const line = content ? `  ${indented(headOf(content.text.replace(/\s+/g, ' '), 120))}` : '';
     return `${identity.session}  ${identity.project ?? '-'}  type: ${trigger.type}  state: ${state}${line}`;
   });
+  const hops = Math.min(...wakes.map(({ trigger }) => trigger.hops));
   const more = wakes.length > rows.length ? [`and ${wakes.length - rows.length} more`] : [];
   return [
-    `[WAKE DIGEST]\nagent_id: ${agent}\n${wakes.length} wakes of ${sessions.size} sessions at once`,
+    `[WAKE DIGEST]\nagent_id: ${agent}\n${wakes.length} wakes of ${sessions.size} sessions at once${hops > 0 ? `\nhops: ${hops}` : ''}`,
     `[WAKES]\n${[...rows, ...more].join('\n')}`,
     `[AVAILABLE ACTIONS]\ndrover wake log --agent ${JSON.stringify(agent)}\ndrover ls --waiting\n`,
   ].join('\n\n');

@@ -11,7 +11,9 @@ import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import type { Sources } from './content.ts';
 import { freshWake } from './fresh-wake.ts';
+import { bounded, hopsAfter, isTyped } from './hops.ts';
 import { isEligible, type Registry } from './registry.ts';
+import { promptBehind } from './sources.ts';
 import { type Occasion, occasionsOf } from './triggers.ts';
 
 /** A wake whose agents are not known yet, because tmux has still to say how the session's pane is called. */
@@ -67,7 +69,7 @@ export class Outbox {
     return this.store.write(() => {
       this.store.wakes.remove(wake.id);
       return (session ? this.agentsOf(session, wake) : [])
-        .map(agent => ({ ...wake, id: randomUUID(), agent: agent.id }))
+        .map(agent => this.wakeFor(agent, { ...wake, id: randomUUID(), agent: agent.id }))
         .filter(one => this.store.wakes.add(one));
     });
   }
@@ -84,8 +86,17 @@ export class Outbox {
 
   private wakesOf(session: Folded, occasion: Occasion): Wake[] {
     const cause = { ...occasion, sessionId: session.id, at: this.clock.now() };
-    const agents = isUnnamed(session) ? [unresolved] : this.agentsOf(session, occasion).map(({ id }) => id);
-    return agents.map(agent => freshWake({ ...cause, agent }));
+    if (isUnnamed(session)) return [freshWake({ ...cause, agent: unresolved })];
+    return this.agentsOf(session, occasion).map(agent =>
+      this.wakeFor(agent, freshWake({ ...cause, agent: agent.id })),
+    );
+  }
+
+  /** Only what is typed into a session can go in circles. */
+  private wakeFor(agent: WakeAgent, wake: Wake): Wake {
+    if (!isTyped(agent)) return wake;
+    const hops = hopsAfter(promptBehind(this.store, wake.sessionId));
+    return bounded({ ...wake, hops }, agent, this.clock.now());
   }
 
   private agentsOf(session: Folded, occasion: Occasion): WakeAgent[] {

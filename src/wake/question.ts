@@ -101,3 +101,12 @@ export class Question {
     look();
   }
 }
+
+/** What ended it, in words. */
+export const endings: Record<EndedBy, string> = {
+  answer: 'another agent was faster',
+  nothing: 'the session had gone on',
+  deadline: 'its time was over',
+  terminal: 'somebody acted in the terminal',
+  gone: 'the hook was gone',
+};

@@ -59,6 +59,7 @@ test.each<[string, object, object, object]>([
     { triggers: { idle_prompt: false, plan: false } },
     { triggers: { ...builtIn.triggers, plan: false } },
   ],
+  ['bounds, too', { max_hops: 0 }, { max_hops: 5, max_blocks: 2 }, { max_hops: 0, max_blocks: 2 }],
   ['what no Drover knows is passed over', { autocompact_pct: 80 }, { other: 1 }, {}],
 ])('settings fall back: %s', (_, agent, global, differs) => {
   const text = JSON.stringify({ hook_settings: global, agents: [{ ...whole, hook_settings: agent }] });

@@ -8,6 +8,7 @@ export const builtIn: WakeSettings = {
   triggers: Object.fromEntries(Trigger.options.map(trigger => [trigger, true])) as Record<Trigger, boolean>,
   max_blocks: 1,
   blocks_per_hour: 10,
+  max_hops: 3,
   answer_seconds: 540,
 };
 
@@ -21,5 +22,6 @@ export const settingsOf = (agent: HookSettings, global: HookSettings): WakeSetti
   triggers: { ...builtIn.triggers, ...global.triggers, ...agent.triggers },
   max_blocks: agent.max_blocks ?? global.max_blocks ?? builtIn.max_blocks,
   blocks_per_hour: agent.blocks_per_hour ?? global.blocks_per_hour ?? builtIn.blocks_per_hour,
+  max_hops: agent.max_hops ?? global.max_hops ?? builtIn.max_hops,
   answer_seconds: agent.answer_seconds ?? global.answer_seconds ?? builtIn.answer_seconds,
 });

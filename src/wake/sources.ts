@@ -11,3 +11,13 @@ export const sourcesOf = (store: Store): Sources => ({
   },
   exchangeCapture: (id, text) => store.write(() => store.wakes.exchangeCapture(id, text)),
 });
+
+/** What began the present turn of a session; null where nobody knows. */
+export const promptBehind = (store: Store, sessionId: string): string | null => {
+  for (const { raw } of store.log.backwards(sessionId, 'UserPromptSubmit')) {
+    const prompt = parseObject(raw)?.prompt;
+    // What the CLI tells itself belongs to the turn before.
+    if (typeof prompt === 'string' && !prompt.startsWith('<task-notification>')) return prompt;
+  }
+  return null;
+};

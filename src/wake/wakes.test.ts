@@ -6,6 +6,7 @@ import type { Paths } from '../paths.ts';
 import { parseObject } from '../hook/payload.ts';
 import { tempHome } from '../testing/home.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
+import { Settle } from '../live/settle.ts';
 import { Registry } from './registry.ts';
 import { Wakes } from './wakes.ts';
 
@@ -23,6 +24,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
   const { loop, store, errors } = pipeline;
   const sent: string[] = [];
   let refuses = false;
+  let types: ((session: string, text: string) => Promise<void>) | null = null;
   const start = () => {
     const wakes = new Wakes(
       loop,
@@ -33,9 +35,10 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
         dir: paths.wakes,
         env: {},
         now: Date.now,
-        send: async (_, text) => {
+        send: async (session, text) => {
           if (refuses) throw new Error('no secret way');
           sent.push(text);
+          void types?.(session, text);
         },
         wasSent: () => false,
         isFinal: () => true,
@@ -75,6 +78,10 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
     refuse: (value: boolean) => {
       refuses = value;
     },
+    /** What happens in a session that a message is typed into. */
+    typing: (then: typeof types) => {
+      types = then;
+    },
     pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
     rows: () => store.wakes.newest(1_000, null, null),
     noted: () =>
@@ -95,6 +102,14 @@ const soon = async (holds: () => void): Promise<void> => {
     }
   }
   holds();
+};
+
+/** Lets time pass, and what comes of it happen. */
+const goesBy = async (ms: number): Promise<void> => {
+  for (let step = 0; step < 50; step++) {
+    await vi.advanceTimersByTimeAsync(ms / 50);
+    for (let turns = 0; turns < 5; turns++) await new Promise(done => setImmediate(done));
+  }
 };
 
 const outcomes = (rows: Wake[]) => {
@@ -237,4 +252,84 @@ test('an agent that goes takes its wakes along', async () => {
   writeFileSync(paths.config, '{}');
   await pass(2_000);
   await soon(() => expect(rows()).toMatchObject([{ status: 'dropped', reason: 'the agent is gone' }]));
+});
+
+/** Two sessions, each the agent of the other, both of which say something to all that is typed into them. */
+const mirrors = async (paths: Paths = tempHome()) => {
+  const pair = [
+    { agent_id: 'one', sessions: [id(2)], deliver: { session: id(1) } },
+    { agent_id: 'two', sessions: [id(1)], deliver: { session: id(2) } },
+  ];
+  const all = await opened(paths, { agents: pair });
+  const settle = new Settle(
+    all.loop,
+    { now: Date.now },
+    () => Promise.resolve(),
+    (message, error) => void all.errors.push(`${message}: ${String(error)}`),
+  );
+  onTestFinished(() => settle.close());
+  const turn = (session: string, prompt: string) =>
+    all.take(
+      hookDraft('UserPromptSubmit', { session_id: session, prompt }, place),
+      hookDraft(
+        'Stop',
+        { session_id: session, last_assistant_message: `heard: ${prompt.slice(0, 9)}` },
+        place,
+      ),
+    );
+  all.typing(turn);
+  return { ...all, turn };
+};
+
+test('two sessions that wake each other stop after a few hops; what is withheld is seen, and goes after an hour', async () => {
+  const { start, begin, turn, sent, rows, noted } = await mirrors();
+  const wakes = start();
+  await begin(1);
+  await begin(2);
+  await turn(id(1), 'begin');
+  await goesBy(10_000);
+  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 4, withheld: 1 }));
+  await goesBy(60_000);
+  expect(sent).toHaveLength(4);
+  expect(rows().map(({ hops }) => hops)).toEqual([0, 1, 2, 3, 4]);
+  expect(noted().map(({ outcome }) => outcome)).toEqual([
+    ...Array.from({ length: 4 }, () => 'delivered'),
+    'withheld',
+  ]);
+  expect(wakes.waiting('two')).toEqual({ pending: 0, withheld: 1 });
+
+  // An hour later it is told, and what comes of that is withheld in its turn.
+  await goesBy(3_600_000);
+  await soon(() => expect(outcomes(rows())).toEqual({ delivered: 5, withheld: 1 }));
+  await goesBy(60_000);
+  expect(sent).toHaveLength(5);
+  expect(sent[4]).toContain('hops: 4\n');
+});
+
+test('what is withheld goes with the next wake that is no echo, also after a restart', async () => {
+  const paths = tempHome();
+  const before = await mirrors(paths);
+  const first = before.start();
+  await before.begin(1);
+  await before.begin(2);
+  await before.begin(3);
+  await before.turn(id(1), 'begin');
+  await goesBy(10_000);
+  await soon(() => expect(outcomes(before.rows())).toEqual({ delivered: 4, withheld: 1 }));
+  first.close();
+  await before.close();
+
+  const after = await mirrors(paths);
+  writeFileSync(
+    paths.config,
+    JSON.stringify({ agents: [{ agent_id: 'two', sessions: [id(1), id(3)], deliver: { session: id(2) } }] }),
+  );
+  const wakes = after.start();
+  expect(wakes.waiting('two')).toEqual({ pending: 0, withheld: 1 });
+  after.typing(null);
+  await after.turn(id(3), 'a person asks');
+  await soon(() => expect(outcomes(after.rows())).toEqual({ delivered: 6 }));
+  expect(after.sent).toHaveLength(1);
+  expect(after.sent[0]).toContain(id(1));
+  expect(after.sent[0]).toContain(id(3));
 });

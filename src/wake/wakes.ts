@@ -6,28 +6,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
-import type { Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
+import type { Wake, WakeAgent, WakeParcel } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { captureOf } from '../tmux/capture.ts';
-import { type Sources, type Told, toldOf } from './content.ts';
-import {
-  type Delivered,
-  deliver,
-  deliveredBefore,
-  destinationOf,
-  isProgram,
-  type Ways,
-} from './deliver/deliver.ts';
+import { busyAgent, isItself } from './agent-session.ts';
+import type { Sources } from './content.ts';
+import { type Delivered, deliver, deliveredBefore, isProgram, type Ways } from './deliver/deliver.ts';
 import { keptDeliveries, removeKept } from './deliver/kept-process.ts';
 import { Line } from './line.ts';
-import { messageOf, shareOf } from './message.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
+import { packed } from './parcel.ts';
+import { wakeDraft } from './record.ts';
 import type { Registry } from './registry.ts';
 import { sourcesOf } from './sources.ts';
-import { successorOf } from './successor.ts';
 import { type Occasion, stillStands } from './triggers.ts';
 
 export interface Surroundings extends Ways {
@@ -57,7 +51,7 @@ export class Wakes {
     const rules = {
       isFinal: world.isFinal,
       isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
-        this.isItself(agent, session) || world.isAnswering(agent, occasion, session),
+        isItself(agent, session, loop.roll) || world.isAnswering(agent, occasion, session),
     };
     this.outbox = new Outbox(store, registry, clock, rules, this.sources);
     loop.within(commit => this.outbox.keep(commit));
@@ -91,9 +85,11 @@ export class Wakes {
     this.pump(wake.agent);
   }
 
-  /** How many wakes wait for an agent. */
-  waiting(agent: string): number {
-    return this.lines.get(agent)?.wakes.length ?? 0;
+  /** How many wakes wait for an agent, and how many are withheld. */
+  waiting(agent: string): { pending: number; withheld: number } {
+    const line = this.lines.get(agent);
+    const withheld = line?.withheld() ?? 0;
+    return { pending: (line?.wakes.length ?? 0) - withheld, withheld };
   }
 
   /** Sends a message that says that it is a test. */
@@ -104,10 +100,12 @@ export class Wakes {
 
   private hear(commit: Commit): void {
     const touched = new Set<string>();
-    for (const wake of this.outbox.taken(commit)) {
+    const added = this.outbox.taken(commit);
+    for (const wake of added) {
       this.enqueue(wake);
       touched.add(wake.agent);
     }
+    this.note(added.filter(({ status }) => status === 'withheld'));
     for (const [agent, { blockedOn }] of this.lines)
       if (blockedOn !== null && commit.changed.some(({ after }) => after.id === blockedOn))
         touched.add(agent);
@@ -154,6 +152,7 @@ export class Wakes {
       const found = this.outbox.resolve(wake, this.loop.roll.get(wake.sessionId) ?? null);
       line.remove([wake]);
       for (const one of found) this.enqueue(one);
+      this.note(found.filter(({ status }) => status === 'withheld'));
       for (const one of found) this.pump(one.agent);
     }
   }
@@ -170,7 +169,7 @@ export class Wakes {
       );
       return;
     }
-    line.blockedOn = this.busySession(agent);
+    line.blockedOn = busyAgent(agent, this.loop.roll);
     if (line.blockedOn !== null) return;
     const stale = line.wakes.filter(wake => !this.stands(wake));
     this.finish(line, stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
@@ -245,6 +244,7 @@ export class Wakes {
   }
 
   private note(wakes: Wake[]): void {
+    if (wakes.length === 0) return;
     const drafts = wakes
       .filter(({ sessionId }) => this.loop.roll.get(sessionId))
       .map(wake => wakeDraft(wake));
@@ -257,52 +257,16 @@ export class Wakes {
     return stillStands(wake, this.loop.roll.get(wake.sessionId), this.sources.payloadAt);
   }
 
-  private async pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
-    const digest = wakes.length > limits.wakeTogether;
-    const messages: WakeMessage[] = [];
-    for (const wake of wakes) {
-      const session = this.loop.roll.get(wake.sessionId) as Folded;
-      const told = digest ? inShort(session) : await this.told(agent, wake, session);
-      wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
-      const writing = {
-        agent,
-        now: this.clock.now(),
-        most: shareOf(wakes.length),
-        driven: this.world.mayDrive(session),
-        mask: this.world.mask,
-      };
-      messages.push(messageOf(wake, this.loop.roll.get(wake.sessionId) ?? session, told, writing));
-    }
+  private pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
     // The same try has the same name, also for a daemon that comes after this one.
     const [first] = wakes as [Wake];
-    const id = `${first.id}-${first.tries + 1}`;
-    return { format: 2, id, agent_id: agent.id, digest, wakes: messages };
-  }
-
-  private told(agent: WakeAgent, wake: Wake, session: Folded): Promise<Told> {
-    return toldOf(wake, session, agent.settings, this.sources);
-  }
-
-  /** The session that an agent is, while it works or a dialog is open in it: what waits goes when it is at its prompt. */
-  private busySession(agent: WakeAgent): string | null {
-    const session = this.sessionOf(agent);
-    if (!session || session.state === 'ended') return null;
-    const atPrompt =
-      session.state === 'ready' ||
-      session.state === 'background' ||
-      (session.state === 'waiting' && ['stopped', 'interrupted', 'failed'].includes(session.reason ?? ''));
-    return atPrompt ? null : session.id;
-  }
-
-  private sessionOf(agent: WakeAgent): Folded | null {
-    const to = destinationOf(agent);
-    return to && 'session' in to ? successorOf(this.loop.roll, to.session) : null;
-  }
-
-  /** A session is not woken by itself. */
-  private isItself(agent: WakeAgent, session: Folded): boolean {
-    const own = this.sessionOf(agent);
-    return own !== null && (own.id === session.id || own.id === session.next);
+    return packed(`${first.id}-${first.tries + 1}`, agent, wakes, {
+      sources: this.sources,
+      sessionOf: id => this.loop.roll.get(id),
+      now: () => this.clock.now(),
+      mayDrive: this.world.mayDrive,
+      mask: this.world.mask,
+    });
   }
 }
 
@@ -313,14 +277,6 @@ const parcelOf = ({ id, status, parcel }: Wake, kept: Map<string, string[]>): st
   return null;
 };
 
-/** For a digest: the line that every view shows. */
-const inShort = ({ detail, context }: Folded): Told => ({
-  content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
-  questions: null,
-  context,
-  counted: true,
-});
-
 const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
   at,
   source: 'sweep',
@@ -329,30 +285,3 @@ const paneSeen = (sessionId: string, session: string, at: number): Draft => ({
   context: {},
   raw: Buffer.from(JSON.stringify({ session_id: sessionId, session })),
 });
-
-/** The record of a wake in the log. */
-export const wakeDraft = (wake: Wake, extra: object = {}): Draft => {
-  const { id, agent, sessionId, trigger, status, source, tries, together, duration, reason, doneAt } = wake;
-  return {
-    at: doneAt ?? wake.at,
-    source: 'drover',
-    name: 'Wake',
-    sessionId,
-    context: {},
-    raw: Buffer.from(
-      JSON.stringify({
-        session_id: sessionId,
-        wake: id,
-        agent,
-        trigger,
-        outcome: status,
-        source,
-        tries,
-        together,
-        duration_ms: duration,
-        reason,
-        ...extra,
-      }),
-    ),
-  };
-};

@@ -15,7 +15,7 @@ interface Props {
 
 export const SessionButtons = ({ session, row, actions }: Props) => {
   const [asks, setAsks] = useState<'interrupt' | 'stop' | null>(null);
-  const { id, state, pane, approvals, managed, host } = session;
+  const { id, state, pane, approvals, managed, driven, host } = session;
   const isQueued = row?.group === 'waiting' || row?.group === 'held';
   const isLive = state !== 'ended';
   const hold = () =>
@@ -25,6 +25,11 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
       return wanted === 'held'
         ? 'Held: from its next request on you can answer here. Its terminal can answer too.'
         : 'Its terminal alone answers from now on.';
+    });
+  const drive = () =>
+    actions.tryOut(async () => {
+      await call('POST', `/sessions/${id}/drive`, { on: !driven });
+      return driven ? 'It is left to its terminal.' : 'It can be typed into from here, and by programs.';
     });
   const sure = () => {
     setAsks(null);
@@ -80,6 +85,16 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
           onClick={() => void hold()}
         >
           {approvals === 'held' ? 'Held' : 'Hold'}
+        </button>
+      )}
+      {isLive && !host && !managed && (
+        <button
+          type="button"
+          aria-pressed={driven}
+          title="Lets messages be typed into a session that was started by hand"
+          onClick={() => void drive()}
+        >
+          {driven ? 'Driven' : 'Drive'}
         </button>
       )}
       {(state === 'working' || state === 'background') && (

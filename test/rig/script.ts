@@ -27,7 +27,7 @@ interface ToolCall {
 export type Reply =
   | { kind: 'text'; text: string }
   | { kind: 'stream'; lines: number }
-  | { kind: 'tools'; calls: ToolCall[] }
+  | { kind: 'tools'; calls: ToolCall[]; before?: string }
   | { kind: 'fail'; status: number };
 
 /** What the model answers, after `sleep` ms, with `tokens` as the input it claims to have read. */
@@ -38,7 +38,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|STREAM|FAIL)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -106,7 +106,15 @@ function parse(script: string, body: MessagesBody, before: Omit<Step, 'reply'>):
   if (word === 'SLEEP') return parse(tail || 'SAY slept', body, { ...before, sleep: Number(number) });
   if (word === 'LINGER') return parse(tail || 'SAY lingered', body, before);
   if (word === 'TOKENS') return parse(tail || 'SAY counted', body, { ...before, tokens: Number(number) });
+  if (word === 'NOTE') return noted(rest, body, before);
   return { ...before, reply: replyFor(word, rest.trim(), body) };
+}
+
+/** `NOTE words THEN script`: the words stand before the tool calls of the same answer. */
+function noted(rest: string, body: MessagesBody, before: Omit<Step, 'reply'>): Step {
+  const [, words = rest, script = 'SAY noted'] = /^([\s\S]*?) THEN ([\s\S]*)$/.exec(rest) ?? [];
+  const step = parse(script, body, before);
+  return step.reply.kind === 'tools' ? { ...step, reply: { ...step.reply, before: words } } : step;
 }
 
 function replyFor(word: string, rest: string, body: MessagesBody): Reply {
@@ -129,6 +137,8 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
       return tool('AskUserQuestion', { questions: questions.slice(0, 1) });
     case 'ASK2':
       return tool('AskUserQuestion', { questions });
+    case 'TICK':
+      return tool('AskUserQuestion', { questions: questions.slice(1) });
     case 'PLAN':
       return plan(rest || '# The plan\n\n1. Write the story\n2. Run it', body);
     case 'WRITE': {
@@ -165,7 +175,7 @@ function plan(text: string, body: MessagesBody): Reply {
   return { kind: 'tools', calls: [...write, { name: 'ExitPlanMode', input: { plan: text } }] };
 }
 
-/** What ASK (the first) and ASK2 (both) put before the user. */
+/** What ASK (the first), TICK (the second) and ASK2 (both) put before the user. */
 const questions = [
   {
     question: 'Which size?',

@@ -28,7 +28,10 @@ export async function* eventsOf(
   yield { type: 'message_start', message: message(model, [], null, { ...usage, output_tokens: 1 }) };
   yield { type: 'ping' };
   if (reply.kind === 'tools') {
-    for (const [index, call] of reply.calls.entries()) {
+    const first = reply.before === undefined ? 0 : 1;
+    if (reply.before !== undefined) yield* textBlock(reply.before);
+    for (const [n, call] of reply.calls.entries()) {
+      const index = first + n;
       const json = JSON.stringify(call.input);
       const block = { type: 'tool_use', id: newId('toolu'), name: call.name, input: {} };
       yield { type: 'content_block_start', index, content_block: block };
@@ -46,6 +49,12 @@ export async function* eventsOf(
     usage: { ...usage, output_tokens: 20 },
   };
   yield { type: 'message_stop' };
+}
+
+function* textBlock(text: string): Generator<ApiEvent> {
+  yield { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+  yield delta(0, { type: 'text_delta', text });
+  yield { type: 'content_block_stop', index: 0 };
 }
 
 /** The same answer in one piece, for a request that does not stream. */

@@ -22,6 +22,8 @@ export interface WorldOptions {
   settings?: object;
   /** `classic` unless told; `ask` is a user whom 2.1.325 asks once, by a dialog, to try fullscreen. */
   renderer?: Renderer;
+  /** After so many ms at its prompt the CLI fires Notification(idle_prompt); a minute unless told. */
+  idleNotice?: number;
 }
 
 type Renderer = 'classic' | 'fullscreen' | 'ask';
@@ -69,7 +71,8 @@ const API_KEY = 'sk-ant-test';
 
 /** Makes a world; whoever opens it closes it (stories use `world` of story.ts). */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { version, projects = ['project'], settings = {}, renderer = 'classic' } = options;
+  const { version, projects = ['project'], settings = {} } = options;
+  const { renderer = 'classic', idleNotice = 60_000 } = options;
   const binary = await claudeBinary(version);
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
@@ -80,7 +83,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const closedToOthers = [join(root, 'drover'), dirname(socket)];
   for (const dir of open) await mkdir(dir, { recursive: true });
   for (const dir of closedToOthers) await mkdir(dir, { recursive: true, mode: 0o700 });
-  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer)));
+  await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice)));
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
   await symlink(binary, join(root, 'bin', 'claude'));
@@ -157,11 +160,12 @@ function environment(root: string, home: string, url: string): Record<string, st
 }
 
 /** The first-run dialogs, answered beforehand in ~/.claude.json. */
-function answeredBefore(dirs: string[], renderer: Renderer): object {
+function answeredBefore(dirs: string[], renderer: Renderer, idleNotice: number): object {
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true };
   return {
     hasCompletedOnboarding: true,
     theme: 'dark',
+    messageIdleNotifThresholdMs: idleNotice,
     // Someone who came before fullscreen did, and who has declined it or is still to be asked.
     firstStartTime: '2026-01-01T00:00:00.000Z',
     ...(renderer === 'ask' ? {} : { fullscreenUpsellSeenCount: 3 }),

@@ -19,7 +19,10 @@ export interface Soaked {
   merged: string[];
   /** Receipts that tell something else than what happened. */
   untrue: string[];
+  receipts: Map<string, Receipt>;
   statuses: Record<string, number>;
+  /** How long the daemon took to leave, and to be back, ms. */
+  longest: { stop: number; start: number };
   seconds: number;
 }
 
@@ -39,7 +42,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
         if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
         return answer;
       } catch (error) {
-        if (tries > 100 || !/fetch failed|terminated/.test(String(error))) throw error;
+        if (tries > 300 || !/fetch failed|terminated/.test(String(error))) throw error;
         await pauseFor(200);
       }
     }
@@ -55,6 +58,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
   const texts = Array.from({ length: messages }, (_, n) => `SAY message ${n}`);
   const receipts = new Map<string, Receipt>();
   let done = 0;
+  const [stops, starts]: [number[], number[]] = [[], []];
   const send = async (text: string, n: number): Promise<void> => {
     const path = `/sessions/${ids[n % ids.length]}/message`;
     for (;;) {
@@ -69,9 +73,13 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
   const killing = (async () => {
     for (let kill = 1; kill <= kills; kill++) {
       while (done < (messages * kill) / (kills + 1)) await pauseFor(20);
+      const went = performance.now();
       if (kill % 2 === 1) await daemon.kill9();
       else await daemon.stop();
+      const left = performance.now();
       daemon = await world.daemon();
+      stops.push(Math.round(left - went));
+      starts.push(Math.round(performance.now() - left));
     }
   })();
   // So many are under way for each session at any time; a session takes 100.
@@ -89,7 +97,9 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
     doubled: texts.filter(text => times(text) > 1),
     merged: prompts.filter(prompt => !texts.includes(prompt)),
     untrue: texts.filter(text => !isTrue(receipts.get(text), text)),
+    receipts,
     statuses,
+    longest: { stop: Math.max(0, ...stops), start: Math.max(0, ...starts) },
     seconds: Math.round((performance.now() - began) / 1000),
   };
 };

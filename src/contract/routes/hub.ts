@@ -1,6 +1,14 @@
 /** Sessions driven by programs. */
 import { Ack } from '../api.ts';
-import { CreateSession, PressKeys, Receipt, ReceiptList, SendMessage, TranscriptPage } from '../hub.ts';
+import {
+  CreateSession,
+  PressKeys,
+  Receipt,
+  ReceiptList,
+  SendMessage,
+  SetDriven,
+  TranscriptPage,
+} from '../hub.ts';
 import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from '../menu.ts';
 import { Session } from '../session.ts';
 import { Warm, WarmWish } from '../warm.ts';
@@ -121,6 +129,17 @@ export const hubRoutes = [
     summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
     answer: Commands,
     errors: [...guard, ...named, 'refused'],
+  },
+  {
+    id: 'setDriven',
+    method: 'POST',
+    path: '/sessions/:id/drive',
+    group: 'hub',
+    summary:
+      "Lets programs type into a session that was not started through the hub, or not any more. A person's word: refused to a program with the token.",
+    body: SetDriven,
+    answer: Session,
+    errors: [...guard, ...body, ...named, 'refused'],
   },
   {
     id: 'interruptSession',

@@ -37,6 +37,10 @@ const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 /** Hooks that may wait for an answer. */
 const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
 
+/** Whether a handler gives its hook less time than it may wait. */
+export const isHurried = (event: string, timeout: unknown): boolean =>
+  waiting.has(event) && typeof timeout === 'number' && timeout < limits.holdHook / 1000;
+
 // Sourced, not run: that spares a second sh. `.` takes no arguments in dash, so they are set before it.
 const handler = (path: string, event: string, form = ''): Handler => ({
   type: 'command',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
-import { isOwnCommand } from './command.ts';
+import { isHurried, isOwnCommand } from './command.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './switched-off.ts';
 
@@ -56,14 +56,27 @@ export const doubles = (env: Env, cwd: string): string[] => {
   return [...plugins, `different commands for ${differing.join(', ')} in ${where}`];
 };
 
-const ownCommands = (hooks: unknown): Map<string, string[]> => {
-  const found = new Map<string, string[]>();
+/** Own entries that give a hook less time than it may wait, each as `Stop in <file>`: an older Drover registered them. */
+export const hurried = (env: Env, cwd: string): string[] =>
+  registered(env, cwd).flatMap(({ file }) =>
+    [...ownHandlers(readFields(file).hooks)]
+      .filter(([event, handlers]) => handlers.some(({ timeout }) => isHurried(event, timeout)))
+      .map(([event]) => `${event} in ${file}`),
+  );
+
+const ownCommands = (hooks: unknown): Map<string, string[]> =>
+  new Map(
+    [...ownHandlers(hooks)].map(([event, handlers]) => [event, handlers.map(({ command }) => command)]),
+  );
+
+const ownHandlers = (hooks: unknown): Map<string, { command: string; timeout?: unknown }[]> => {
+  const found = new Map<string, { command: string; timeout?: unknown }[]>();
   for (const [event, groups] of Object.entries(Object(hooks) as object)) {
-    const commands = list(groups)
+    const handlers = list(groups)
       .flatMap(group => list(Object(group).hooks))
-      .map(handler => Object(handler).command as unknown)
-      .filter((command): command is string => isOwnCommand(command));
-    if (commands.length > 0) found.set(event, commands);
+      .map(handler => Object(handler) as { command: string; timeout?: unknown })
+      .filter(({ command }) => isOwnCommand(command));
+    if (handlers.length > 0) found.set(event, handlers);
   }
   return found;
 };

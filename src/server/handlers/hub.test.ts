@@ -2,11 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
 import { routes } from '../../contract/routes.ts';
-import type { Drive } from '../../hub/drive.ts';
+import { type Drive, letDrive } from '../../hub/drive.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { limits } from '../../limits.ts';
-import { launchedName } from '../../session/launched.ts';
+import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf, openDoor } from '../../testing/server.ts';
 
@@ -25,7 +26,8 @@ const setUp = async (drive?: Drive['who']) => {
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
-    { draft: hubDraft(launchedName, managed, Date.now(), launch, place) },
+    { draft: hubDraft(launches.intended, managed, Date.now(), launch) },
+    { draft: hubDraft(launches.done, managed, Date.now(), {}, place) },
     { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
   const create = (fields: object, headers = {}, query = '') =>
@@ -65,6 +67,26 @@ test.each(driving)(
     expect(answer.json()).toMatchObject({
       error: { code: 'refused', message: expect.stringContaining('`drive` is "managed"') },
     });
+  },
+);
+
+test('whether programs may type into a session of a person is for the person to say', async () => {
+  const { ask, loop } = await setUp();
+  const asked = await ask('POST', `/sessions/${known}/drive`, '{"on":true}');
+  expect(asked.json()).toMatchObject({
+    error: { code: 'refused', message: expect.stringContaining('person') },
+  });
+  expect(loop.roll.get(known)?.driven).toBe(false);
+});
+
+test.each(driving)(
+  '%s: a session that a person opened is let through, until that is taken back',
+  async id => {
+    const { ask, loop } = await setUp();
+    await letDrive(loop, systemClock, known, true);
+    expect((await drives(ask, id, known)).text).not.toContain('`drive` is');
+    await letDrive(loop, systemClock, known, false);
+    expect((await drives(ask, id, known)).text).toContain('`drive` is');
   },
 );
 

@@ -1,7 +1,7 @@
 /** Driving sessions: create, message, keys, interrupt, resume, stop. */
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
-import { CreateSession, PressKeys, SendMessage } from '../../contract/hub.ts';
+import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
 import type { Sessions } from '../../hub/create.ts';
 import { type Drive, mayDrive } from '../../hub/drive.ts';
 import type { Messages } from '../../hub/message.ts';
@@ -24,6 +24,8 @@ export interface Hub {
   /** Waits until a session can take a prompt. */
   ready: (id: string) => Promise<Folded>;
   drive: Drive;
+  /** Keeps that a person lets programs type into a session, or not any more. */
+  letDrive: (id: string, on: boolean) => Promise<void>;
 }
 
 export const hubHandlers = ({
@@ -34,6 +36,7 @@ export const hubHandlers = ({
   hands,
   ready,
   drive,
+  letDrive,
 }: Hub): Pick<
   Handlers,
   | 'createSession'
@@ -44,6 +47,7 @@ export const hubHandlers = ({
   | 'interruptSession'
   | 'stopSession'
   | 'readTranscript'
+  | 'setDriven'
 > => {
   const driven = (id: string): Folded => {
     const session = findSession(roll, id);
@@ -105,6 +109,19 @@ export const hubHandlers = ({
           '`?force=1` stops it all the same.',
         );
       return shown(await hands.stop(session));
+    },
+    setDriven: async ({ id, request, byPerson }) => {
+      const { on } = await bodyOf(request, SetDriven);
+      const session = findSession(roll, id);
+      if (!byPerson)
+        throw new DroverError(
+          'refused',
+          'Whether programs may type into a session is for a person to say.',
+          `\`drover drive ${session.id.slice(0, 8)}\`, or its button on the page.`,
+        );
+      if (on) mayDrive({ ...session, driven: true }, drive);
+      await letDrive(session.id, on);
+      return shown(roll.get(session.id) ?? session);
     },
     readTranscript: ({ id, query }) => {
       const session = findSession(roll, id);

@@ -19,7 +19,7 @@ import { findSession } from './sessions.ts';
 
 export interface WakeParts {
   registry: Registry;
-  wakes: { waiting: (agent: string) => number };
+  wakes: { waiting: (agent: string) => { pending: number; withheld: number } };
   table: WakeTable;
   roll: Roll;
   check: (agent: WakeAgent, send: boolean) => Promise<WakeTest>;
@@ -56,7 +56,7 @@ const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[
     delivers: deliversTo(agent),
     hook_mode: agent.settings.hook_mode,
     sessions: watched.filter(({ by }) => by.includes(agent.id)).map(({ id }) => id),
-    pending: wakes.waiting(agent.id),
+    ...wakes.waiting(agent.id),
     dead: dead.get(agent.id) ?? 0,
   }));
 };

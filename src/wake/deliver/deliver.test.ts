@@ -93,7 +93,9 @@ test('a daemon that comes after learns how a delivery ended, waits for one that 
     ways.env,
     9_000,
   );
-  while (!existsSync(join(dir, 'slow.pid'))) await new Promise(done => setTimeout(done, 5));
+  // The shell makes the file a moment before it writes its pid.
+  while (!existsSync(join(dir, 'slow.pid')) || readFileSync(join(dir, 'slow.pid'), 'utf8') === '')
+    await new Promise(done => setTimeout(done, 5));
   const learned = keptEnd(dir, 'slow', 9_000);
   writeFileSync(gate, '');
   expect(await learned).toMatchObject({ code: 0, out: 'yes\n' });

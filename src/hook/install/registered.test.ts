@@ -1,0 +1,23 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { handlerFor } from './command.ts';
+import { hurried } from './registered.ts';
+
+test('own hooks that may wait and have no time for it are named; all others are left alone', () => {
+  const home = mkdtempSync(join(tmpdir(), 'du-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const env = { HOME: home };
+  const file = join(home, '.claude', 'settings.json');
+  mkdirSync(join(home, '.claude'));
+  const own = (event: string, timeout?: number) => [
+    { hooks: [{ ...handlerFor(event, env), ...(timeout && { timeout }) }] },
+  ];
+  const put = (hooks: object) => writeFileSync(file, JSON.stringify({ hooks }));
+  put({ Stop: own('Stop'), PreCompact: own('PreCompact'), SessionEnd: own('SessionEnd', 1) });
+  expect(hurried(env, home)).toEqual([]);
+  const other = [{ hooks: [{ type: 'command', command: 'say done', timeout: 1 }] }];
+  put({ Stop: own('Stop', 10), PreCompact: other, PermissionRequest: own('PermissionRequest') });
+  expect(hurried(env, home)).toEqual([`Stop in ${file}`]);
+});

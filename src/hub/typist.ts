@@ -1,0 +1,146 @@
+/**
+ * One message into the prompt line of its session. It is marked in the store before the first key, so that after a crash it is
+ * never typed a second time: the log and the screen tell what became of it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { limits } from '../limits.ts';
+import type { Loop } from '../live/loop.ts';
+import type { Folded } from '../session/memory.ts';
+import type { Message } from '../store/receipt-table.ts';
+import type { Store } from '../store/store.ts';
+import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts';
+import { whatBecame } from './clear-up.ts';
+import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
+import type { Receipts } from './receipts.ts';
+import type { Turns } from './turns.ts';
+
+export class Typist {
+  /** What was typed into each session last: its end, a screen shows no more. */
+  private readonly last = new Map<string, string>();
+  private closed = false;
+
+  constructor(
+    private readonly loop: Loop,
+    private readonly store: Store,
+    private readonly receipts: Receipts,
+    private readonly turns: Turns,
+    private readonly clock: Clock,
+    private readonly drive: Drive,
+  ) {}
+
+  /** Begins nothing more; what is under way is left to the next daemon. */
+  close(): void {
+    this.closed = true;
+  }
+
+  /** A session that has ended is not typed into again. */
+  forget(id: string): void {
+    this.last.delete(id);
+  }
+
+  /** Types it and presses Enter; the receipt has what came of it. */
+  async deliver(session: Folded, message: Message): Promise<void> {
+    try {
+      mayDrive(session, this.drive);
+    } catch (error) {
+      this.receipts.end(message, 'refused', (error as Error).message);
+      return;
+    }
+    const target = targetOf(session);
+    // Marked before the first key: after a crash it is not typed again.
+    message.typingSeq = this.store.log.last();
+    message.carried = session.state === 'working' && message.as === 'text';
+    this.receipts.save(message);
+    this.turns.expect(message);
+    const text = message.text ?? '';
+    const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
+    // A daemon on its way out leaves it to the next one, which finds out.
+    if (typed !== 'typed' && this.closed) return;
+    if (typed !== 'typed') {
+      this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
+      return;
+    }
+    message.status = 'typed';
+    message.typedAt = this.clock.now();
+    this.last.set(session.id, text.slice(-limits.lineShown));
+    this.receipts.note(message, 'MessageTyped');
+    await this.enter(target, message, text);
+  }
+
+  /** Brings one to its end that was being typed when the daemon went; true when it certainly was not, and may be. */
+  async clearUp(message: Message): Promise<boolean> {
+    const { loop, clock } = this;
+    const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
+    const found = await whatBecame(message, ground);
+    const session = loop.roll.get(message.sessionId);
+    this.turns.expect(message);
+    if (found.kind === 'submitted') {
+      this.turns.submit(message, found.at);
+      if (message.carried) this.turns.add(message);
+      else if (session) this.turns.judge(session);
+    }
+    if (found.kind === 'in line' && session) await this.enter(targetOf(session), message, message.text ?? '');
+    // A daemon that is on its way out leaves it to the next one.
+    if (found.kind === 'unknown' && !this.closed)
+      this.receipts.end(
+        message,
+        'unknown',
+        'The daemon went while it was being typed, and nothing shows what became of it.',
+      );
+    return found.kind === 'never typed';
+  }
+
+  /** Enter, until Claude Code says that it has the prompt. */
+  private async enter(target: Target, message: Message, text: string): Promise<void> {
+    if (message.as === 'command') {
+      // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
+      const left = await enterCommand(target, text, limits.messageSeen);
+      // One of the user's own fires UserPromptSubmit all the same.
+      if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
+    } else {
+      const submitted = () => this.closed || message.status !== 'typed';
+      const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
+      // What is typed while the session works leaves the line for a queue of the CLI's own.
+      if (message.carried && taken && !this.closed) {
+        this.turns.add(message);
+        return;
+      }
+    }
+    if (message.submittedAt === null && !this.closed)
+      this.receipts.end(
+        message,
+        'unknown',
+        'It was typed and Enter was pressed; nothing shows that it was taken.',
+      );
+  }
+
+  /** Types into the prompt line once there is one: a start or a repaint has none for a moment. */
+  private async typeWhenShown(
+    id: string,
+    target: Target,
+    text: string,
+    asCommand: boolean,
+  ): ReturnType<typeof typeText> {
+    const deadline = this.clock.now() + limits.promptAppears;
+    for (let drafts = 0; ; await pause(limits.promptLook)) {
+      const typed = await typeText(target, text, limits.messageSeen, asCommand, this.last.get(id));
+      const session = this.loop.roll.get(id);
+      const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
+      if (hopeless || this.closed || this.clock.now() > deadline) return typed;
+      // What an earlier daemon submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
+      if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
+      if (typed !== 'no prompt' && typed !== 'stale') return typed;
+    }
+  }
+}
+
+const refusals = {
+  draft: "Somebody's draft stands in the prompt line; it was left as it is.",
+  stale: 'What was sent before still stands in the prompt line; it was left as it is.',
+  'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
+  mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
+  unseen: 'It was pasted and is not to be seen in the prompt line.',
+} as const;
+
+const neverTyped = (typed: keyof typeof refusals): boolean => ['draft', 'stale', 'no prompt'].includes(typed);

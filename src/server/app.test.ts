@@ -1,0 +1,33 @@
+/** The door while it closes. */
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createApp, type Handlers } from './app.ts';
+
+test('who asks a closing door again is answered, and their connection goes', async () => {
+  let open = () => {};
+  const opened = new Promise<void>(resolve => {
+    open = resolve;
+  });
+  const handlers = { health: () => opened.then(() => ({ ok: true })) } as unknown as Handlers;
+  const { local } = createApp(handlers, { token: () => 't', knows: () => false, port: () => 0 }, () => {});
+  local.listen(0, '127.0.0.1');
+  await once(local, 'listening');
+  const { port } = local.address() as AddressInfo;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (): Promise<string | undefined> => {
+    const request = get({ agent, port, host: '127.0.0.1', path: '/healthz' });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    return response.headers.connection;
+  };
+  const [first, second] = [ask(), ask()];
+  await once(local, 'request');
+  const closed = new Promise(resolve => local.close(resolve));
+  open();
+  expect(await first).toBe('keep-alive');
+  expect(await second).toBe('close');
+  await closed;
+});
