@@ -93,3 +93,17 @@ test('a CLI that shows nothing, writes nothing, or ends: 124, 124 and 2, and why
   });
   await nothingIsLeft(opened);
 });
+
+test('a wrapper around the CLI is seen through, and nothing of either is left', async () => {
+  const opened = await world({ version: versions[1] });
+  const path = join(opened.root, 'wrapper');
+  writeFileSync(path, '#!/bin/sh\nclaude "$@"\n', { mode: 0o755 });
+  const { ended } = startPrint(opened, ['SAY hi', '--claude-binary', path, '-o', 'json']);
+  const { code, stdout, stderr } = await ended;
+  expect([code, stderr, JSON.parse(stdout)]).toMatchObject([
+    0,
+    '',
+    { result: 'hi', claude_version: versions[1] },
+  ]);
+  await nothingIsLeft(opened);
+});

@@ -7,14 +7,14 @@ import { version } from '../version.ts';
 import { check } from '../print/check.ts';
 import { failureOf, PrintFailure } from '../print/failure.ts';
 import { pretrust } from '../print/pretrust.ts';
-import { Progress } from '../print/progress.ts';
 import { readPrompt } from '../print/prompt.ts';
 import { formats, policies, type Request } from '../print/request.ts';
-import { errorLine, resultLine } from '../print/result.ts';
+import { resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
 import { withConfig } from './print-config.ts';
 import { claudeFlags } from './print-flags.ts';
 import { holdingOf } from './print-hold.ts';
+import { Voice } from './print-voice.ts';
 import { warmStage } from './print-warm.ts';
 import { type Call, flag, text } from './verb.ts';
 
@@ -27,7 +27,7 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'check')) return await checked(call);
   const format = choice(call, 'output-format', formats);
   let print: Run | null = null;
-  const say = new Voice(call, format);
+  const say = new Voice(format, call.err);
   try {
     const request = await requestOf(withConfig(call), format);
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
@@ -57,55 +57,6 @@ const answered = async (print: Run, say: Voice, log: (text: string) => void): Pr
     process.off('uncaughtException', broken);
   }
 };
-
-/** What goes where in each format. */
-class Voice {
-  private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
-  private wrote = Promise.resolve();
-
-  constructor(
-    private readonly call: Call,
-    private readonly format: Request['format'],
-  ) {}
-
-  line = (line: string): void => {
-    if (this.format === 'stream-json') this.put(`${line}\n`);
-  };
-
-  text = (answer: string): void => {
-    if (this.format !== 'text') return;
-    this.put(answer.endsWith('\n') ? answer : `${answer}\n`);
-  };
-
-  notice = (words: string): void => {
-    this.progress.clear();
-    this.call.err(words);
-  };
-
-  working: Progress['working'] = turn => this.progress.working(turn);
-
-  async success(result: string): Promise<number> {
-    if (this.format === 'json') this.put(`${result}\n`);
-    await this.wrote;
-    this.progress.clear();
-    return 0;
-  }
-
-  async failure(failure: PrintFailure, cli: string | null, wholeScreen: boolean): Promise<number> {
-    this.progress.clear();
-    const { subtype, message, exit, screen } = failure;
-    if (this.format === 'text' || subtype === 'no_input') this.call.err(`error: ${message}`);
-    else this.put(`${errorLine(failure, cli)}\n`);
-    if (wholeScreen && screen) this.call.err(screen);
-    await this.wrote;
-    return exit;
-  }
-
-  private put(words: string): void {
-    this.progress.clear();
-    this.wrote = new Promise(done => process.stdout.write(words, () => done()));
-  }
-}
 
 const requestOf = async (call: Call, format: Request['format']): Promise<Request> => {
   const wanted = text(call, 'claude-binary');

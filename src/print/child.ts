@@ -9,7 +9,9 @@ import { quote } from '../quote.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../tmux/private-server.ts';
 import { type RunDir, writePrivate } from './run-dir.ts';
 
-export interface Child extends PrivateServer {
+export interface Child extends PrivateServer, Running {}
+
+interface Running {
   cliPid: number;
   /** With the pid it names one process for ever; null when it had ended before anyone looked. */
   start: string | null;
@@ -76,15 +78,21 @@ export const environmentOf = (env: Env): Env => ({
   DROVER_ENTRYPOINT: 'print',
 });
 
-export const isAlive = ({ cliPid, start }: Child): boolean =>
+export const isAlive = ({ cliPid, start }: Running): boolean =>
   start !== null && processStart(cliPid) === start;
 
+/** Ends what the terminal runs and, where that is a wrapper, the CLI behind it, which a signal to the wrapper does not reach. */
+export const endChild = async (child: Child, behind = child.cliPid): Promise<void> => {
+  const wrapped = { cliPid: behind, start: processStart(behind) };
+  await Promise.all((behind === child.cliPid ? [child] : [wrapped, child]).map(endProcess));
+};
+
 /** SIGTERM, which the CLI answers by writing all it holds back; after a grace SIGKILL. */
-export const endChild = async (child: Child): Promise<void> => {
-  signal(child, 'SIGTERM');
-  if (await becomes(() => !isAlive(child), limits.endGrace)) return;
-  signal(child, 'SIGKILL');
-  await becomes(() => !isAlive(child), limits.endGrace);
+const endProcess = async (running: Running): Promise<void> => {
+  signal(running, 'SIGTERM');
+  if (await becomes(() => !isAlive(running), limits.endGrace)) return;
+  signal(running, 'SIGKILL');
+  await becomes(() => !isAlive(running), limits.endGrace);
 };
 
 /** The terminal goes after what ran in it. */
@@ -100,10 +108,10 @@ export const endTerminal = async ({ pid, socket }: Child): Promise<void> => {
   if (!(await becomes(() => processStart(pid) !== start, 1_000))) await endServer(socket);
 };
 
-const signal = (child: Child, name: NodeJS.Signals): void => {
-  if (!isAlive(child)) return;
+const signal = (running: Running, name: NodeJS.Signals): void => {
+  if (!isAlive(running)) return;
   try {
-    process.kill(child.cliPid, name);
+    process.kill(running.cliPid, name);
   } catch {
     // It has just ended by itself.
   }

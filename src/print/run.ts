@@ -196,7 +196,7 @@ export class Run {
     this.turn?.close();
     this.relay?.close();
     const child = await this.starting?.catch(() => null);
-    if (child) await endChild(child);
+    if (child) await endChild(child, this.turn?.cliPid);
   }
 
   /** May be called twice, and while it is under way. */

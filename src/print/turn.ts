@@ -3,23 +3,23 @@
  * dialog, an API error, and whether a Stop was the last word) and the transcript (what was said). A Stop ends the turn
  * only when the file says idle: another hook may have sent the model on.
  */
-import { type FSWatcher, readFileSync, statSync, watch, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { readSessionStatus, type SessionStatus } from '../claude/session-status.ts';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { SessionStatus } from '../claude/session-status.ts';
 import { limits } from '../limits.ts';
 import { claudeDir } from '../paths.ts';
-import { descendants, processStart } from '../proc.ts';
 import { Account } from './account.ts';
 import { type Child, isAlive } from './child.ts';
 import { Dialog } from './dialog.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { Follow } from './follow.ts';
+import { OwnStatus } from './own-status.ts';
 import { type Payload, parsePayload } from './payload.ts';
 import type { Relay } from './relay.ts';
 import type { Request } from './request.ts';
 import type { RunDir } from './run-dir.ts';
 import { transcriptFile } from './transcript-file.ts';
 import { overdue } from './watchdog.ts';
+import { Watched } from './watched.ts';
 
 export interface TurnOptions {
   dir: RunDir;
@@ -42,15 +42,15 @@ export class Turn {
   /** The last Stop: when it fired by the wall clock, and when it was read by `performance.now()`. */
   private stop: { payload: Payload; at: number; clock: number } | null = null;
   private follow: Follow | null = null;
-  private readonly watchers = new Map<string, FSWatcher>();
+  private readonly watched = new Watched(() => this.look());
   private readonly timer: NodeJS.Timeout;
   private readonly claudeDir: string;
+  private readonly ownStatus: OwnStatus;
   /** The last sign of work, and the first of life, by `performance.now()`. */
   private sign: number;
   private firstSign: number | null = null;
   private firstLine: number | null = null;
   private readonly dialog: Dialog;
-  private cliPid: number;
   private inBackground = false;
   private closed = false;
   private settle!: { over: (stop: Payload) => void; fail: (error: PrintFailure) => void };
@@ -62,7 +62,7 @@ export class Turn {
     this.account = new Account(began.at);
     this.claudeDir = claudeDir(request.env);
     this.sign = began.clock;
-    this.cliPid = child.cliPid;
+    this.ownStatus = new OwnStatus(this.claudeDir, child.cliPid);
     this.dialog = new Dialog(request, child.socket, options.notice);
     this.over = new Promise((over, fail) => {
       this.settle = { over, fail };
@@ -99,6 +99,11 @@ export class Turn {
     return this.identity !== null || this.status !== null;
   }
 
+  /** The CLI's own process. */
+  get cliPid(): number {
+    return this.ownStatus.pid;
+  }
+
   /** Nothing came between the Stop and the end of the turn. */
   get endedAtOnce(): boolean {
     return this.stop !== null && performance.now() - this.stop.clock < limits.stopSettle;
@@ -127,7 +132,7 @@ export class Turn {
   close(): void {
     this.closed = true;
     clearInterval(this.timer);
-    for (const watcher of this.watchers.values()) watcher.close();
+    this.watched.close();
   }
 
   private worked(): void {
@@ -238,49 +243,15 @@ export class Turn {
   }
 
   private readStatus(): void {
-    let status = this.statusOf(this.cliPid);
-    if (!status && !this.status) {
-      // A wrapper stands between the terminal and the CLI.
-      for (const pid of descendants(this.options.child.cliPid)) {
-        status = this.statusOf(pid);
-        if (status) {
-          this.cliPid = pid;
-          break;
-        }
-      }
-    }
-    // Half of a file, met while it is rewritten, says nothing new.
+    const status = this.ownStatus.read();
     if (!status) return;
     if (status.status !== this.status?.status) this.worked();
     this.status = status;
   }
 
-  /** A file of the same pid may be an older process's. */
-  private statusOf(pid: number): SessionStatus | null {
-    const status = readSessionStatus(this.claudeDir, pid);
-    const ours = !status?.procStart || process.platform !== 'linux' || status.procStart === processStart(pid);
-    return ours ? status : null;
-  }
-
-  /** A watcher only says "look"; folders that are not there yet are tried again with every look. */
   private watchAll(): void {
-    const { dir } = this.options;
-    this.watchFile(dir.identity);
-    this.watchFile(join(this.claudeDir, 'sessions', `${this.cliPid}.json`));
-    if (this.follow) this.watchFile(this.follow.path);
-  }
-
-  private watchFile(path: string): void {
-    if (this.watchers.has(path)) return;
-    try {
-      const name = basename(path);
-      const watcher = watch(dirname(path), (_, changed) => {
-        if (changed === name) this.look();
-      });
-      watcher.on('error', () => {});
-      this.watchers.set(path, watcher);
-    } catch {
-      // Not there yet.
-    }
+    this.watched.add(this.options.dir.identity);
+    this.watched.add(this.ownStatus.path);
+    if (this.follow) this.watched.add(this.follow.path);
   }
 }

@@ -1,0 +1,56 @@
+/** What a run of `drover print` says, and where: each format has its own way. */
+import { isatty } from 'node:tty';
+import type { PrintFailure } from '../print/failure.ts';
+import { Progress } from '../print/progress.ts';
+import type { Format } from '../print/request.ts';
+import { errorLine } from '../print/result.ts';
+import type { Reports } from '../print/run.ts';
+
+export class Voice implements Reports {
+  private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
+  private wrote = Promise.resolve();
+
+  constructor(
+    private readonly format: Format,
+    private readonly err: (text: string) => void,
+  ) {}
+
+  line = (line: string): void => {
+    if (this.format === 'stream-json') this.put(`${line}\n`);
+  };
+
+  text = (answer: string): void => {
+    if (this.format !== 'text') return;
+    this.put(answer.endsWith('\n') ? answer : `${answer}\n`);
+  };
+
+  notice = (words: string): void => {
+    this.progress.clear();
+    this.err(words);
+  };
+
+  working: Reports['working'] = turn => this.progress.working(turn);
+
+  /** Resolves with the exit code, when all is written. */
+  async success(result: string): Promise<number> {
+    if (this.format === 'json') this.put(`${result}\n`);
+    await this.wrote;
+    this.progress.clear();
+    return 0;
+  }
+
+  async failure(failure: PrintFailure, cli: string | null, wholeScreen: boolean): Promise<number> {
+    this.progress.clear();
+    const { subtype, message, exit, screen } = failure;
+    if (this.format === 'text' || subtype === 'no_input') this.err(`error: ${message}`);
+    else this.put(`${errorLine(failure, cli)}\n`);
+    if (wholeScreen && screen) this.err(screen);
+    await this.wrote;
+    return exit;
+  }
+
+  private put(words: string): void {
+    this.progress.clear();
+    this.wrote = new Promise(done => process.stdout.write(words, () => done()));
+  }
+}
