@@ -56,7 +56,7 @@ const became = async (draft: string, hooks: 'live' | 'silent', taken: number[] =
   return whatBecame(message as Message, {
     loop: { roll: { get: () => session } } as unknown as Loop,
     log: log as unknown as Log,
-    clock: clock as never,
+    clock,
     closed: () => false,
   });
 };
