@@ -126,6 +126,8 @@ export const limits = {
   tmuxLine: 8 * 1024,
   /** Between a key's signal and the look at what it asked for. */
   wishPause: 60,
+  /** A tmux server that is leaving has left after so long. */
+  tmuxLeaves: 50,
   /** Sessions of the queue that tmux keys can walk. */
   tmuxListed: 9,
   /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */

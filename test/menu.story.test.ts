@@ -163,7 +163,7 @@ async function sitting(version: Version, options: SeatOptions = {}) {
   const menu = (...words: string[]) => story.drover('menu', id.slice(0, 8), ...words);
   const json = async <T>(...words: string[]): Promise<T> => {
     const { code, stdout, stderr } = await menu(...words, '--json');
-    expect([words, code, stderr]).toEqual([words, 0, '']);
+    expect([words, code, stderr], stdout).toEqual([words, 0, '']);
     return JSON.parse(stdout) as T;
   };
   /** Awaits that the daemon has heard what the screen shows already: hooks come a moment behind. */

@@ -130,7 +130,9 @@ describe.each(versions)('Claude Code %s', version => {
       await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
     const failed = messages.find(message => typeOf(message) === 'failed');
     expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
-    await isGolden(opened, await first('oc-2'));
+    const plan = await first('oc-2');
+    await isGolden(opened, plan);
+    await paste(opened, plan, 'choose 1');
     // By now the server is up: a prompt at the very start would not find its tool.
     await asked.ready();
     await asked.type('MCP elicit ask');

@@ -13,6 +13,8 @@ test('a prompt that was queued since then is found; older ones and tasks of the 
   expect(queuedPrompt(file, at)).toBeNull();
   writeFileSync(file, line(10, 'SAY before') + line(20, 'SAY now'));
   expect(queuedPrompt(file, at)).toBe('SAY now');
+  expect(queuedPrompt(file, at, 'SAY other')).toBe('SAY now');
+  expect(queuedPrompt(file, at, 'SAY  now\n')).toBeNull();
   expect(queuedPrompt(`${file}.gone`, at)).toBeNull();
   expect(queuedPrompt(null, at)).toBeNull();
 });

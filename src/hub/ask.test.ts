@@ -66,3 +66,42 @@ test('an answer that does not fit is refused before a key is pressed', async () 
     code: 'bad_request',
   });
 });
+
+test('one question that takes several answers is ticked, submitted and confirmed', async () => {
+  const { loop, store } = await openPipeline();
+  const [, extras] = questions;
+  const take = (name: string, fields: object) =>
+    loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
+  await take('PermissionRequest', { tool_input: { questions: [extras] } });
+  const option = (label: string, number: number | null, checked: boolean | null) => ({
+    label,
+    number,
+    checked,
+    selected: false,
+  });
+  const shown = [
+    { title: 'Which extras?', options: [option('Nuts', 1, false), option('Submit', null, null)] },
+    { title: 'Ready to submit your answers?', options: [option('Submit answers', 1, null)] },
+  ];
+  const chosen: string[] = [];
+  const menus = {
+    alone: (_: Folded, work: () => Promise<void>) => work(),
+    menu: (_: Folded, title: string) => {
+      expect(shown[0]?.title).toBe(title);
+      return Promise.resolve(shown[0]);
+    },
+    choose: async (_: Folded, { label }: { label: string }) => {
+      chosen.push(label);
+      if (label === 'Submit') shown.shift();
+      if (label === 'Submit answers')
+        await take('PostToolUse', {
+          tool_response: { questions: [extras], answers: { 'Which extras?': 'Nuts' } },
+        });
+    },
+  } as unknown as Menus;
+  const holds = { requestOf: () => null } as unknown as Holds;
+  const asks = new Asks(loop, store.log, holds, menus, systemClock);
+  const report = await asks.answer(loop.roll.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
+  expect(report).toMatchObject({ verdict: 'matched' });
+  expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);
+});

@@ -184,7 +184,8 @@ export class Commands {
 
   /** The turn of the active step is over. What somebody sent meanwhile comes next, whatever hooks have told of it. */
   private stopped(run: Run, session: Folded, submitted: number): void {
-    if (queuedPrompt(session.transcript, submitted) !== null) this.cancel(run, otherPrompt);
+    const own = activeOf(run)?.command ?? null;
+    if (queuedPrompt(session.transcript, submitted, own) !== null) this.cancel(run, otherPrompt);
     else this.advance(run, session.memory.end?.detail?.text ?? '');
   }
 

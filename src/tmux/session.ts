@@ -1,4 +1,6 @@
 /** A tmux session of one program's own on a server that others use too. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import { tmux } from './run.ts';
 
@@ -29,11 +31,20 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   const made = ['new-session', '-d', ...told, '-s', name, 'sh', script];
   const stays = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
   const read = [';', ...piped(`=${name}:`, true)];
-  const { ok, stdout, error } = await tmux(socket, [...made, ...stays, ...read], { env, cwd });
+  const ask = () => tmux(socket, [...made, ...stays, ...read], { env, cwd });
+  let answer = await ask();
+  // A server whose last session has just ended answers once more and goes: nothing was started there.
+  for (let tries = 1; tries < 5 && isLeaving(answer.error); tries++) {
+    await pause(limits.tmuxLeaves);
+    answer = await ask();
+  }
+  const { ok, stdout, error } = answer;
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
+
+const isLeaving = (error: string | null): boolean => /server exited|lost server/.test(error ?? '');
 
 /** The pane that was started with a script whose path ends so, wherever it is by now; null where there is none. */
 export const findStarted = async (socket: string, script: string): Promise<StartedSession | null> => {

@@ -35,6 +35,7 @@ test('a turn that a person began is no hop away, one that a wake began is one fu
   expect(hopsAfter(null)).toBe(0);
   expect(hopsAfter('go on')).toBe(0);
   expect(hopsAfter('look at [SESSION IDENTITY]\nagent_id: warden')).toBe(0);
+  expect(hopsAfter('[SESSION IDENTITY]\nagent_id: warden')).toBe(1);
   for (const hops of [0, 1, 7]) {
     expect(hopsAfter(prompt([hops]))).toBe(hops + 1);
     expect(hopsAfter(` ${prompt([hops])}`.trimEnd())).toBe(hops + 1);

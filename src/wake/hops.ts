@@ -10,11 +10,11 @@ import { destinationOf } from './deliver/deliver.ts';
 /** The hops of a wake that comes of a turn which began with this prompt. */
 export const hopsAfter = (prompt: string | null): number => {
   if (prompt === null || !wakeMessage.test(prompt)) return 0;
-  const counts = [...prompt.matchAll(head)].map(([, lines]) =>
-    Number(/^hops: (\d+)$/m.exec(lines ?? '')?.[1] ?? 0),
+  const counts = [...prompt.matchAll(head)].map(([, lines = '']) =>
+    Number(/^hops: (\d+)$/m.exec(lines)?.[1] ?? 0),
   );
-  // Several that came together: one that is no echo makes it a turn of its own right.
-  return Math.min(...counts) + 1;
+  // Of several that came together the nearest counts: one that is no echo makes it a turn in its own right.
+  return Math.min(...(counts.length > 0 ? counts : [0])) + 1;
 };
 
 /** The wake, withheld where it would go into a session and is too many hops away. */
