@@ -183,7 +183,9 @@ const killed = async (): Promise<Row> => {
       () => '',
       async () => ((await left()).length ? undefined : true),
     ).catch(() => {});
-    const found = (await left()).length;
+    const names = await left();
+    const found = names.length;
+    if (found > 0) process.stderr.write(`left: ${names.join(', ')}\n`);
     return {
       what: 'print: folders and processes left of 200 runs, 150 of them killed at random moments',
       target: '0',

@@ -1,8 +1,8 @@
 /** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import { pidNamespace, processStart } from '../proc.ts';
@@ -35,12 +35,32 @@ export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
 /** The owner's pid stands in the name, so that a leftover can be told from a run. */
 export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
 
-export const makeRunDir = (env: Env): RunDir => {
-  const path = mkdtempSync(join(tempFolder(env), `claude-print-${process.pid}-`));
-  chmodSync(path, 0o700);
+/** A name that nobody has had: nothing is made yet. */
+export const nameRunDir = (env: Env): RunDir => {
+  const random = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+  const name = `claude-print-${process.pid}-${random}`;
+  const path = join(tempFolder(env), name);
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
   const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
-  return runDirOf(far ? [path, makeFolder(join('/tmp', basename(path)))] : [path]);
+  return runDirOf(far ? [path, join('/tmp', name)] : [path]);
+};
+
+/** All of them, or none: it fails where one is there already. */
+export const makeFolders = ({ folders }: RunDir): void => {
+  for (const [at, folder] of folders.entries()) {
+    try {
+      makeFolder(folder);
+    } catch (error) {
+      for (const made of folders.slice(0, at)) rmSync(made, { recursive: true, force: true });
+      throw error;
+    }
+  }
+};
+
+export const makeRunDir = (env: Env): RunDir => {
+  const dir = nameRunDir(env);
+  makeFolders(dir);
+  return dir;
 };
 
 /** The places in the folders of a run: the first holds everything, the last the socket. */
@@ -118,10 +138,9 @@ export const removeRunDir = ({ fifo, folders }: RunDir): void => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 };
 
-const makeFolder = (path: string): string => {
+const makeFolder = (path: string): void => {
   mkdirSync(path, { mode: 0o700 });
   chmodSync(path, 0o700);
-  return path;
 };
 
 type Hooks = Record<string, unknown[]>;

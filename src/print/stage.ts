@@ -4,7 +4,15 @@ import type { Env } from '../paths.ts';
 import { type Guard, startGuard } from '../tmux/guard.ts';
 import { endServer } from '../tmux/private-server.ts';
 import { type Child, endChild, endTerminal } from './child.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeOwner, writeRelay } from './run-dir.ts';
+import {
+  makeFifo,
+  makeFolders,
+  nameRunDir,
+  type RunDir,
+  removeRunDir,
+  writeOwner,
+  writeRelay,
+} from './run-dir.ts';
 
 export interface Stage {
   dir: RunDir;
@@ -14,15 +22,21 @@ export interface Stage {
 }
 
 export const openStage = (env: Env, settings: object, hold = false): Stage => {
-  const dir = makeRunDir(env);
+  const dir = nameRunDir(env);
+  // Before there is anything: a run may be killed in any moment.
+  const guard = guardOf(dir, env);
+  let isMade = false;
   try {
+    makeFolders(dir);
+    isMade = true;
     writeOwner(dir);
     const ready = makeFifo(dir, env);
     ready.catch(() => {});
     writeRelay(dir, settings, hold);
-    return { dir, guard: guardOf(dir, env), ready };
+    return { dir, guard, ready };
   } catch (error) {
-    removeRunDir(dir);
+    void guard.dismiss();
+    if (isMade) removeRunDir(dir);
     throw error;
   }
 };
