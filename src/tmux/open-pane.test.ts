@@ -61,3 +61,14 @@ test('when the program ends a shell is there, and nothing of the session it was 
     expect((await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout).toMatch(/got none it's\s+[$#]/),
   );
 });
+
+test('a server on its way out is waited for', async () => {
+  const { socket, open } = setUp();
+  for (let round = 0; round < 25; round++) {
+    await open({});
+    // The last session: the server goes with it, and may take the next client along.
+    void tmux(socket, ['kill-session', '-t', '=work']);
+    expect(await open({ session: `next-${round}` })).toMatchObject({ pane: expect.stringMatching(/^%/) });
+    await tmux(socket, ['kill-server']);
+  }
+});

@@ -2,8 +2,11 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DroverError } from '../contract/error.ts';
+import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
+import { isLeaving } from './run.ts';
 
 export interface Place {
   socket: string;
@@ -66,13 +69,23 @@ const openedOf = (socket: string, said: string | null): Opened & { index: number
 };
 
 /** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */
-const tmuxWith = (env: Env, cwd: string, socket: string, args: string[]): Promise<string | null> =>
-  new Promise(resolve => {
-    const own = Object.fromEntries(Object.entries(env).filter(([name]) => !ofSession.test(name)));
-    execFile('tmux', ['-u', '-S', socket, ...args], { env: own, cwd, timeout: 5_000 }, (error, stdout) =>
-      resolve(error ? null : stdout),
-    );
+const tmuxWith = async (
+  env: Env,
+  cwd: string,
+  socket: string,
+  args: string[],
+  tries = 5,
+): Promise<string | null> => {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !ofSession.test(name)));
+  const options = { env: own, cwd, timeout: 5_000 };
+  const { error, stdout } = await new Promise<{ error: Error | null; stdout: string }>(resolve => {
+    execFile('tmux', ['-u', '-S', socket, ...args], options, (error, stdout) => resolve({ error, stdout }));
   });
+  if (!error) return stdout;
+  if (tries === 1 || !isLeaving(error.message)) return null;
+  await pause(limits.tmuxLeaves);
+  return tmuxWith(env, cwd, socket, args, tries - 1);
+};
 
 /** What belongs to the pane or the Claude Code session that this was started from, and to no other; one of them is a secret. */
 const ofSession =

@@ -48,3 +48,6 @@ export const tmuxEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'C.UTF-8',
 });
+
+/** A server whose last session has just ended answers once more and goes: nothing was done there, it can be asked again. */
+export const isLeaving = (error: string | null): boolean => /server exited|lost server/.test(error ?? '');

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
-import { tmux } from './run.ts';
+import { isLeaving, tmux } from './run.ts';
 
 export interface StartedSession {
   serverPid: number;
@@ -33,7 +33,6 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   const read = [';', ...piped(`=${name}:`, true)];
   const ask = () => tmux(socket, [...made, ...stays, ...read], { env, cwd });
   let answer = await ask();
-  // A server whose last session has just ended answers once more and goes: nothing was started there.
   for (let tries = 1; tries < 5 && isLeaving(answer.error); tries++) {
     await pause(limits.tmuxLeaves);
     answer = await ask();
@@ -43,8 +42,6 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
-
-const isLeaving = (error: string | null): boolean => /server exited|lost server/.test(error ?? '');
 
 /** The pane that was started with a script whose path ends so, wherever it is by now; null where there is none. */
 export const findStarted = async (socket: string, script: string): Promise<StartedSession | null> => {
