@@ -257,6 +257,8 @@ export const limits = {
   messageBytes: 10 * MiB,
   /** Until a paste is seen in the prompt line; 100 KB take half a second on a loaded machine. */
   messageSeen: 5 * second,
+  /** A paste that was certainly not taken is made anew, so often in all. */
+  typeTries: 3,
   /** From Enter to UserPromptSubmit; after that nobody knows what became of it. */
   messageSubmitted: 10 * second,
   /** A prompt line that is not there yet: a start or a repaint; looked for again after this. */
@@ -274,6 +276,8 @@ export const limits = {
   takenUp: 3 * second,
   /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
   neverTyped: 2 * second,
+  /** And so long after a paste that is not to be seen: a CLI that gets no time to run may show it yet. */
+  neverCame: 15 * second,
   /** And so long where its hooks do not reach us: the transcript is written later. */
   neverTypedUnheard: 6 * second,
   /** And so long it is tried to find out. */

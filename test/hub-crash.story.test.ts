@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../src/contract/hub.ts';
+import { limits } from '../src/limits.ts';
 import { versions } from './rig/cli.ts';
 import type { DaemonOptions } from './rig/drover.ts';
 import { hubOf } from './rig/hub.ts';
@@ -39,6 +41,20 @@ describe.each(versions)('Claude Code %s', version => {
     const log = await opened.drover('events', session.id, '--after', '0', '--json');
     const prompts = log.stdout.split('\n').filter(line => line.includes('"UserPromptSubmit"'));
     expect(prompts).toHaveLength(1);
+  });
+
+  test('a CLI that gets no time to run is typed into once, and takes it when it can', async () => {
+    const opened = await world({ version });
+    const hub = await hubOf(opened);
+    const { body: session } = await hub.create();
+    const pid = session.pid ?? 0;
+    process.kill(pid, 'SIGSTOP');
+    const sent = hub.send(session.id, { text: 'SAY late', wait: 'answered' });
+    // So long a paste is looked for; nothing that could be awaited happens meanwhile.
+    await pauseFor(limits.messageSeen + 3_000);
+    process.kill(pid, 'SIGCONT');
+    expect((await sent).body).toMatchObject({ status: 'answered', answer: 'late' });
+    expect((await hub.send(session.id, { text: 'SAY next', wait: 'answered' })).body.answer).toBe('next');
   });
 
   test('the daemon is killed when tmux has started a session and nobody was told: the next one manages it, started once', async () => {

@@ -25,6 +25,8 @@ const golden = (message: string, { root }: World): string =>
     .replaceAll(root, 'ROOT')
     .replaceAll(/^timestamp: .*$/gm, 'timestamp: TIME')
     .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
+    // Whether hook or transcript tells of an error first, too; they have the same words.
+    .replaceAll(/(?<=^type: failed\n\n\[CONTENT\]\nsource: )transcript$/gm, 'last_assistant_message')
     // Whether this turn's tokens are counted already is a matter of milliseconds.
     .replaceAll(/(?<=^\[CONTEXT PRESSURE\]\n)(?:.+\n)+/gm, 'PRESSURE\n');
 

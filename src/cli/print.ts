@@ -53,8 +53,8 @@ const answered = async (print: Run, say: Voice, log: (text: string) => void): Pr
     log(`session ${answer.sessionId ?? 'unknown'}, ${answer.account.turns} turns`);
     return await say.success(resultLine(answer));
   } finally {
+    // What breaks a second time while we leave changes nothing: `broken` stays.
     for (const signal of signals) process.off(signal, stop);
-    process.off('uncaughtException', broken);
   }
 };
 

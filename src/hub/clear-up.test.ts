@@ -73,6 +73,10 @@ test('it stands in the line', async () => {
   expect(await became('SAY hello', 'live')).toEqual({ kind: 'in line' });
 });
 
+test('it stands there beside the words of somebody else: it is not submitted, and nobody knows', async () => {
+  expect(await became('no, wait SAY hello', 'live', [], 2_000)).toEqual({ kind: 'unknown' });
+});
+
 test('somebody else stands in the line: nobody knows', async () => {
   expect(await became('a thought', 'live', [], 2_000)).toEqual({ kind: 'unknown' });
 });

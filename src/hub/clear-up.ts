@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { showsText } from '../claude/prompt-line.ts';
+import { isAlone, type PromptLine, showsText } from '../claude/prompt-line.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
@@ -27,6 +27,8 @@ export type Found =
 export const whatBecame = async (
   message: Message,
   { loop, log, clock, closed }: { loop: Loop; log: Log; clock: Clock; closed: () => boolean },
+  /** So long the line has to stay empty, at least, before it counts as never typed. */
+  patience: number = limits.neverTyped,
 ): Promise<Found> => {
   const deadline = clock.now() + limits.clearUp;
   for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.promptLook)) {
@@ -36,16 +38,20 @@ export const whatBecame = async (
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await promptOf(targetOf(session));
-    if (prompt && showsText(prompt, message.text ?? '')) return { kind: 'in line' };
+    if (prompt && standsIn(prompt, message.text ?? '')) return { kind: 'in line' };
     // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
     emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
     if (emptyFrom === null || (!isHeard && session.transcript === null)) continue;
-    if (clock.now() - emptyFrom >= (isHeard ? limits.neverTyped : limits.neverTypedUnheard))
+    if (clock.now() - emptyFrom >= (isHeard ? patience : Math.max(patience, limits.neverTypedUnheard)))
       return { kind: 'never typed' };
   }
   return { kind: 'unknown' };
 };
+
+/** Alone: beside somebody's words it is not submitted. */
+const standsIn = (prompt: PromptLine, text: string): boolean =>
+  showsText(prompt, text) && isAlone(prompt, text);
 
 /** When the transcript has it: of what is typed while the CLI works, and where hooks do not reach us, it alone can tell. */
 const inTranscript = ({ hooks, transcript }: Session, message: Message, log: Log): number | null => {

@@ -40,7 +40,7 @@ export class Typist {
   }
 
   /** Types it and presses Enter; the receipt has what came of it. */
-  async deliver(session: Folded, message: Message): Promise<void> {
+  async deliver(session: Folded, message: Message, tries: number = limits.typeTries): Promise<void> {
     try {
       mayDrive(session, this.drive);
     } catch (error) {
@@ -57,6 +57,15 @@ export class Typist {
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
     // A daemon on its way out leaves it to the next one, which finds out.
     if (typed !== 'typed' && this.closed) return;
+    // On a machine that is short of breath it comes yet, or the CLI has wiped it off with what was taken before.
+    if (typed === 'unseen' && tries > 1) {
+      this.receipts.note(message, 'MessageUnseen');
+      message.status = 'typed';
+      const again = await this.clearUp(message, refusals.unseen, limits.neverCame);
+      if (!again) return;
+      message.status = 'queued';
+      return this.deliver(session, message, tries - 1);
+    }
     if (typed !== 'typed') {
       this.receipts.end(message, neverTyped(typed) ? 'refused' : 'unknown', refusals[typed]);
       return;
@@ -68,11 +77,18 @@ export class Typist {
     await this.enter(target, message, text);
   }
 
-  /** Brings one to its end that was being typed when the daemon went; true when it certainly was not, and may be. */
-  async clearUp(message: Message): Promise<boolean> {
+  /**
+   * Brings one to its end of which is not known what became of it: the daemon went while it was being typed, or it was not
+   * seen. True when it certainly was not typed, and may be; `unknown` is what its receipt says when nobody can tell.
+   */
+  async clearUp(
+    message: Message,
+    unknown: string = refusals.left,
+    patience: number = limits.neverTyped,
+  ): Promise<boolean> {
     const { loop, clock } = this;
     const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
-    const found = await whatBecame(message, ground);
+    const found = await whatBecame(message, ground, patience);
     const session = loop.roll.get(message.sessionId);
     this.turns.expect(message);
     if (found.kind === 'submitted') {
@@ -82,12 +98,7 @@ export class Typist {
     }
     if (found.kind === 'in line' && session) await this.enter(targetOf(session), message, message.text ?? '');
     // A daemon that is on its way out leaves it to the next one.
-    if (found.kind === 'unknown' && !this.closed)
-      this.receipts.end(
-        message,
-        'unknown',
-        'The daemon went while it was being typed, and nothing shows what became of it.',
-      );
+    if (found.kind === 'unknown' && !this.closed) this.receipts.end(message, 'unknown', unknown);
     return found.kind === 'never typed';
   }
 
@@ -141,6 +152,7 @@ const refusals = {
   'no prompt': 'There is no prompt line to type into: a dialog is open, or another program runs there.',
   mixed: 'Somebody typed at the same moment: it stands in the prompt line beside their words, not submitted.',
   unseen: 'It was pasted and is not to be seen in the prompt line.',
+  left: 'The daemon went while it was being typed, and nothing shows what became of it.',
 } as const;
 
 const neverTyped = (typed: keyof typeof refusals): boolean => ['draft', 'stale', 'no prompt'].includes(typed);

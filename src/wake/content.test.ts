@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
-import { emptyMemory, type Folded } from '../session/memory.ts';
+import { textDetail } from '../session/detail.ts';
+import { emptyMemory, type Folded, type TurnEnd } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import { aWake } from '../testing/wake.ts';
 import { toldOf } from './content.ts';
@@ -30,7 +31,7 @@ const prompt = (ms: number, text: string) => ({
 });
 
 /** What is told of a session whose last turn began at 1000 and whose end (if any) carried `payload`. */
-const told = async (transcript: string | null, payload: Hook | null) => {
+const told = async (transcript: string | null, payload: Hook | null, ending: Partial<TurnEnd> = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 't.jsonl');
@@ -40,7 +41,7 @@ const told = async (transcript: string | null, payload: Hook | null) => {
     memory: { ...emptyMemory(0), prompted: 1_000 },
   };
   const evidence = { source: 'hook' as const, name: 'Stop', seq: 5, at: 2_000 };
-  if (payload) session.memory.end = { kind: 'stopped', detail: null, tasks: [], evidence };
+  if (payload) session.memory.end = { kind: 'stopped', detail: null, tasks: [], evidence, ...ending };
   return toldOf(aWake(), session, builtIn, { payloadAt: () => payload, exchangeCapture: () => null });
 };
 
@@ -124,4 +125,10 @@ test.each<[string[], string[], string[]]>([
 
 test('the last lines end with text', () => {
   expect(lastLines('a\nb  \nc\n\n \n', 2)).toEqual(['b', 'c']);
+});
+
+test('an error of which the transcript told before the hook', async () => {
+  const ending = { kind: 'failed' as const, detail: textDetail('API Error: 529 overloaded') };
+  const { content } = await told(lines(prompt(1_000, 'now')), { message: 'as the line has it' }, ending);
+  expect(content).toEqual({ source: 'transcript', text: 'API Error: 529 overloaded' });
 });

@@ -83,7 +83,10 @@ const said = ({ memory: { end, prompted } }: Folded, { payloadAt }: Sources): Co
   if (!end || end.evidence.at < prompted) return null;
   const { last_assistant_message: message, error } = payloadAt(end.evidence.seq) ?? {};
   const text = message || error;
-  return typeof text === 'string' && text.trim() ? { source: 'last_assistant_message', text } : null;
+  if (typeof text === 'string' && text.trim()) return { source: 'last_assistant_message', text };
+  // The transcript was faster than the hook, and has the error in its own words.
+  const words = end.kind === 'failed' ? end.detail?.text : null;
+  return words?.trim() ? { source: 'transcript', text: words } : null;
 };
 
 const written = ({ memory }: Folded, lines: TranscriptLine[]): Content | null => {

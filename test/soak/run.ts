@@ -9,7 +9,7 @@ let wrong = 0;
 for (const version of versions.filter(version => !only || version === only)) {
   const world = await openWorld({ version });
   try {
-    const { lost, doubled, merged, untrue, receipts, statuses, longest, seconds } = await soak(world, {
+    const { lost, doubled, merged, untrue, receipts, trail, statuses, longest, seconds } = await soak(world, {
       messages,
       sessions,
       kills,
@@ -18,8 +18,10 @@ for (const version of versions.filter(version => !only || version === only)) {
     console.log(
       `${version}: ${messages} messages, ${sessions} sessions, ${kills} restarts: ${lost.length} lost, ${doubled.length} typed twice, ${merged.length} merged, ${untrue.length} false receipts, ${JSON.stringify(statuses)}, daemon gone after ${longest.stop} ms and back after ${longest.start} ms at most, ${seconds} s`,
     );
-    for (const text of new Set([...lost, ...doubled, ...merged, ...untrue]))
+    for (const text of new Set([...lost, ...doubled, ...merged, ...untrue])) {
       console.log(`  ${text}: ${JSON.stringify(receipts.get(text))}`);
+      for (const line of trail(text)) console.log(`    ${line}`);
+    }
   } finally {
     await world.close();
   }

@@ -20,6 +20,8 @@ export interface Soaked {
   /** Receipts that tell something else than what happened. */
   untrue: string[];
   receipts: Map<string, Receipt>;
+  /** What the log has of the session of a message, around the time it was sent. */
+  trail: (text: string) => string[];
   statuses: Record<string, number>;
   /** How long the daemon took to leave, and to be back, ms. */
   longest: { stop: number; start: number };
@@ -88,7 +90,9 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
     for (let next = queue.shift(); next; next = queue.shift()) await send(next.text, next.n);
   };
   await Promise.all([killing, ...Array.from({ length: Math.min(messages, sessions * 10) }, hand)]);
-  const prompts = await promptsOf(ask);
+  const events = await eventsOf(ask);
+  /** Every prompt that Claude Code took, as its hooks told. */
+  const prompts = events.filter(isPrompt).map(({ payload }) => (payload.prompt ?? '').trim());
   const times = (text: string) => prompts.filter(prompt => prompt === text).length;
   const statuses: Record<string, number> = {};
   for (const { status } of receipts.values()) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -98,6 +102,7 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
     merged: prompts.filter(prompt => !texts.includes(prompt)),
     untrue: texts.filter(text => !isTrue(receipts.get(text), text)),
     receipts,
+    trail: text => trailOf(events, receipts.get(text)),
     statuses,
     longest: { stop: Math.max(0, ...stops), start: Math.max(0, ...starts) },
     seconds: Math.round((performance.now() - began) / 1000),
@@ -108,17 +113,33 @@ export const soak = async (world: World, { sessions, messages, kills }: SoakOpti
 const isTrue = (receipt: Receipt | undefined, text: string): boolean =>
   receipt?.status === 'answered' && `SAY ${receipt.answer}` === text && receipt.usage !== null;
 
-/** Every prompt that Claude Code took, as its hooks told. */
-const promptsOf = async (ask: <T>(method: string, path: string) => Promise<T>): Promise<string[]> => {
-  const found: string[] = [];
-  for (let after = 0; ; ) {
-    const { events } = await ask<{ events: { seq: number; name: string; payload: { prompt?: string } }[] }>(
-      'GET',
-      `/log?after=${after}`,
+interface Logged {
+  seq: number;
+  at: number;
+  source: string;
+  name: string;
+  sessionId: string | null;
+  payload: { prompt?: string; status?: string; text?: string; id?: string };
+}
+
+const isPrompt = ({ name }: Logged): boolean => name === 'UserPromptSubmit';
+
+const trailOf = (events: Logged[], receipt: Receipt | undefined): string[] => {
+  if (!receipt) return ['it has no receipt'];
+  const { sessionId, queuedAt } = receipt;
+  return events
+    .filter(event => event.sessionId === sessionId && Math.abs(event.at - queuedAt - 30_000) < 60_000)
+    .map(({ at, source, name, payload: { prompt, status, text, id } }) =>
+      [`${at - queuedAt} ms`, source, name, prompt, status, text, id].filter(Boolean).join(' '),
     );
+};
+
+const eventsOf = async (ask: <T>(method: string, path: string) => Promise<T>): Promise<Logged[]> => {
+  const found: Logged[] = [];
+  for (let after = 0; ; ) {
+    const { events } = await ask<{ events: Logged[] }>('GET', `/log?after=${after}`);
     if (events.length === 0) return found;
-    for (const { name, payload } of events)
-      if (name === 'UserPromptSubmit') found.push((payload.prompt ?? '').trim());
+    found.push(...events);
     after = events.at(-1)?.seq ?? after;
   }
 };
