@@ -83,7 +83,7 @@ describe.each(versions)('Claude Code %s', version => {
       'hello',
     );
     // A restart is no shutdown.
-    expect((await opened.drover('restart')).code).toBe(0);
+    expect(await opened.drover('restart')).toMatchObject({ code: 0, stderr: '' });
     expect(runs()).toBe(true);
     const { pid } = JSON.parse((await opened.drover('status', '--json')).stdout) as { pid: number };
     process.kill(pid, 'SIGTERM');

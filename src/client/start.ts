@@ -41,8 +41,13 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   });
   child.unref();
   const deadline = Date.now() + limits.startWait;
+  let complaint: unknown;
   while (Date.now() < deadline) {
-    const status = await runningDaemon(paths);
+    // One that is not quite there yet may say so in its own way.
+    const status = await runningDaemon(paths).catch((error: unknown) => {
+      complaint = error;
+      return null;
+    });
     if (status) {
       if (status.pid === child.pid) renameSync(said, join(paths.log, 'start.log'));
       else rmSync(said, { force: true });
@@ -56,6 +61,7 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   rmSync(said, { force: true });
   throw (
     refusal(words) ??
+    complaint ??
     new DroverError(
       'failed',
       `The daemon did not start: ${words || 'it said nothing'}`,
