@@ -1,7 +1,7 @@
 /** Dialogs at a start, on screens captured from both versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { startupDialog, trustSteps } from './dialogs.ts';
+import { startupDialog, TrustKeys, trustSteps } from './dialogs.ts';
 
 const screen = (name: string, version: string): string =>
   readFileSync(new URL(`../../test/screens/${name}-${version}.txt`, import.meta.url), 'utf8');
@@ -38,4 +38,27 @@ test('the way to "Yes" in the trust dialog, whatever is highlighted', () => {
   expect(trustSteps(screen('trust', '2.1.197'))).toBe(0);
   expect(trustSteps(screen('trust', '2.1.325'))).toBe(1);
   for (const name of ['bypass', 'theme', 'ready']) expect(trustSteps(screen(name, '2.1.325'))).toBeNull();
+});
+
+test('the keys that trust a folder go one at a time', () => {
+  const no = screen('trust', '2.1.325');
+  const yes = screen('trust', '2.1.197');
+  const keys = new TrustKeys();
+  expect(keys.next(no, 0)).toBe('Down');
+  // Not painted yet: a second one would lead past it.
+  expect(keys.next(no, 100)).toBeNull();
+  expect(keys.next(yes, 200)).toBe('Enter');
+  expect(keys.next(yes, 300)).toBeNull();
+  expect(keys.next(screen('ready', '2.1.325'), 400)).toBeNull();
+});
+
+test('a key that was not heard is pressed again, and then what is late has time to come', () => {
+  const no = screen('trust', '2.1.325');
+  const yes = screen('trust', '2.1.197');
+  const keys = new TrustKeys();
+  expect([0, 500, 1_000].map(now => keys.next(no, now))).toEqual(['Down', null, 'Down']);
+  expect(keys.next(yes, 1_100)).toBeNull();
+  expect(keys.next(no, 1_200)).toBeNull();
+  expect(keys.next(no, 2_200)).toBe('Down');
+  expect([2_300, 3_200, 3_300].map(now => keys.next(yes, now))).toEqual([null, null, 'Enter']);
 });

@@ -28,3 +28,41 @@ export const trustSteps = (screen: string): number | null => {
   const yes = rows.findIndex(row => /^\s*(?:❯\s*)?(?:\d+\.\s*)?Yes\b/.test(row));
   return caret < 0 || yes < 0 ? null : yes - caret;
 };
+
+/** A key has shown its effect by then, or was not heard. */
+const heardWithin = 1_000;
+
+/**
+ * Which keys say yes to the trust dialog. One at a time, the next only when the screen shows what the last one did: one that
+ * comes late would carry the highlight on to "No", and Enter would end the session.
+ */
+export class TrustKeys {
+  private moved: { steps: number; at: number } | null = null;
+  private moves = 0;
+  private yesFrom: number | null = null;
+  private entered = Number.NEGATIVE_INFINITY;
+
+  /** What to press now; null: nothing, there is no such dialog or the last key has to show. */
+  next(screen: string, now: number): 'Up' | 'Down' | 'Enter' | null {
+    const steps = trustSteps(screen);
+    if (steps !== 0) this.yesFrom = null;
+    if (steps === null) return null;
+    return steps === 0 ? this.enter(now) : this.move(steps, now);
+  }
+
+  private move(steps: number, now: number): 'Up' | 'Down' | null {
+    if (this.moved?.steps === steps && now - this.moved.at < heardWithin) return null;
+    this.moved = { steps, at: now };
+    this.moves++;
+    return steps > 0 ? 'Down' : 'Up';
+  }
+
+  private enter(now: number): 'Enter' | null {
+    this.yesFrom ??= now;
+    // Of several moves one may still be on its way.
+    if (this.moves > 1 && now - this.yesFrom < heardWithin) return null;
+    if (now - this.entered < heardWithin) return null;
+    this.entered = now;
+    return 'Enter';
+  }
+}

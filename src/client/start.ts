@@ -1,5 +1,6 @@
 /** Starting the daemon in the background, and knowing that it is up. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Status } from '../contract/api.ts';
@@ -50,7 +51,10 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
     });
     if (status) {
       if (status.pid === child.pid) renameSync(said, join(paths.log, 'start.log'));
-      else rmSync(said, { force: true });
+      else {
+        await discard(child);
+        rmSync(said, { force: true });
+      }
       return status;
     }
     // Held: someone else started it at the same moment, and it is about to answer.
@@ -68,6 +72,15 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
       `Look into ${paths.logFile}.`,
     )
   );
+};
+
+/** One that came too late waits for the lock, and would take it after the next `down`. */
+const discard = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
 };
 
 /** The daemon, started when there is none. */

@@ -1,6 +1,6 @@
 /** The trust dialog of a folder, answered with yes because whoever started the session said so. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { trustSteps } from '../claude/dialogs.ts';
+import { TrustKeys } from '../claude/dialogs.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import { screenOf } from '../tmux/panes.ts';
@@ -8,13 +8,12 @@ import { press, type Target } from '../tmux/type.ts';
 
 /** By reading the screen: the highlighted answer differs between versions. */
 export const answerTrust = async (loop: Loop, id: string, target: Target): Promise<void> => {
+  const keys = new TrustKeys();
   for (let looks = 0; looks < 300; looks++) {
     const session = loop.roll.get(id);
     if (!session || session.state === 'ended' || session.memory.hooked > 0) return;
-    const steps = trustSteps(await screenOf(target.socket, target.pane));
-    if (steps === 0) await press(target, 'Enter');
-    else if (steps !== null) await press(target, steps > 0 ? 'Down' : 'Up');
-    // Keys apart: sent together, Enter takes the row that was highlighted before.
+    const key = keys.next(await screenOf(target.socket, target.pane), performance.now());
+    if (key) await press(target, key);
     await pause(limits.promptLook, undefined, { ref: false });
   }
 };
