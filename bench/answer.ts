@@ -27,6 +27,7 @@ const answered = async (version: Version): Promise<Row[]> => {
     await seat.ready();
     const { sessionId } = await seat.file(file => file.status === 'idle');
     await world.drover('hold', sessionId);
+    const held = heldBy(daemon, sessionId, seat);
     const before = await processesOf(world.root);
     /** What runs in this world and did not before: waiters, hooks, and whatever else a permission starts. */
     const leftOver = async (): Promise<string[]> => {
@@ -35,13 +36,14 @@ const answered = async (version: Version): Promise<Row[]> => {
         5_000,
         () => 'something is left',
         async () => {
-          fresh = (await processesOf(world.root)).filter(pid => !before.includes(pid));
+          const now = (await processesOf(world.root)).filter(pid => !before.includes(pid));
+          const commands = await Promise.all(now.map(commandOf));
+          fresh = now.filter((_, index) => !isSentinel(commands[index] ?? ''));
           return fresh.length === 0 || undefined;
         },
       ).catch(() => {});
       return Promise.all(fresh.map(commandOf));
     };
-    const held = heldBy(daemon, sessionId, seat);
 
     await seat.type(`LINGER 300 TIMES ${times} touch made`);
     const seen: number[] = [];
@@ -128,3 +130,6 @@ const commandOf = async (pid: number): Promise<string> =>
     .replaceAll('\0', ' ')
     .trim()
     .slice(0, 80);
+
+/** What tells tmux of the daemon's death: started anew when the daemon learns of a server. */
+const isSentinel = (command: string): boolean => /^\/bin\/sh -c\s+sockets=/.test(command);
