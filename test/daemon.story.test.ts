@@ -75,7 +75,7 @@ test('a command brings it back when a crash took it, and leaves it down for whoe
   const crashed = await registration(opened);
   process.kill(crashed.pid, 'SIGKILL');
   const listed = await Promise.all([drover('ls', '--json'), drover('ls', '--json'), drover()]);
-  expect(listed.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(listed.map(({ code, stderr }) => [code, ...(code ? [stderr] : [])])).toEqual([[0], [0], [0]]);
   // Who comes a moment later finds it up again.
   expect(
     new Set(

@@ -27,7 +27,9 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.ready();
     await seat.type('RUN touch made');
     await seat.asks('Do you want to proceed?');
-    expect(await seat.sessionFile()).toMatchObject({ status: 'waiting', waitingFor: 'permission prompt' });
+    // The dialog may be painted before the file tells of it.
+    const file = await seat.file(({ status }) => status === 'waiting');
+    expect(file).toMatchObject({ waitingFor: 'permission prompt' });
     expect(existsSync(join(dir(), 'made'))).toBe(false);
     await seat.press('Enter');
     await seat.sees('● done');
