@@ -85,7 +85,9 @@ test('by https no door without TLS hears a word', async () => {
       });
   });
   const port = await portOf(plain);
-  await expect(connect({ url: `https://127.0.0.1:${port}`, token }).sessions()).rejects.toThrow();
+  await expect(connect({ url: `https://127.0.0.1:${port}`, token }).sessions()).rejects.toThrow(
+    'The daemon is not running',
+  );
   const said = Buffer.concat(heard);
   // A handshake of TLS, and nothing else.
   expect(said[0]).toBe(0x16);
