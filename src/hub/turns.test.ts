@@ -72,8 +72,10 @@ test('a Stop that does not tell what was said: the transcript does, whole, also 
   const { loop, hook, says, answered } = await submitted();
   const at = Date.now();
   // It is written behind the end of the turn, when the state has long shown it.
-  loop.listen(({ changed }) => {
-    if (changed.some(({ after }) => after.state === 'waiting')) setTimeout(() => says(long, at), 60);
+  const leave = loop.listen(({ changed }) => {
+    if (!changed.some(({ after }) => after.state === 'waiting')) return;
+    leave();
+    setTimeout(() => says(long, at), 60);
   });
   await hook('Stop');
   expect(await answered()).toMatchObject({
