@@ -89,7 +89,7 @@ export class Messages {
       typingSeq: null,
       carried: false,
     };
-    this.receipts.note(message, 'MessageQueued', { text });
+    void this.receipts.note(message, 'MessageQueued', { text });
     this.line(message).waiting.push(message);
     this.pump(session.id);
     return message;

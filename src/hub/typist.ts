@@ -59,7 +59,7 @@ export class Typist {
     if (typed !== 'typed' && this.closed) return;
     // On a machine that is short of breath it comes yet, or the CLI has wiped it off with what was taken before.
     if (typed === 'unseen' && tries > 1) {
-      this.receipts.note(message, 'MessageUnseen');
+      void this.receipts.note(message, 'MessageUnseen');
       message.status = 'typed';
       const again = await this.clearUp(message, refusals.unseen, limits.neverCame);
       if (!again) return;
@@ -73,7 +73,8 @@ export class Typist {
     message.status = 'typed';
     message.typedAt = this.clock.now();
     this.last.set(session.id, text.slice(-limits.lineShown));
-    this.receipts.note(message, 'MessageTyped');
+    // In the log before Enter: whoever reads it later knows that what is missing behind it was typed.
+    await this.receipts.note(message, 'MessageTyped');
     await this.enter(target, message, text);
   }
 
