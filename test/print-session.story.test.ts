@@ -54,7 +54,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test("the user's hooks fire; a Stop that one of them blocks is not the end; --no-inherit-hooks leaves them out", async () => {
     const opened = await world({ version });
-    const { events } = await witness(opened);
+    const { events, saw } = await witness(opened);
     const file = join(opened.home, '.claude', 'settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, object[]> };
     // Once: what the model shall do next stands in a file.
@@ -67,12 +67,19 @@ describe.each(versions)('Claude Code %s', version => {
     goOn('SLEEP 700 SAY second');
     const { code, stdout } = await print(opened, ['SAY first', '-o', 'json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { result: 'second', num_turns: 2 }]);
+    await saw(({ name }) => name === 'SessionEnd');
     const names = events().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']));
     expect(events().map(({ tmuxPane }) => tmuxPane ?? '')).toEqual(names.map(() => ''));
     goOn('SLEEP 700 FAIL');
     expect(await print(opened, ['SAY first'])).toMatchObject({ code: 1, stdout: '' });
 
+    const ends = () => events().filter(({ name }) => name === 'SessionEnd').length;
+    await until(
+      10_000,
+      () => 'the second one told of no end',
+      () => ends() === 2 || undefined,
+    );
     const before = events().length;
     expect(await print(opened, ['SAY alone', '--no-inherit-hooks'])).toMatchObject({
       code: 0,
@@ -86,8 +93,8 @@ describe.each(versions)('Claude Code %s', version => {
     const opened = await world({ version });
     expect((await opened.drover('setup')).code).toBe(0);
     const daemon = await opened.daemon();
-    const run = startPrint(opened, ['SLEEP 1500 SAY hi']);
-    await opened.model.asked(({ prompt }) => prompt === 'SLEEP 1500 SAY hi');
+    const run = startPrint(opened, ['SLEEP 6000 SAY hi']);
+    await opened.model.asked(({ prompt }) => prompt === 'SLEEP 6000 SAY hi');
     type Listed = { headless: boolean; pane: unknown; state: string };
     const list = async (...flags: string[]) =>
       JSON.parse((await opened.drover('ls', '--json', ...flags)).stdout) as { sessions: Listed[] };
@@ -110,7 +117,7 @@ describe.each(versions)('Claude Code %s', version => {
     const id = '5eed0001-0000-4000-8000-000000000000';
     expect((await print(opened, ['SAY one', '--session-id', id])).stdout).toBe('one\n');
     const before = transcriptOf(opened, id);
-    const live = startPrint(opened, ['LINGER 1200 RUN echo two', '--resume', id, '-o', 'stream-json']);
+    const live = startPrint(opened, ['LINGER 5000 RUN echo two', '--resume', id, '-o', 'stream-json']);
     await opened.model.asked(({ prompt }) => prompt?.startsWith('LINGER') ?? false);
     await until(
       10_000,
