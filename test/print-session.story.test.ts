@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
 import { nothingIsLeft, print, startPrint, transcriptOf } from './rig/print.ts';
 import { world } from './rig/story.ts';
@@ -89,17 +90,24 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('Drover lists a run as headless, at no pane, and never as waiting', async () => {
+  test('Drover lists a run as headless, never as waiting; it has no pane and wakes nobody', async () => {
     const opened = await world({ version });
     expect((await opened.drover('setup')).code).toBe(0);
+    const agent = await fakeAgent(opened);
+    const watch = ['wake', 'add', 'watcher', '--project', opened.dir(), '--openclaw', 'oc'];
+    expect((await opened.drover(...watch)).code).toBe(0);
     const daemon = await opened.daemon();
-    const run = startPrint(opened, ['SLEEP 6000 SAY hi']);
+    // From a pane of the user's, as somebody types it there.
+    const made = ['new-session', '-d', '-P', '-F', '#{pane_id} #{pid}', '-s', 'own', 'sleep', '600'];
+    const [pane = '', server = ''] = (await opened.tmux(made)).trim().split(' ');
+    const env = { TMUX: `${opened.socket},${server},0`, TMUX_PANE: pane };
+    const run = startPrint(opened, ['SLEEP 6000 SAY hi'], { env });
     await opened.model.asked(({ prompt }) => prompt === 'SLEEP 6000 SAY hi');
     type Listed = { headless: boolean; pane: unknown; state: string };
     const list = async (...flags: string[]) =>
       JSON.parse((await opened.drover('ls', '--json', ...flags)).stdout) as { sessions: Listed[] };
     const session = await until(
-      5_000,
+      10_000,
       () => 'not listed',
       async () => (await list('--all')).sessions.find(({ state }) => state === 'working'),
     );
@@ -108,6 +116,13 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await run.ended).stdout).toBe('hi\n');
     const { sessions } = JSON.parse((await opened.drover('status', '--json')).stdout);
     expect(sessions.waiting).toBe(0);
+    // One that is not headless does wake it: what was to be said of the run would have come before.
+    const seat = await opened.claude({ prompt: 'SAY aloud' });
+    await agent.woken(message => message.includes('aloud'));
+    expect((await agent.calls()).map(({ message }) => message.includes('SAY hi'))).toEqual([false]);
+    expect(await opened.tmux(['show-options', '-p', '-t', pane])).toBe('');
+    await opened.tmux(['kill-session', '-t', seat.name]);
+    await opened.tmux(['kill-session', '-t', 'own']);
     await daemon.stop();
     await nothingIsLeft(opened);
   });
