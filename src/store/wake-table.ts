@@ -27,6 +27,12 @@ export class WakeTable {
     return Number(changes) === 1;
   }
 
+  /** Whether this agent was told of it, or is about to be. */
+  has(agent: string, sessionId: string, trigger: string, key: string): boolean {
+    const query = 'SELECT 1 FROM wake WHERE agent = ? AND session_id = ? AND kind = ? AND key = ?';
+    return this.db.prepare(query).get(agent, sessionId, trigger, key) !== undefined;
+  }
+
   save(wake: Wake): void {
     this.change.run(isOpen(wake), JSON.stringify(wake), wake.id);
   }
