@@ -178,14 +178,20 @@ const listAgents = async (call: Call): Promise<number> => {
     sessions,
     pending,
     withheld,
+    dropped,
     dead,
   } of found.agents) {
     const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
-    const counts = `${pending ? `, ${pending} waiting` : ''}${withheld ? `, ${withheld} withheld` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    const counts = [
+      ...(pending ? [`${pending} waiting`] : []),
+      ...(withheld ? [`${withheld} withheld`] : []),
+      ...(dropped ? [`${dropped} dropped`] : []),
+      ...(dead ? [`${dead} NOT DELIVERED`] : []),
+    ];
     call.out(
       [
         line(id, 24).padEnd(16),
-        `${state}${counts}`,
+        [state, ...counts].join(', '),
         watches.join(', ') || '-',
         `-> ${delivers ?? '-'}`,
         mode,

@@ -56,12 +56,15 @@ export class WakeTable {
     ).toReversed();
   }
 
-  /** How many of each agent's wakes could not be delivered. */
-  dead(): Map<string, number> {
-    const query =
-      "SELECT agent, count(*) AS count FROM wake WHERE open = 0 AND json_extract(body, '$.status') = 'dead' GROUP BY agent";
-    const rows = this.db.prepare(query).all() as { agent: string; count: number }[];
-    return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+  /** How many of each agent's wakes could not be delivered, and how many were no longer so when they could have been. */
+  undelivered(): Map<string, { dead: number; dropped: number }> {
+    const query = `SELECT agent, count(*) FILTER (WHERE status = 'dead') AS dead,
+        count(*) FILTER (WHERE status = 'dropped') AS dropped
+      FROM (SELECT agent, json_extract(body, '$.status') AS status FROM wake WHERE open = 0) GROUP BY agent`;
+    const rows = this.db.prepare(query).all() as { agent: string; dead: number; dropped: number }[];
+    return new Map(
+      rows.map(({ agent, dead, dropped }) => [agent, { dead: Number(dead), dropped: Number(dropped) }]),
+    );
   }
 
   /** What a session's pane showed last, which is exchanged for what it shows now. */
