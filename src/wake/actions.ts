@@ -51,11 +51,7 @@ const ways = (
         look,
       ];
     case 'ask_user_question':
-      return [
-        ...questionActions(session, menu, held ? answer : null, mask),
-        menu('esc', 'no answer'),
-        look,
-      ];
+      return [...questionActions(session, menu, held ? answer : null, mask), menu('esc', 'no answer'), look];
     case 'dialog':
       // A form of an MCP server wants words, not an answer.
       return session.reason === 'elicitation'

@@ -206,11 +206,7 @@ export class Bidirectional {
         `block came too late: ${endings[question.endedBy ?? 'gone']}`,
       );
     }
-    this.blocks.count(
-      wake.agent,
-      wake.trigger === 'pre_compact' ? null : wake.sessionId,
-      this.clock.now(),
-    );
+    this.blocks.count(wake.agent, wake.trigger === 'pre_compact' ? null : wake.sessionId, this.clock.now());
     this.finish(wake, 'delivered', 'block', `${blocked}${answer.reason}`);
   }
 

@@ -183,10 +183,8 @@ const cutContent = (
 /** Where all of it can be read. */
 const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
   const { end } = session.memory;
-  if (source === 'last_assistant_message' && end)
-    return eventOf(session, end.evidence.seq);
-  if (source === 'tool_input' || source === 'tool_response')
-    return eventOf(session, wake.seq);
+  if (source === 'last_assistant_message' && end) return eventOf(session, end.evidence.seq);
+  if (source === 'tool_input' || source === 'tool_response') return eventOf(session, wake.seq);
   if (source === 'transcript' && session.transcript) return session.transcript;
   return `drover menu ${session.id} snapshot`;
 };
