@@ -286,6 +286,8 @@ export const limits = {
   leftStart: 3 * second,
   /** Until a new session can take a prompt. */
   readyWait: 60 * second,
+  /** Between two looks for the prompt line of a session that is up: it is there by then, or a look or two later. */
+  readyLook: 25,
   /** Messages that may wait for one session. */
   messagesQueued: 100,
   /** Receipts are kept for so long. */
