@@ -297,6 +297,9 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** A prompt that Esc puts back into the line is painted within this, and what is erased there goes within it. */
+  putBack: 300,
+  putBackLook: 25,
   /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
   keyHeard: 1.2 * second,
   /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */

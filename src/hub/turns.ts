@@ -40,6 +40,11 @@ export class Turns {
     return this.running.has(id) || this.carried.has(id);
   }
 
+  /** The text of ours that a session works on; null where it is none of ours. */
+  textOf(id: string): string | null {
+    return this.running.get(id)?.at(-1)?.text ?? null;
+  }
+
   /** A message is about to be typed: from now on the ends of turns count. */
   expect({ sessionId, typingSeq }: Message): void {
     this.ends.follow(this.store.log, sessionId, typingSeq ?? this.store.log.last());
