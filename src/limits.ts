@@ -64,7 +64,7 @@ export const limits = {
   /** A reader that takes nothing of its replay for so long is cut off. */
   stalled: 30 * second,
   /** The end of a cleared session waits so long for the id that follows it. */
-  clearWait: 2 * second,
+  clearWait: 5 * second,
 
   /** How often processes are looked at: death must be known within 2 s. */
   sweep: 1 * second,

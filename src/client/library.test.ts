@@ -1,29 +1,14 @@
 /** How a program reaches a daemon by its address: the token goes to whom it was meant for, and never in the clear by https. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer, globalAgent } from 'node:https';
 import { type AddressInfo, createServer as createPlain, type Server } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
+import { loopbackCertificate } from '../testing/certificate.ts';
 import { openDoor, token } from '../testing/server.ts';
 import { connect } from './library.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'));
-
-/** Made for one test, and for nothing but loopback. */
-const certificate = (): { key: string; cert: string } => {
-  const folder = mkdtempSync(join(tmpdir(), 'du-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1';
-  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const args = ['req', '-x509', ...made, '-subj', '/CN=localhost', '-addext', names];
-  execFileSync('openssl', [...args, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
-};
 
 const portOf = async (server: Server, host = '127.0.0.1'): Promise<number> => {
   await new Promise<void>((done, failed) => server.once('error', failed).listen(0, host, done));
@@ -50,8 +35,8 @@ const trust = (cert: string): void => {
   globalAgent.options.ca = cert;
 };
 
-test.skipIf(!hasOpenssl)('https is spoken by TLS, for calls and for streams', async () => {
-  const pair = certificate();
+test('https is spoken by TLS, for calls and for streams', async () => {
+  const pair = loopbackCertificate();
   const { asked, port } = await behindTls(pair);
   trust(pair.cert);
   const drover = connect({ url: `https://localhost:${port}`, token });
@@ -66,8 +51,8 @@ test.skipIf(!hasOpenssl)('https is spoken by TLS, for calls and for streams', as
   ]);
 });
 
-test.skipIf(!hasOpenssl)('whoever has no certificate that is trusted is not given the token', async () => {
-  const { asked, port } = await behindTls(certificate());
+test('whoever has no certificate that is trusted is not given the token', async () => {
+  const { asked, port } = await behindTls(loopbackCertificate());
   await expect(connect({ url: `https://localhost:${port}`, token }).sessions()).rejects.toThrow(
     'self-signed certificate',
   );
