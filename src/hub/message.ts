@@ -115,11 +115,13 @@ export class Messages {
    */
   async interrupt(session: Folded, esc: () => Promise<Folded>): Promise<Folded> {
     const { id } = session;
-    const line = this.line({ sessionId: id });
+    const busy = () => this.lines.get(id)?.busy ?? false;
     // What was submitted a moment ago is in our hands for a look longer.
-    for (const deadline = this.clock.now() + limits.putBack; line.busy && this.clock.now() < deadline; )
+    for (const deadline = this.clock.now() + limits.putBack; busy() && this.clock.now() < deadline; )
       await pause(limits.putBackLook);
-    if (line.busy) return esc();
+    if (busy()) return esc();
+    // Not before: one that nothing waits in is made anew.
+    const line = this.line({ sessionId: id });
     line.busy = true;
     try {
       const text = this.turns.textOf(id);
