@@ -141,7 +141,15 @@ export const runDaemon = async (
     const notify = openNotices(config, live, take, log);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
-    const past = pastParts({ paths, env, config, dirs, indexer, sessionOf: id => loop.roll.get(id) });
+    const past = pastParts({
+      paths,
+      env,
+      config,
+      dirs,
+      indexer,
+      sessionOf: id => loop.roll.get(id),
+      start: (plan, place) => hub.sessions.resume(plan, place),
+    });
     loop.listen(({ event, changed }) => {
       indexer.disturb();
       for (const { before, after } of changed) {

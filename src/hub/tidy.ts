@@ -1,5 +1,6 @@
 /** What goes when a managed session goes: its terminal, and the script that started it. Its settings stay for a resume. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pane } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Paths } from '../paths.ts';
@@ -21,8 +22,10 @@ export class Tidy {
   async tidy({ id, pane, managed }: Folded): Promise<void> {
     if (!managed || this.loop.roll.get(id)?.state !== 'ended') return;
     const line = this.lineOf(id);
-    if (pane?.serverPid)
-      await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id }, line.map(tmuxNameOf));
+    if (pane?.serverPid) {
+      const ours = { serverPid: pane.serverPid, pane: pane.id };
+      await endSession(pane.socket, ours, line.map(tmuxNameOf), this.isShared(pane));
+    }
     for (const gone of line) removeStart(this.paths, gone);
   }
 
@@ -46,6 +49,12 @@ export class Tidy {
     // Its last words are wanted by whoever waits for it to be ready.
     await pause(limits.endedScreen, undefined, { ref: false });
     await this.tidy(session);
+  }
+
+  /** Another session lives in this tmux session: a conversation that was cleared, and taken up again beside what followed it. */
+  private isShared({ socket, session }: Pane): boolean {
+    if (session === null) return false;
+    return this.loop.roll.live().some(({ pane }) => pane?.socket === socket && pane.session === session);
   }
 
   /** A conversation and those that it followed by `/clear`: they share one start. */

@@ -74,11 +74,14 @@ export const endSession = async (
   socket: string,
   { serverPid, pane }: Pick<StartedSession, 'serverPid' | 'pane'>,
   names: string[],
+  /** Somebody else is in it too: the pane alone is ended. */
+  shared = false,
 ): Promise<void> => {
   const format = '#{pid}\t#{session_id}\t#{session_name}';
   const told = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
   const [server, session, name] = told.stdout.trimEnd().split('\t');
   // A server gives no pane's number away twice.
   if (!told.ok || Number(server) !== serverPid || !session) return;
-  if (names.includes(name ?? '')) await tmux(socket, ['kill-session', '-t', session]);
+  if (names.includes(name ?? ''))
+    await tmux(socket, shared ? ['kill-pane', '-t', pane] : ['kill-session', '-t', session]);
 };
