@@ -91,9 +91,14 @@ describe.each(versions)('Claude Code %s', version => {
     const opened = await world({ version });
     const patient = startPrint(opened, ['SLEEP 3500 SAY at last', '--stop-hook-timeout', '2']);
     expect(await patient.ended).toEqual({ code: 0, stdout: 'at last\n', stderr: '' });
-    const line = `"$0" "$1" print 'LINGER 20000 RUN echo x' -o stream-json | head -n 1`;
-    const { code, stdout } = await opened.run('sh', ['-c', line, process.execPath, MAIN]);
-    expect([code, stdout.split('\n').length]).toEqual([0, 2]);
+    const line = `("$0" "$1" print 'LINGER 20000 RUN echo x' -o stream-json; echo $? >"$2") | head -n 1`;
+    const told = join(opened.root, 'code');
+    const { stdout, stderr } = await opened.run('sh', ['-c', line, process.execPath, MAIN, told]);
+    expect([stdout.split('\n').length, stderr]).toEqual([
+      2,
+      'error: standard output takes no more: write EPIPE\n',
+    ]);
+    expect(readFileSync(told, 'utf8')).toBe('2\n');
     await nothingIsLeft(opened, 5_000);
   });
 });
@@ -112,6 +117,25 @@ test('a signal while the terminal is being started ends the run as soon as it ca
   );
   process.kill(run.pid, 'SIGTERM');
   expect(await run.ended).toEqual({ code: 130, stdout: '', stderr: 'error: interrupted by SIGTERM\n' });
+  await nothingIsLeft(opened);
+});
+
+test('a signal while the prompt is still being read: 130, in its own format', async () => {
+  const opened = await world({ version: versions[1] });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const [probe, listens] = [join(opened.root, `${signal}.cjs`), join(opened.root, signal)];
+    const look = `process.listenerCount('SIGHUP') && require('fs').writeFileSync('${listens}', '')`;
+    writeFileSync(probe, `setInterval(() => ${look}, 10).unref()`);
+    const run = startPrint(opened, ['-o', 'json'], { input: null, node: ['--require', probe] });
+    await until(
+      10_000,
+      () => 'it does not listen',
+      () => existsSync(listens) || undefined,
+    );
+    process.kill(run.pid, signal);
+    const { code, stdout } = await run.ended;
+    expect([signal, code, JSON.parse(stdout)]).toMatchObject([signal, 130, { subtype: 'interrupted' }]);
+  }
   await nothingIsLeft(opened);
 });
 
@@ -152,6 +176,12 @@ test('no room, no tmux: 2 and a word about it', async () => {
   const opened = await world({ version });
   const gone = startPrint(opened, ['SAY hi'], { env: { TMPDIR: join(opened.root, 'nowhere') } });
   expect(await gone.ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('nowhere') });
+  const device = 'exec "$0" "$@" >/dev/full';
+  for (const format of ['text', 'json', 'stream-json']) {
+    const args = ['-c', device, process.execPath, MAIN, 'print', 'SAY hi', '-o', format];
+    const { code, stderr } = await opened.run('sh', args);
+    expect([format, code, stderr]).toEqual([format, 2, expect.stringMatching(/^error: .+ENOSPC.+\n$/)]);
+  }
   const script = 'ulimit -f 0; exec "$0" "$@"';
   const full = await opened.run('sh', ['-c', script, process.execPath, MAIN, 'print', 'SAY hi']);
   expect([full.code, full.stdout]).toEqual([2, '']);

@@ -5,10 +5,13 @@ import { Progress } from '../print/progress.ts';
 import type { Format } from '../print/request.ts';
 import { errorLine } from '../print/result.ts';
 import type { Reports } from '../print/run.ts';
+import { unwritten } from './print-halt.ts';
 
 export class Voice implements Reports {
   private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
   private wrote = Promise.resolve();
+  /** Why standard output has not taken everything. */
+  private unwritten: Error | null = null;
 
   constructor(
     private readonly format: Format,
@@ -31,10 +34,11 @@ export class Voice implements Reports {
 
   working: Reports['working'] = turn => this.progress.working(turn);
 
-  /** Resolves with the exit code, when all is written. */
+  /** Resolves with the exit code, when all is written; fails when it cannot be. */
   async success(result: string): Promise<number> {
     if (this.format === 'json') this.put(`${result}\n`);
     await this.wrote;
+    if (this.unwritten) throw unwritten(this.unwritten);
     this.progress.clear();
     return 0;
   }
@@ -42,7 +46,7 @@ export class Voice implements Reports {
   async failure(failure: PrintFailure, cli: string | null, wholeScreen: boolean): Promise<number> {
     this.progress.clear();
     const { subtype, message, exit, screen } = failure;
-    if (this.format === 'text' || subtype === 'no_input') this.err(`error: ${message}`);
+    if (this.format === 'text' || subtype === 'no_input' || this.unwritten) this.err(`error: ${message}`);
     else this.put(`${errorLine(failure, cli)}\n`);
     if (wholeScreen && screen) this.err(screen);
     await this.wrote;
@@ -51,6 +55,11 @@ export class Voice implements Reports {
 
   private put(words: string): void {
     this.progress.clear();
-    this.wrote = new Promise(done => process.stdout.write(words, () => done()));
+    this.wrote = new Promise(done =>
+      process.stdout.write(words, error => {
+        this.unwritten ??= error ?? null;
+        done();
+      }),
+    );
   }
 }

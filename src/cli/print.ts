@@ -13,6 +13,7 @@ import { resultLine } from '../print/result.ts';
 import { Run } from '../print/run.ts';
 import { withConfig } from './print-config.ts';
 import { claudeFlags } from './print-flags.ts';
+import { Halt } from './print-halt.ts';
 import { holdingOf } from './print-hold.ts';
 import { Voice } from './print-voice.ts';
 import { warmStage } from './print-warm.ts';
@@ -28,37 +29,28 @@ export const run = async (call: Call): Promise<number> => {
   const format = choice(call, 'output-format', formats);
   let print: Run | null = null;
   const say = new Voice(format, call.err);
+  const halt = new Halt();
   try {
-    const request = await requestOf(withConfig(call), format);
+    const request = await halt.or(requestOf(withConfig(call), format, halt));
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
     if (warning) call.err(`warning: ${warning}`);
     const log = flag(call, 'verbose') ? call.err : () => {};
+    // Not cut short: what was taken over is ended in order.
     const warm = flag(call, 'warm') ? await warmStage(call, request, log) : null;
-    print = new Run(request, say, warm);
-    return await answered(print, say, log);
-  } catch (error) {
-    return await say.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
-  }
-};
-
-const answered = async (print: Run, say: Voice, log: (text: string) => void): Promise<number> => {
-  const stop = (signal: NodeJS.Signals) =>
-    print.abort(new PrintFailure('interrupted', `interrupted by ${signal}`));
-  const broken = (error: unknown) => print.abort(failureOf(error));
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, stop);
-  process.on('uncaughtException', broken);
-  try {
-    const answer = await print.answer();
+    const run = new Run(request, say, warm);
+    print = run;
+    halt.tell(failure => run.abort(failure));
+    const answer = await run.answer();
     log(`session ${answer.sessionId ?? 'unknown'}, ${answer.account.turns} turns`);
     return await say.success(resultLine(answer));
+  } catch (error) {
+    return await say.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
   } finally {
-    // What breaks a second time while we leave changes nothing: `broken` stays.
-    for (const signal of signals) process.off(signal, stop);
+    halt.close();
   }
 };
 
-const requestOf = async (call: Call, format: Request['format']): Promise<Request> => {
+const requestOf = async (call: Call, format: Request['format'], halt: Halt): Promise<Request> => {
   const wanted = text(call, 'claude-binary');
   const passed = claudeFlags(call);
   const limits = {
@@ -74,7 +66,11 @@ const requestOf = async (call: Call, format: Request['format']): Promise<Request
   const prompt = await readPrompt({
     file: text(call, 'input-file'),
     argument: call.words[0],
-    stdin: () => (isatty(0) ? null : process.stdin),
+    stdin: () => {
+      if (isatty(0)) return null;
+      halt.tell(() => process.stdin.destroy());
+      return process.stdin;
+    },
   });
   const claude = locateCli(call.env, wanted ?? configuredClaude(call));
   if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))

@@ -1,6 +1,5 @@
 /** A daemon that should be up is brought back before a command asks it: a reboot or a crash took it, nobody took it down. */
 import { existsSync } from 'node:fs';
-import { call as ask } from '../client/call.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import type { Call } from './verb.ts';
@@ -15,8 +14,9 @@ export const revive = async ({ paths, env, err }: Call): Promise<void> => {
 
 /** A connection alone tells nothing: one that was killed takes connections for some 50 ms more. */
 const answers = async (paths: Paths): Promise<boolean> => {
+  const { call } = await import('../client/call.ts');
   try {
-    await ask(paths, 'GET', '/healthz');
+    await call(paths, 'GET', '/healthz');
     return true;
   } catch (error) {
     if (error instanceof DroverError && error.code === 'daemon_down') return false;

@@ -21,14 +21,16 @@ export interface PrintRun {
 export function startPrint(
   world: World,
   args: string[],
-  inside: Inside & { node?: string[] } = {},
+  /** `input: null`: standard input stays open, and nothing comes. */
+  inside: Omit<Inside, 'input'> & { input?: Inside['input'] | null; node?: string[] } = {},
 ): PrintRun {
   const { cwd = world.dir(), env = {}, input = '', node = [] } = inside;
   const child = spawn(process.execPath, [...node, MAIN, 'print', ...args], { cwd, env: world.env(env) });
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  child.stdin.on('error', () => {}).end(input);
+  child.stdin.on('error', () => {});
+  if (input !== null) child.stdin.end(input);
   const { pid = 0 } = child;
   return {
     pid,
