@@ -49,10 +49,21 @@ describe.each(versions)('Claude Code %s', version => {
     const live = await second.read(copy);
     expect(live).toMatchObject({ managed: true, state: 'waiting' });
 
+    // A daemon that is gone is brought back for it: nothing of the hub's runs on.
+    await second.kill9();
     const down = await opened.drover('down');
-    expect([down.code, down.stderr]).toEqual([0, expect.stringContaining(`${copy.slice(0, 8)} stopped`)]);
+    expect([down.code, down.stdout, down.stderr]).toEqual([
+      0,
+      expect.stringContaining('down;'),
+      expect.stringContaining('starting the daemon'),
+    ]);
+    for (const one of [copy, late]) {
+      expect(down.stderr).toContain(`${one.slice(0, 8)} stopped`);
+      expect(running(opened, one)).toEqual([]);
+    }
     expect(processStart(live.pid ?? 0)).toBeNull();
     expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
+    expect(await opened.drover('down')).toEqual({ code: 0, stdout: 'was not running\n', stderr: '' });
     expect(existsSync(join(opened.droverHome, 'managed', copy, 'start.sh'))).toBe(false);
   });
 });

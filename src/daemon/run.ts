@@ -179,7 +179,7 @@ export const runDaemon = async (
         ...hubHandlers(hub),
         ...printHandlers(pool),
         ...menuHandlers(hub),
-        ...answerHandlers(loop.roll, holds, wakes.bidirectional),
+        ...answerHandlers(loop.roll, holds, wakes.bidirectional, hub.drive),
         ...wakeHandlers(wakes.door),
         ...queueHandlers(loop, store, clock, config.order),
         ...pageHandlers({

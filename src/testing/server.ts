@@ -138,7 +138,7 @@ export const openDoor = async (
         claim: () => ({ run: null, why: 'not here' }),
         taken: () => Promise.resolve(false),
       }),
-      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
+      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }, drive),
       ...menuHandlers({
         roll: loop.roll,
         menus,

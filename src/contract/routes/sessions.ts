@@ -96,7 +96,7 @@ export const sessionsRoutes = [
     path: '/sessions/:id/approvals',
     group: 'sessions',
     summary:
-      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
+      "Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A session that was not started through the hub is held on a person's word: refused to a program with the token.",
     body: SetApprovals,
     answer: Session,
     errors: [...guard, ...body, ...named, 'refused'],
