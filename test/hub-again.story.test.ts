@@ -66,4 +66,23 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await opened.drover('down')).toEqual({ code: 0, stdout: 'was not running\n', stderr: '' });
     expect(existsSync(join(opened.droverHome, 'managed', copy, 'start.sh'))).toBe(false);
   });
+
+  test('a conversation that was cleared is taken up again beside what followed it, and each ends alone', async () => {
+    const opened = await world({ version });
+    const { create, send, ask, is, read } = await hubOf(opened);
+    const { body: session } = await create();
+    await send(session.id, { text: 'SAY one', wait: 'answered' });
+    await send(session.id, { text: '/clear', as: 'command', wait: 'submitted' });
+    const next = String((await is(session.id, one => one.next !== null)).next);
+    expect((await ask('POST', `/sessions/${session.id}/resume`)).status).toBe(200);
+    expect((await send(session.id, { text: 'SAY two', wait: 'answered' })).body.answer).toBe('two');
+    expect((await send(next, { text: 'SAY three', wait: 'answered' })).body.answer).toBe('three');
+    const [old, young] = [await read(session.id), await read(next)];
+    expect(old.pane?.session).toBe(young.pane?.session);
+    expect([old.managed, young.managed, old.pid === young.pid]).toEqual([true, true, false]);
+    expect((await ask('DELETE', `/sessions/${session.id}`)).body).toMatchObject({ state: 'ended' });
+    expect((await send(next, { text: 'SAY four', wait: 'answered' })).body.answer).toBe('four');
+    expect((await ask('DELETE', `/sessions/${next}`)).body).toMatchObject({ state: 'ended' });
+    expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
+  });
 });

@@ -10,7 +10,7 @@ import type { Call } from './verb.ts';
 const id = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000001`;
 
 /** A daemon of sessions by id: what a DELETE of each answers, and how it is found then. */
-const setUp = async (sessions: Record<string, { stops: boolean; then?: object }>) => {
+const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>) => {
   const paths = tempHome();
   mkdirSync(paths.home, { recursive: true });
   const asked: string[] = [];
@@ -20,7 +20,7 @@ const setUp = async (sessions: Record<string, { stops: boolean; then?: object }>
     const refused = method === 'DELETE' && !named?.stops;
     const error = { error: { code: 'refused', message: 'It does not go.', hint: '' } };
     const rows = Object.keys(sessions).map(id => ({ id, managed: true }));
-    const answer = named?.then ?? (url.startsWith('/sessions?') ? { sessions: rows } : { pid: 1, url: null });
+    const answer = named?.left ?? (url.startsWith('/sessions?') ? { sessions: rows } : { pid: 1, url: null });
     response.writeHead(refused ? 409 : 200, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(refused ? error : answer));
   });
@@ -41,8 +41,8 @@ const setUp = async (sessions: Record<string, { stops: boolean; then?: object }>
 test('a session that does not stop is named, and the exit code says so; the daemon goes all the same', async () => {
   const { call, said, asked } = await setUp({
     [id(1)]: { stops: true },
-    [id(2)]: { stops: false, then: { state: 'waiting', next: null, pid: 4 } },
-    [id(3)]: { stops: false, then: { state: 'ended', next: null, pid: 5 } },
+    [id(2)]: { stops: false, left: { state: 'waiting', next: null, pid: 4 } },
+    [id(3)]: { stops: false, left: { state: 'ended', next: null, pid: 5 } },
   });
   expect(await run(call)).toBe(7);
   expect(said).toContain('err   22222222: It does not go.');
@@ -61,7 +61,7 @@ test('a session that does not stop is named, and the exit code says so; the daem
 
 test('one that was cleared meanwhile is followed', async () => {
   const { call, asked } = await setUp({
-    [id(1)]: { stops: false, then: { state: 'ended', next: id(2), pid: 4 } },
+    [id(1)]: { stops: false, left: { state: 'ended', next: id(2), pid: 4 } },
     [id(2)]: { stops: true },
   });
   expect(await run(call)).toBe(0);

@@ -6,7 +6,8 @@ import { claudeDir, type Env, type Paths } from '../paths.ts';
 export const mayRunUnwatched = async ({ managed }: Paths, env: Env): Promise<boolean> => {
   const ids = existsSync(managed) ? readdirSync(managed) : [];
   // The script that starts a session goes with it, and its settings stay.
-  if (ids.some(id => existsSync(join(managed, id, 'start.sh')))) return true;
+  const starts = ids.flatMap(id => ['start.sh', 'again.sh'].map(name => join(managed, id, name)));
+  if (starts.some(file => existsSync(file))) return true;
   if (ids.length === 0) return false;
   // One that a person took up again needed no script.
   const { liveSessions } = await import('../claude/live-session.ts');

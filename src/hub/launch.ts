@@ -68,7 +68,7 @@ export const prepareAgain = (
     write(join(folder, resumeFile), JSON.stringify(always));
   }
   const words = [...argv, ...always];
-  const script = join(folder, startFile);
+  const script = join(folder, from === id ? againFile : startFile);
   write(script, scriptOf(dir, exported, words));
   return { script, words };
 };
@@ -84,8 +84,11 @@ const scriptOf = (dir: string, env: Record<string, string>, words: string[]): st
 
 const startFile = 'start.sh';
 
+/** Another name than at its start: what followed it by `/clear` may still live in the pane that was started by that. */
+const againFile = 'again.sh';
+
 /** How the path of the script of a session ends, which names it among all the panes of a server. */
-export const scriptTail = (id: string): string => `/${id}/${startFile}`;
+export const scriptTail = (id: string, again: boolean): string => `/${id}/${again ? againFile : startFile}`;
 
 /** What it takes to bring a session back as it was. */
 const resumeFile = 'resume.json';
@@ -102,8 +105,9 @@ export const removeLaunch = (paths: Paths, id: string): void =>
   rmSync(join(paths.managed, id), { recursive: true, force: true });
 
 /** The script holds the environment that the caller gave; it is of no use after the start. */
-export const removeStart = (paths: Paths, id: string): void =>
-  rmSync(join(paths.managed, id, startFile), { force: true });
+export const removeStart = (paths: Paths, id: string): void => {
+  for (const name of [startFile, againFile]) rmSync(join(paths.managed, id, name), { force: true });
+};
 
 /** Removes the folders of sessions that are no longer known, but for settings that a known one still runs with. */
 export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {

@@ -86,10 +86,11 @@ export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): 
   const { launching } = memory;
   if (!launching) return;
   const { socket, tmux, trust } = launching;
+  const isAgain = typeof launching.was === 'boolean';
   const { clock, loop } = ground;
   // That daemon may have gone while tmux was still at it.
   for (const deadline = clock.now() + limits.leftStart; ; await pause(limits.promptLook)) {
-    const started = await findStarted(socket, scriptTail(id));
+    const started = await findStarted(socket, scriptTail(id, isAgain));
     if (started) return place(ground, id, socket, started, trust);
     const now = loop.roll.get(id);
     if (!now || now.state === 'ended') return;
@@ -100,7 +101,7 @@ export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): 
   await fail(
     ground,
     id,
-    typeof launching.was === 'boolean'
+    isAgain
       ? 'The daemon went as it was about to take it up again.'
       : `The daemon went as it was about to start it; there is no tmux session ${tmux}.`,
   );

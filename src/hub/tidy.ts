@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Paths } from '../paths.ts';
 import type { Folded } from '../session/memory.ts';
-import { endSession, tmuxNameOf, watchScreen } from '../tmux/session.ts';
+import { endSession, watchScreen } from '../tmux/session.ts';
 import { handOnLaunch, removeStart } from './launch.ts';
 import { isUp } from './ready.ts';
 
@@ -21,12 +21,11 @@ export class Tidy {
   /** Takes the terminal of a managed session away, if it has ended and not come back. */
   async tidy({ id, pane, managed }: Folded): Promise<void> {
     if (!managed || this.loop.roll.get(id)?.state !== 'ended') return;
-    const line = this.lineOf(id);
     if (pane?.serverPid) {
       const ours = { serverPid: pane.serverPid, pane: pane.id };
-      await endSession(pane.socket, ours, line.map(tmuxNameOf), this.isShared(pane));
+      await endSession(pane.socket, ours, this.isShared(pane));
     }
-    for (const gone of line) removeStart(this.paths, gone);
+    for (const gone of this.lineOf(id)) removeStart(this.paths, gone);
   }
 
   private hear({ changed }: Commit): void {
