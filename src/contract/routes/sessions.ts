@@ -36,7 +36,7 @@ export const sessionsRoutes = [
     path: '/sessions/:id/resume',
     group: 'sessions',
     summary:
-      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+      "Takes a session up again in a new tmux window, in its own directory; asked for by a program it is the hub's from then on. One that is live is refused.",
     body: ResumeWish,
     answer: Resumed,
     errors: [...guard, ...body, ...named, 'refused', 'failed'],
