@@ -64,7 +64,7 @@ export const limits = {
   /** A reader that takes nothing of its replay for so long is cut off. */
   stalled: 30 * second,
   /** The end of a cleared session waits so long for the id that follows it. */
-  clearWait: 2 * second,
+  clearWait: 5 * second,
 
   /** How often processes are looked at: death must be known within 2 s. */
   sweep: 1 * second,
@@ -286,6 +286,8 @@ export const limits = {
   leftStart: 3 * second,
   /** Until a new session can take a prompt. */
   readyWait: 60 * second,
+  /** Between two looks for the prompt line of a session that is up: it is there by then, or a look or two later. */
+  readyLook: 25,
   /** Messages that may wait for one session. */
   messagesQueued: 100,
   /** Receipts are kept for so long. */
@@ -295,6 +297,9 @@ export const limits = {
   stopKill: 2 * second,
   /** From Esc to the state that shows it. */
   interruptShown: 5 * second,
+  /** A prompt that Esc puts back into the line is painted within this, and what is erased there goes within it. */
+  putBack: 300,
+  putBackLook: 25,
   /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
   keyHeard: 1.2 * second,
   /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */

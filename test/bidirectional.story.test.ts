@@ -50,6 +50,32 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story.root);
   });
 
+  test('an agent that may block twice hears of the end that it could not block, once', async () => {
+    const { seat, agent, behaves, told, hooks } = await watched(version, { settings: { max_blocks: 2 } });
+    behaves(`echo '{"decision": "block", "reason": "SAY more"}'`);
+    await seat.type('SAY first');
+    const active = () => hooks.events().filter(({ payload }) => payload.stop_hook_active === true);
+    await hooks.saw(() => active().length === 2);
+    await seat.file(file => file.status === 'idle');
+    const messages = await until(
+      10_000,
+      () => 'the agent was not told of the end',
+      async () => {
+        const calls = await agent.calls();
+        return calls.length >= 3 ? calls.map(({ message }) => message) : undefined;
+      },
+    );
+    expect(messages.map(message => message.includes('\ncontinuation: true\n'))).toEqual([false, true, true]);
+    expect(await told(3)).toMatchObject([
+      { trigger: 'response_complete', decision: 'block' },
+      { trigger: 'response_complete', decision: 'block' },
+      { trigger: 'response_complete', outcome: 'delivered', reason: null },
+    ]);
+    await seat.type('SAY next');
+    await agent.woken(message => message.includes('\nnext\n'));
+    expect((await agent.calls()).filter(({ message }) => !message.includes('\nnext\n'))).toHaveLength(3);
+  });
+
   test('a permission is decided by the agent, or by whoever is first in the terminal; a compaction is blocked', async () => {
     const { story, seat, behaves, told, hooks } = await watched(version);
     behaves(`echo 'let me see'; echo '{"decision": "allow"}'`);

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { processStart } from '../src/proc.ts';
+import type { MenuView } from '../src/contract/menu.ts';
 import { versions } from './rig/cli.ts';
 import { hubOf } from './rig/hub.ts';
 import { world } from './rig/story.ts';
@@ -64,6 +65,17 @@ describe.each(versions)('Claude Code %s', version => {
     await seen.saw(({ sessionId }) => sessionId === other.id);
     await opened.drover('forget', id);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test('one that is ready has its prompt line on the screen, and hears keys at once', async () => {
+    const opened = await world({ version });
+    const hub = await hubOf(opened);
+    const { body: session } = await hub.create();
+    const { body } = await hub.ask<MenuView>('GET', `/sessions/${session.id}/menu`);
+    expect(body).toMatchObject({ shows: 'prompt', draft: '' });
+    const keys = [{ text: 'SAY by keys' }, 'Enter'];
+    expect((await hub.ask('POST', `/sessions/${session.id}/keys`, { keys })).status).toBe(200);
+    await hub.is(session.id, ({ detail }) => detail?.line === 'by keys');
   });
 
   test('the trust dialog is shown, and answered only when told to', async () => {

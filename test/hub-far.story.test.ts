@@ -71,14 +71,21 @@ test('a program with the client: create, send, answer, and a stream that misses 
     permission_mode: 'default',
     approvals: 'held',
   });
-  const heard: string[] = [];
-  const listening = (async () => {
-    for await (const frame of drover.events({ session: id, after: 0 })) {
-      const { hook_event_name: name, prompt } = 'payload' in frame ? frame.payload : {};
-      heard.push([typeof name === 'string' ? name : frame.event, prompt].join(' ').trim());
-    }
-  })();
+  const listen = (options: { after?: number }) => {
+    const heard: string[] = [];
+    const listening = (async () => {
+      for await (const frame of drover.events({ session: id, ...options })) {
+        const { hook_event_name: name, prompt } = 'payload' in frame ? frame.payload : {};
+        heard.push([typeof name === 'string' ? name : frame.event, prompt].join(' ').trim());
+      }
+    })();
+    return { heard, listening };
+  };
+  const { heard, listening } = listen({ after: 0 });
   expect(await drover.send(id, { text: 'SAY one', wait: 'answered' })).toMatchObject({ answer: 'one' });
+  // This one has nothing but the state at its beginning when the daemon goes.
+  const late = listen({});
+  await expect.poll(() => late.heard, { timeout: 10_000 }).toEqual(['state']);
   await first.kill9();
   // What happens while nobody is there is read afterwards.
   await opened.tmux(['send-keys', '-t', `claude-${id.slice(0, 8)}`, '-l', 'SAY two']);
@@ -100,13 +107,11 @@ test('a program with the client: create, send, answer, and a stream that misses 
   expect((await far.hold(id, false)).approvals).toBe('terminal');
   expect((await far.transcript(id)).messages.map(({ text }) => text)).toContain('SAY two');
   await far.stop(id);
-  await listening;
-  const prompts = heard.filter(name => name.startsWith('UserPromptSubmit'));
-  expect(prompts).toEqual([
-    'UserPromptSubmit SAY one',
-    'UserPromptSubmit SAY two',
-    'UserPromptSubmit RUN touch made',
-  ]);
+  await Promise.all([listening, late.listening]);
+  const prompts = (all: string[]) => all.filter(name => name.startsWith('UserPromptSubmit'));
+  const since = ['UserPromptSubmit SAY two', 'UserPromptSubmit RUN touch made'];
+  expect(prompts(heard)).toEqual(['UserPromptSubmit SAY one', ...since]);
+  expect(prompts(late.heard)).toEqual(since);
   expect(heard.filter(name => name.startsWith('SessionEnd'))).toHaveLength(1);
   expect(heard.at(-1)).toBe('end');
 });

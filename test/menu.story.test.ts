@@ -65,7 +65,11 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.sees('Would you like to proceed?');
     expect(await json<MenuView>('choose', 'Yes, manually')).toMatchObject({ shows: 'prompt' });
     await idle(seat);
-    expect(await seat.screen()).not.toContain('plan mode on');
+    await until(
+      10_000,
+      () => 'plan mode is still on',
+      async () => !(await seat.screen()).includes('plan mode on') || undefined,
+    );
   });
 
   test('two questions at once, by keys with words of their own, and through the held hook; one that takes several answers', async () => {
@@ -135,11 +139,11 @@ describe.each(versions)('Claude Code %s', version => {
     const { steps, sessionId } = JSON.parse(again.stdout) as Commands;
     expect(steps).toMatchObject([{ command: '/clear' }, { command: 'SAY again', result: 'again' }]);
     const now = (...words: string[]) => story.drover('menu', sessionId, ...words);
-    expect(await now('queue', 'SLEEP 4000 SAY slow', 'SAY never', '--no-wait')).toMatchObject({ code: 0 });
-    await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('SLEEP 4000'));
+    expect(await now('queue', 'SLEEP 12000 SAY slow', 'SAY never', '--no-wait')).toMatchObject({ code: 0 });
+    await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('SLEEP 12000'));
     expect(await now('queue', 'SAY other')).toMatchObject({ code: 6 });
     await seat.type('SAY mine');
-    await seat.sees('● mine', 20_000);
+    await seat.sees('● mine', 30_000);
     const { stdout } = await now('queue', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'cancelled',

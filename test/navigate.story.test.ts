@@ -1,4 +1,5 @@
 /** One key to the session that needs you, and back. */
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
@@ -28,7 +29,7 @@ const waiting = async (opened: World, count: number): Promise<Seat[]> => {
   for (const [n, seat] of seats.entries()) {
     await seat.ready(30_000);
     await seat.type('SAY hello');
-    await optionIs(opened, `@drover_${n + 1}`, seat.pane);
+    await optionIs(opened, `@drover_${n + 1}`, seat.pane, { ms: 20_000 });
   }
   return seats;
 };
@@ -132,7 +133,7 @@ test('next, go and back from a shell: the client that asked moves; a window can 
 test('a pane gets its session back after tmux was restarted and its panes restored in place', async () => {
   const { opened } = await deskIn();
   const seat = await opened.claude({ prompt: 'SAY hello', name: 'work' });
-  await optionIs(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane });
+  await optionIs(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane, ms: 20_000 });
   const id = await optionOf(opened, '@meta.claude.session_id', seat.pane);
   // As long as a look at the panes takes: only then is it known where this pane stood.
   await optionIs(opened, '@drover_1', seat.pane);
@@ -157,7 +158,9 @@ test('a pane gets its session back after tmux was restarted and its panes restor
 
 const kept = async (opened: World, id: string): Promise<void> => {
   const file = join(opened.droverHome, 'panes.json');
-  await opened.run('sh', ['-c', 'until grep -q "$1" "$2"; do sleep 0.05; done', 'sh', id, file], {
-    ms: 8_000,
-  });
+  await until(
+    20_000,
+    () => `${id} is not kept`,
+    () => (existsSync(file) && readFileSync(file, 'utf8').includes(id)) || undefined,
+  );
 };

@@ -137,7 +137,7 @@ describe.each(versions)('Claude Code %s', version => {
     const pid = await seat.pid();
     await seat.type('/exit');
     const gone = () => (existsSync(`/proc/${pid}`) ? undefined : true);
-    await until(10_000, () => 'the CLI is still there', gone);
+    await until(30_000, () => 'the CLI is still there', gone);
     const told = own.events();
     expect(told.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['SessionStart', 'PermissionRequest', 'PostToolUse', 'Stop', 'SessionEnd']),

@@ -4,18 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
 import { MAIN } from './rig/drover.ts';
-import { leftBehind, type PrintRun, startPrint } from './rig/print.ts';
+import { nothingIsLeft, type PrintRun, startPrint } from './rig/print.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
-
-/** Nobody is left who could spend a token, and no folder. What a killed run leaves, its guard clears a moment later. */
-const nothingIsLeft = (opened: World, ms = 0) =>
-  until(
-    ms,
-    () => `left behind: ${leftBehind(opened).join(', ')}`,
-    async () => (leftBehind(opened).length + (await opened.processes()).length === 0 ? true : undefined),
-  );
 
 /** A run whose model is at work; `name` tells it from others of its world. */
 const atWork = async (
@@ -52,7 +44,7 @@ describe.each(versions)('Claude Code %s', version => {
     const run = await atWork(opened);
     process.kill(run.pid, 'SIGKILL');
     expect((await run.ended).code).toBe(null);
-    await nothingIsLeft(opened, 5_000);
+    await nothingIsLeft(opened);
   });
 
   test('the CLI dies: 2; the FIFO goes: 2; time is up: 124; a bug of ours: 2; no Stop comes: 124', async () => {
@@ -89,7 +81,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('a long turn is not cut by the Stop watchdog, and a reader that goes away ends the run', async () => {
     const opened = await world({ version });
-    const patient = startPrint(opened, ['SLEEP 3500 SAY at last', '--stop-hook-timeout', '2']);
+    const patient = startPrint(opened, ['SLEEP 9000 SAY at last', '--stop-hook-timeout', '6']);
     expect(await patient.ended).toEqual({ code: 0, stdout: 'at last\n', stderr: '' });
     const line = `("$0" "$1" print 'LINGER 20000 RUN echo x' -o stream-json; echo $? >"$2") | head -n 1`;
     const told = join(opened.root, 'code');
@@ -99,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
       'error: standard output takes no more: write EPIPE\n',
     ]);
     expect(readFileSync(told, 'utf8')).toBe('2\n');
-    await nothingIsLeft(opened, 5_000);
+    await nothingIsLeft(opened);
   });
 });
 
@@ -147,10 +139,10 @@ test('private under any umask, quoted under any TMPDIR, and a socket that fits',
   for (const umask of ['000', '777']) {
     const script = `umask ${umask}; exec "$0" "$@"`;
     const seen: string[] = [];
-    const run = opened.run('sh', ['-c', script, process.execPath, MAIN, 'print', 'SLEEP 700 SAY hi'], {
+    const run = opened.run('sh', ['-c', script, process.execPath, MAIN, 'print', 'SLEEP 5000 SAY hi'], {
       env: { TMPDIR: odd },
     });
-    await opened.model.asked(({ prompt }) => prompt === 'SLEEP 700 SAY hi');
+    await opened.model.asked(({ prompt, turn }) => turn && prompt === 'SLEEP 5000 SAY hi');
     const dir = join(
       odd,
       (await opened.run('ls', [odd])).stdout.split('\n').find(name => name.startsWith('claude-print')) ?? '',
@@ -191,7 +183,7 @@ test('no room, no tmux: 2 and a word about it', async () => {
   await opened.run('ln', ['-s', join(opened.root, 'bin', 'claude'), join(path, 'claude')]);
   const bare = startPrint(opened, ['SAY hi'], { env: { PATH: path } });
   expect(await bare.ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('tmux') });
-  await nothingIsLeft(opened, 5_000);
+  await nothingIsLeft(opened);
 });
 
 test('the next run sweeps what a dead one left, and touches none that is living, young or of elsewhere', async () => {
@@ -201,7 +193,7 @@ test('the next run sweeps what a dead one left, and touches none that is living,
   const owner = readFileSync(join(await killed.dir(), 'owner'), 'utf8');
   const [host = '', space = ''] = owner.split(' ');
   process.kill(killed.pid, 'SIGKILL');
-  await nothingIsLeft(opened, 5_000);
+  await nothingIsLeft(opened);
   // Killed together with its guard: the CLI goes on, and nobody knows.
   const orphan = await atWork(opened, [], 'orphan');
   const [folder, cli] = [await orphan.dir(), await cliOf(orphan)];

@@ -25,6 +25,13 @@ describe.each(versions)('Claude Code %s', version => {
     expect(stdout).toContain('--settings=');
     expect(stdout).not.toContain('hush-hush');
     expect(await secret.ended).toMatchObject({ code: 0, stdout: 'hush-hush\n' });
+    // A longer argument is visible where it was given, and is not given on.
+    const long = 'y'.repeat(8_200);
+    const given = startPrint(opened, [`SLEEP 1500 SAY ${long}`]);
+    await opened.model.asked(({ prompt }) => prompt?.endsWith(long) ?? false);
+    const commands = (await opened.run('ps', ['-A', '-ww', '-o', 'args='])).stdout.split('\n');
+    expect(commands.filter(line => line.includes(long)).every(line => line.includes(MAIN))).toBe(true);
+    expect(await given.ended).toMatchObject({ code: 0, stdout: `${long}\n` });
     const large = 'x'.repeat(999_999);
     writeFileSync(join(opened.root, 'large'), `SAY ${large}`);
     expect((await print(opened, ['-f', join(opened.root, 'large'), 'SAY not this'])).stdout).toBe(

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
 import { nothingIsLeft, print, startPrint, transcriptOf } from './rig/print.ts';
 import { world } from './rig/story.ts';
@@ -54,7 +55,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test("the user's hooks fire; a Stop that one of them blocks is not the end; --no-inherit-hooks leaves them out", async () => {
     const opened = await world({ version });
-    const { events } = await witness(opened);
+    const { events, saw } = await witness(opened);
     const file = join(opened.home, '.claude', 'settings.json');
     const settings = JSON.parse(readFileSync(file, 'utf8')) as { hooks: Record<string, object[]> };
     // Once: what the model shall do next stands in a file.
@@ -67,12 +68,19 @@ describe.each(versions)('Claude Code %s', version => {
     goOn('SLEEP 700 SAY second');
     const { code, stdout } = await print(opened, ['SAY first', '-o', 'json']);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { result: 'second', num_turns: 2 }]);
+    await saw(({ name }) => name === 'SessionEnd');
     const names = events().map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['SessionStart', 'UserPromptSubmit', 'Stop', 'SessionEnd']));
     expect(events().map(({ tmuxPane }) => tmuxPane ?? '')).toEqual(names.map(() => ''));
     goOn('SLEEP 700 FAIL');
     expect(await print(opened, ['SAY first'])).toMatchObject({ code: 1, stdout: '' });
 
+    const ends = () => events().filter(({ name }) => name === 'SessionEnd').length;
+    await until(
+      10_000,
+      () => 'the second one told of no end',
+      () => ends() === 2 || undefined,
+    );
     const before = events().length;
     expect(await print(opened, ['SAY alone', '--no-inherit-hooks'])).toMatchObject({
       code: 0,
@@ -82,17 +90,24 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('Drover lists a run as headless, at no pane, and never as waiting', async () => {
+  test('Drover lists a run as headless, never as waiting; it has no pane and wakes nobody', async () => {
     const opened = await world({ version });
     expect((await opened.drover('setup')).code).toBe(0);
+    const agent = await fakeAgent(opened);
+    const watch = ['wake', 'add', 'watcher', '--project', opened.dir(), '--openclaw', 'oc'];
+    expect((await opened.drover(...watch)).code).toBe(0);
     const daemon = await opened.daemon();
-    const run = startPrint(opened, ['SLEEP 1500 SAY hi']);
-    await opened.model.asked(({ prompt }) => prompt === 'SLEEP 1500 SAY hi');
+    // From a pane of the user's, as somebody types it there.
+    const made = ['new-session', '-d', '-P', '-F', '#{pane_id} #{pid}', '-s', 'own', 'sleep', '600'];
+    const [pane = '', server = ''] = (await opened.tmux(made)).trim().split(' ');
+    const env = { TMUX: `${opened.socket},${server},0`, TMUX_PANE: pane };
+    const run = startPrint(opened, ['SLEEP 6000 SAY hi'], { env });
+    await opened.model.asked(({ prompt }) => prompt === 'SLEEP 6000 SAY hi');
     type Listed = { headless: boolean; pane: unknown; state: string };
     const list = async (...flags: string[]) =>
       JSON.parse((await opened.drover('ls', '--json', ...flags)).stdout) as { sessions: Listed[] };
     const session = await until(
-      5_000,
+      10_000,
       () => 'not listed',
       async () => (await list('--all')).sessions.find(({ state }) => state === 'working'),
     );
@@ -101,6 +116,13 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await run.ended).stdout).toBe('hi\n');
     const { sessions } = JSON.parse((await opened.drover('status', '--json')).stdout);
     expect(sessions.waiting).toBe(0);
+    // One that is not headless does wake it: what was to be said of the run would have come before.
+    const seat = await opened.claude({ prompt: 'SAY aloud' });
+    await agent.woken(message => message.includes('aloud'));
+    expect((await agent.calls()).map(({ message }) => message.includes('SAY hi'))).toEqual([false]);
+    expect(await opened.tmux(['show-options', '-p', '-t', pane])).toBe('');
+    await opened.tmux(['kill-session', '-t', seat.name]);
+    await opened.tmux(['kill-session', '-t', 'own']);
     await daemon.stop();
     await nothingIsLeft(opened);
   });
@@ -110,7 +132,7 @@ describe.each(versions)('Claude Code %s', version => {
     const id = '5eed0001-0000-4000-8000-000000000000';
     expect((await print(opened, ['SAY one', '--session-id', id])).stdout).toBe('one\n');
     const before = transcriptOf(opened, id);
-    const live = startPrint(opened, ['LINGER 1200 RUN echo two', '--resume', id, '-o', 'stream-json']);
+    const live = startPrint(opened, ['LINGER 5000 RUN echo two', '--resume', id, '-o', 'stream-json']);
     await opened.model.asked(({ prompt }) => prompt?.startsWith('LINGER') ?? false);
     await until(
       10_000,

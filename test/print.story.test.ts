@@ -33,6 +33,11 @@ describe.each(versions)('Claude Code %s', version => {
     expect([streamed.code, streamed.stderr]).toEqual([0, '']);
     const { sessionId } = JSON.parse(streamed.stdout.split('\n')[0] ?? '') as { sessionId: string };
     expect(streamed.stdout).toBe(transcriptOf(opened, sessionId));
+    const live = ['--output-format', 'stream-json', '--verbose'];
+    const told = await opened.headless({ prompt: 'RUN echo hi', args: live });
+    expect(told.code).toBe(0);
+    expect(messagesOf(streamed.stdout)).toEqual(messagesOf(told.stdout));
+    expect(messagesOf(streamed.stdout)).toEqual(['tool_use Bash', 'text done']);
     await nothingIsLeft(opened);
   });
 
@@ -46,8 +51,9 @@ describe.each(versions)('Claude Code %s', version => {
       subtype: 'assistant_error',
       type: 'result',
     };
-    const [theirs, text, json, streamed, turns, wrong] = await Promise.all([
+    const [theirs, theirJson, text, json, streamed, turns, wrong] = await Promise.all([
       opened.headless({ prompt: 'FAIL' }),
+      opened.headless({ prompt: 'FAIL', args: ['--output-format', 'json'] }),
       print(opened, ['FAIL']),
       print(opened, ['FAIL', '-o', 'json']),
       print(opened, ['FAIL', '-o', 'stream-json']),
@@ -55,6 +61,10 @@ describe.each(versions)('Claude Code %s', version => {
       print(opened, ['SAY hi', '--', '--no-such-flag']),
     ]);
     expect([theirs.code, theirs.stdout]).toEqual([1, `${message}\n`]);
+    expect([theirJson.code, JSON.parse(theirJson.stdout)]).toMatchObject([
+      1,
+      { is_error: true, result: message },
+    ]);
     expect(text).toEqual({ code: 1, stdout: '', stderr: `error: ${message}\n` });
     expect(json).toEqual({ code: 1, stdout: `${JSON.stringify(object)}\n`, stderr: '' });
     expect(streamed.code).toBe(1);
@@ -101,6 +111,22 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 });
+
+/** What the model said, in order, from the lines of `-p` or of a transcript. */
+const messagesOf = (lines: string): string[] =>
+  lines
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as { type: string; message: { content: Part[] } })
+    .filter(({ type }) => type === 'assistant')
+    .flatMap(({ message }) => message.content)
+    .map(({ type, name, text }) => `${type} ${name ?? text}`);
+
+interface Part {
+  type: string;
+  name?: string;
+  text?: string;
+}
 
 test('on a terminal a line tells how long it works, and is gone with the answer', async () => {
   const opened = await world({ version: versions[1] });

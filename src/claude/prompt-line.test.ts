@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isAlone, promptLine, showsText } from './prompt-line.ts';
+import { isAlone, isBeginning, promptLine, showsText } from './prompt-line.ts';
 
 const screen = (name: string) =>
   readFileSync(new URL(`../../test/screens/${name}.txt`, import.meta.url), 'utf8');
@@ -54,4 +54,15 @@ test('words of somebody else beside what was pasted are seen, wherever they stan
   expect(isAlone({ draft: '[Pasted text #2 +49 lines]' }, long)).toBe(true);
   expect(isAlone({ draft: 'begin word [...Truncated text #1 +9 lines...] word end' }, long)).toBe(true);
   expect(isAlone({ draft: 'mine [Pasted text #2 +49 lines]' }, long)).toBe(false);
+});
+
+test('what is left of a text when its end was taken away is its beginning, also where its middle is folded', () => {
+  const text = 'one two\nthree four';
+  expect([isBeginning({ draft: '' }, text), isBeginning({ draft: 'one two\nthr' }, text)]).toEqual([
+    true,
+    true,
+  ]);
+  expect(isBeginning({ draft: 'one [...Truncated text #1 +40 lines...]' }, text)).toBe(true);
+  expect(isBeginning({ draft: 'my own words' }, text)).toBe(false);
+  expect(isBeginning({ draft: 'one two three four and mine' }, text)).toBe(false);
 });

@@ -34,9 +34,20 @@ export const isAlone = ({ draft }: PromptLine, text: string): boolean => {
   const [shown, whole] = [ascii(draft), ascii(text)];
   // Of a long text the screen shows the end, or a mark: at its place, or between beginning and end.
   if (whole.endsWith(shown)) return true;
-  const [head = '', tail] = shown.split(/\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/);
+  const [head = '', tail] = shown.split(folded);
   return tail !== undefined && whole.startsWith(head) && whole.endsWith(tail);
 };
+
+/** Whether this text stands in the line, and nothing else. */
+export const showsOnly = (line: PromptLine, text: string): boolean =>
+  showsText(line, text) && isAlone(line, text);
+
+/** Whether what stands in the line is the beginning of this text: what is left when its end was taken away. */
+export const isBeginning = ({ draft }: PromptLine, text: string): boolean =>
+  ascii(text).startsWith(ascii(draft).split(folded)[0] ?? '');
+
+/** What the CLI shows in place of the middle of a long text. */
+const folded = /\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/;
 
 const ascii = (text: string): string => text.replace(/[^!-~]+/g, '');
 

@@ -428,7 +428,12 @@ export const verbs: Verb[] = [
         choices: ['async', 'bidirectional'],
         help: 'add: whether its answer decides (default async)',
       },
-      replace: { help: 'add, import: in place of an entry of the same name' },
+      set: {
+        value: '<name=value>',
+        many: true,
+        help: 'add: a setting of this agent: max_blocks=2, triggers.plan=false; name= takes it away',
+      },
+      replace: { help: 'add, import: in place of an entry or setting of the same name' },
       'dry-run': { help: 'test: send nothing; import: print and write nothing' },
       agent: { value: '<agent>', help: 'log: only of this agent' },
       last: { value: '<n>', short: 'n', help: 'log: the newest n (default 50)' },

@@ -6,12 +6,13 @@ import { ensureDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
 import type { WakeList } from '../contract/wake.ts';
 import { editFile } from '../hook/install/edit-file.ts';
-import { addAgent, enableAgent, importAgents, removeAgent } from '../wake/edit.ts';
+import { addAgent, enableAgent, importAgents, type Imported, removeAgent } from '../wake/edit.ts';
 import { parseRegistry } from '../wake/registry-text.ts';
 import { hookChecks } from './checks.ts';
 import { clockTime, line } from './say.ts';
 import { tellChecks } from './tell-checks.ts';
 import { agentChecks } from './wake-checks.ts';
+import { settingsOf } from './wake-settings.ts';
 import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -71,7 +72,6 @@ const add = (call: Call, id: string): number => {
   if (ways.length > 1 || (ways.length && text(call, 'openclaw')))
     throw new DroverError('usage', 'drover wake add: an agent is reached in one way.');
   const project = text(call, 'project');
-  const mode = text(call, 'mode');
   const entry = {
     agent_id: id,
     tmux_session_name: text(call, 'tmux'),
@@ -80,13 +80,24 @@ const add = (call: Call, id: string): number => {
     parent: text(call, 'parent'),
     openclaw_session_id: text(call, 'openclaw'),
     deliver: ways[0],
-    hook_settings: mode && { hook_mode: mode },
   };
+  const named = settingsOf(list(call, 'set'), text(call, 'mode'));
   const plain = JSON.parse(JSON.stringify(entry)) as typeof entry;
+  let kept: string[] = [];
   return change(
     call,
-    before => checked(call, addAgent(before, call.paths.config, plain, flag(call, 'replace')), id),
+    before => {
+      const edited = addAgent(
+        before,
+        call.paths.config,
+        { ...plain, ...(Object.keys(named).length && { hook_settings: named }) },
+        flag(call, 'replace'),
+      );
+      kept = edited.kept;
+      return checked(call, edited.text, id);
+    },
     'added',
+    () => kept,
   );
 };
 
@@ -101,19 +112,29 @@ const checked = (call: Call, after: string, id: string): string => {
   );
 };
 
-const change = (call: Call, edit: (before: string) => string, done: string): number => {
+/** `kept`: settings of an entry that was replaced. */
+const change = (
+  call: Call,
+  edit: (before: string) => string,
+  done: string,
+  kept: () => string[] = () => [],
+): number => {
   const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
   chmodSync(call.paths.config, 0o600);
   const [, id] = call.words;
   const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
-  if (flag(call, 'json')) call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null }));
-  else call.out(`${id} ${done}${agent?.inactive && agent.inactive !== done ? `, ${agent.inactive}` : ''}`);
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null, kept: kept() }));
+    return 0;
+  }
+  call.out(`${id} ${done}${agent?.inactive && agent.inactive !== done ? `, ${agent.inactive}` : ''}`);
+  if (kept().length) call.out(`its settings that stay: ${kept().join(', ')}`);
   return 0;
 };
 
 const importFile = (call: Call, file: string): number => {
   const registry = readJson(resolve(call.cwd, file));
-  let result = { text: '', added: [] as string[], kept: [] as string[] };
+  let result: Imported = { text: '', added: [], kept: [], settings: { taken: [], kept: [] } };
   const edit = (before: string | null) => {
     result = importAgents(
       before?.trim() ? before : '{}\n',
@@ -129,13 +150,16 @@ const importFile = (call: Call, file: string): number => {
     chmodSync(call.paths.config, 0o600);
   }
   const { agents, problems } = parseRegistry(result.text);
-  const inactive = agents.filter(agent => agent.inactive !== null && result.added.includes(agent.id));
-  if (flag(call, 'json')) call.out(JSON.stringify({ added: result.added, kept: result.kept, problems }));
+  const { added, kept, settings } = result;
+  const inactive = agents.filter(agent => agent.inactive !== null && added.includes(agent.id));
+  if (flag(call, 'json')) call.out(JSON.stringify({ added, kept, settings, problems }));
   else {
     if (flag(call, 'dry-run')) call.out(result.text.trimEnd());
-    call.out(`imported: ${result.added.join(', ') || 'nobody'}`);
-    if (result.kept.length)
-      call.out(`left as they were: ${result.kept.join(', ')} (--replace takes the new ones)`);
+    call.out(`imported: ${added.join(', ') || 'nobody'}`);
+    if (kept.length) call.out(`left as they were: ${kept.join(', ')} (--replace takes the new ones)`);
+    if (settings.taken.length) call.out(`global settings: ${settings.taken.join(', ')}`);
+    if (settings.kept.length)
+      call.out(`settings left as they were: ${settings.kept.join(', ')} (--replace takes the new ones)`);
     for (const { id, inactive: why } of inactive) call.out(`inactive: ${id}, ${why}`);
     for (const { line: at, where, reason } of problems) call.err(`line ${at}: ${where}: ${reason}`);
   }
@@ -178,14 +202,20 @@ const listAgents = async (call: Call): Promise<number> => {
     sessions,
     pending,
     withheld,
+    dropped,
     dead,
   } of found.agents) {
     const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
-    const counts = `${pending ? `, ${pending} waiting` : ''}${withheld ? `, ${withheld} withheld` : ''}${dead ? `, ${dead} NOT DELIVERED` : ''}`;
+    const counts = [
+      ...(pending ? [`${pending} waiting`] : []),
+      ...(withheld ? [`${withheld} withheld`] : []),
+      ...(dropped ? [`${dropped} dropped`] : []),
+      ...(dead ? [`${dead} NOT DELIVERED`] : []),
+    ];
     call.out(
       [
         line(id, 24).padEnd(16),
-        `${state}${counts}`,
+        [state, ...counts].join(', '),
         watches.join(', ') || '-',
         `-> ${delivers ?? '-'}`,
         mode,

@@ -1,5 +1,5 @@
 /** One request to the daemon. node:http, because `fetch` alone would double the start time of a command. */
-import { type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
@@ -28,29 +28,38 @@ export const call = async <T>(
 };
 
 /** Opens a request and hands out the response as it comes. */
-export const open = (
+export const open = async (
   paths: Reach,
   method: string,
   path: string,
   body?: string,
   headers: Record<string, string> = {},
   patience = 0,
+): Promise<IncomingMessage> => {
+  const { secure, ...where } = 'headers' in paths ? paths : findDaemon(paths);
+  const options = {
+    ...where,
+    setHost: false,
+    method,
+    path,
+    headers: {
+      ...where.headers,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+  };
+  // Left to itself node asks whether the host is an IPv6 address, and compiling that pattern takes 4 ms.
+  const spared = { ...options, servername: '' };
+  const outgoing = secure ? (await import('node:https')).request(options) : request(spared);
+  return answerTo(outgoing, body, patience);
+};
+
+const answerTo = (
+  outgoing: ClientRequest,
+  body: string | undefined,
+  patience: number,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const daemon = 'headers' in paths ? paths : findDaemon(paths);
-    // Left to itself node asks whether the host is an IPv6 address, and compiling that pattern takes 4 ms.
-    const spared = { setHost: false, servername: '' };
-    const outgoing = request({
-      ...daemon,
-      ...spared,
-      method,
-      path,
-      headers: {
-        ...daemon.headers,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-    });
     outgoing.on('response', response => {
       noteVersion(response);
       resolve(response);

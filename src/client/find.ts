@@ -7,6 +7,8 @@ export interface Where {
   socketPath?: string;
   hostname?: string;
   port?: string;
+  /** By TLS. */
+  secure?: boolean;
   headers: Record<string, string>;
 }
 
@@ -15,16 +17,34 @@ export const findDaemon = (paths: Paths): Where => {
   if (existsSync(paths.socket)) return { socketPath: paths.socket, headers: { Host: 'localhost' } };
   try {
     const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
-    const { hostname, port } = new URL(url);
-    return {
-      hostname,
-      port,
-      headers: {
-        Host: `${hostname}:${port}`,
-        Authorization: `Bearer ${readFileSync(paths.token, 'utf8').trim()}`,
-      },
-    };
+    return whereOf(url, readFileSync(paths.token, 'utf8').trim());
   } catch {
     throw new DroverError('daemon_down');
+  }
+};
+
+/** The options that reach the daemon of this address; throws `usage` for what is no address of one. */
+export const whereOf = (address: string, token: string): Where => {
+  const url = urlOf(address);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(address)} is no address of a daemon.`,
+      'An address such as http://127.0.0.1:4000 or https://drover.example, without a path or a user.',
+    );
+  return {
+    // In a URL an IPv6 address has brackets, and a name to be looked up has none.
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    secure: url.protocol === 'https:',
+    headers: { Host: url.host, Authorization: `Bearer ${token}` },
+  };
+};
+
+const urlOf = (address: string): URL | null => {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
   }
 };

@@ -14,6 +14,7 @@ import type { Session, State } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { pathsAt, pathsFrom } from '../paths.ts';
 import { call, type Reach } from './call.ts';
+import { whereOf } from './find.ts';
 import { follow } from './stream.ts';
 
 export { DroverError } from '../contract/error.ts';
@@ -21,7 +22,7 @@ export { DroverError } from '../contract/error.ts';
 export interface ConnectOptions {
   /** DROVER_HOME of the daemon on this machine; that of the environment unless told. */
   home?: string;
-  /** Instead: the address of a daemon, e.g. `http://127.0.0.1:4000`, with its token. */
+  /** Instead: the address of a daemon, `http://127.0.0.1:4000` or `https://drover.example`, with its token. */
   url?: string;
   token?: string;
 }
@@ -153,6 +154,5 @@ export class Drover {
 
 export const connect = ({ home, url, token }: ConnectOptions = {}): Drover => {
   if (url === undefined) return new Drover(home === undefined ? pathsFrom(process.env) : pathsAt(home));
-  const { hostname, port, host } = new URL(url);
-  return new Drover({ hostname, port, headers: { Host: host, Authorization: `Bearer ${token ?? ''}` } });
+  return new Drover(whereOf(url, token ?? ''));
 };

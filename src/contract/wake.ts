@@ -165,6 +165,8 @@ export const WakeMessage = z.object({
     /** The session that follows one that was cleared. */
     next: z.string().nullable(),
   }),
+  /** The command that prints what fired it, whole. */
+  all: z.string(),
   content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
   questions: z.array(Question).nullable(),
   state: StateHint,
@@ -231,6 +233,8 @@ export const AgentView = z.object({
   pending: z.number().int(),
   /** Wakes that are withheld, because sessions wake each other. */
   withheld: z.number().int(),
+  /** Wakes that were no longer so when they could have been told, of the last 30 days; dead letters the same. */
+  dropped: z.number().int(),
   dead: z.number().int(),
 });
 export type AgentView = z.infer<typeof AgentView>;

@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { isAlone, type PromptLine, showsText } from '../claude/prompt-line.ts';
+import { showsOnly } from '../claude/prompt-line.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
@@ -38,7 +38,8 @@ export const whatBecame = async (
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await promptOf(targetOf(session));
-    if (prompt && standsIn(prompt, message.text ?? '')) return { kind: 'in line' };
+    // Beside somebody's words it is not submitted.
+    if (prompt && showsOnly(prompt, message.text ?? '')) return { kind: 'in line' };
     // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
     emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
@@ -48,10 +49,6 @@ export const whatBecame = async (
   }
   return { kind: 'unknown' };
 };
-
-/** Alone: beside somebody's words it is not submitted. */
-const standsIn = (prompt: PromptLine, text: string): boolean =>
-  showsText(prompt, text) && isAlone(prompt, text);
 
 /** When the transcript has it: of what is typed while the CLI works, and where hooks do not reach us, it alone can tell. */
 const inTranscript = ({ hooks, transcript }: Session, message: Message, log: Log): number | null => {

@@ -1,5 +1,6 @@
 /** Messages into sessions, with receipts: who may be sent one, and whose turn it is. One at a time for each session, in order. */
 import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
@@ -10,6 +11,7 @@ import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
+import { clearPutBack } from './put-back.ts';
 import { isUp } from './ready.ts';
 import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
@@ -108,6 +110,29 @@ export class Messages {
     this.receipts.end(message, 'refused', withdrawn);
   }
 
+  /**
+   * Interrupts a session, by `esc`, while nothing is typed into it. What we sent and Claude Code puts back into its line is
+   * cleared from there, before the next message comes.
+   */
+  async interrupt(session: Folded, esc: () => Promise<Folded>): Promise<Folded> {
+    const { id } = session;
+    const line = this.line({ sessionId: id });
+    // What was submitted a moment ago is in our hands for a look longer.
+    for (const deadline = this.clock.now() + limits.putBack; line.busy && this.clock.now() < deadline; )
+      await pause(limits.putBackLook);
+    if (line.busy) return esc();
+    line.busy = true;
+    try {
+      const text = this.turns.textOf(id);
+      const after = await esc();
+      if (text !== null) await clearPutBack(targetOf(session), text);
+      return after;
+    } finally {
+      line.busy = false;
+      this.pump(id);
+    }
+  }
+
   private mayTake(session: Folded): void {
     mayDrive(session, this.drive);
     targetOf(session);
@@ -122,7 +147,7 @@ export class Messages {
       throw new DroverError('refused', `${limits.messagesQueued} messages wait for this session already.`);
   }
 
-  private line({ sessionId }: Message): { waiting: Message[]; busy: boolean } {
+  private line({ sessionId }: Pick<Message, 'sessionId'>): { waiting: Message[]; busy: boolean } {
     const line = this.lines.get(sessionId) ?? { waiting: [], busy: false };
     this.lines.set(sessionId, line);
     return line;

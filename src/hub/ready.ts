@@ -6,9 +6,10 @@ import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import { wordsIn } from '../tmux/panes.ts';
+import { promptOf } from '../tmux/type.ts';
 import { targetOf } from './drive.ts';
 
-/** The session once it is up, or at a dialog of its start; throws what it said last when it has ended instead. */
+/** The session once its prompt line is there, or at a dialog of its start; throws what it said last when it has ended instead. */
 export const untilReady = async (
   loop: Loop,
   clock: Clock,
@@ -25,15 +26,30 @@ export const untilReady = async (
         `The session ended as it began: ${(await lastWords(session)) || 'nothing was left on its screen.'}`,
         'Start `claude` with the same arguments in that folder to see why.',
       );
-    if (isUp(session) || session.state === 'waiting') return session;
+    if (session.state === 'waiting') return session;
+    if (isUp(session) && (await showsPrompt(session))) return loop.roll.get(id) ?? session;
     if (clock.now() > deadline)
-      throw new DroverError('failed', `The session was not ready within ${ms / 1_000} s.`);
-    await change(loop, id, deadline - clock.now());
+      throw new DroverError(
+        'failed',
+        `The session was not ready within ${ms / 1_000} s: ${missing(session)}.`,
+        '`drover menu <session> snapshot` shows its screen.',
+      );
+    // Of what is painted nothing tells: it must be looked for.
+    await change(loop, id, isUp(session) ? limits.readyLook : deadline - clock.now());
   }
 };
 
 /** Its CLI has told of itself: before that there is no prompt line. */
 export const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;
+
+const missing = (session: Folded): string =>
+  isUp(session) ? 'it runs, and shows no prompt line' : 'nothing has told that it runs';
+
+/** It has a line to type into; one that works, or has worked, has had it. */
+const showsPrompt = async (session: Folded): Promise<boolean> => {
+  if (session.state !== 'ready' || !session.pane) return true;
+  return (await promptOf(targetOf(session))) !== null;
+};
 
 const change = (loop: Loop, id: string, ms: number): Promise<void> =>
   new Promise(done => {

@@ -1,16 +1,77 @@
+/** Esc for a session: what is answered when the state shows it, when it never does, and when the turn was over first; and whom a stop ends. */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { Settle } from '../live/settle.ts';
 import { processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
+import { endServer, startPrivateServer } from '../tmux/private-server.ts';
 import { Hands } from './stop.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
+/** A session at work in a pane in which nobody listens to keys. */
+const working = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dv-stop-'));
+  const socket = join(folder, 't');
+  onTestFinished(async () => {
+    await endServer(socket);
+    rmSync(folder, { recursive: true });
+  });
+  const script = join(folder, 'pane.sh');
+  writeFileSync(script, 'cat\n');
+  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
+  const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
+  const { loop, errors } = await openPipeline();
+  const settle = new Settle(
+    loop,
+    systemClock,
+    () => Promise.resolve(),
+    message => void errors.push(message),
+  );
+  onTestFinished(() => settle.close());
+  const says = (name: string, source: 'hook' | 'transcript' = 'hook') =>
+    loop.take([{ draft: { ...hookDraft(name, {}, { pane, socket, serverPid: 1 }), source } }]);
+  await says('UserPromptSubmit');
+  const hands = new Hands(loop, systemClock, () => Promise.resolve());
+  return { says, interrupt: (ms?: number) => hands.interrupt(loop.roll.get(id) as Folded, ms) };
+};
+
+test('the state that shows it is the answer', async () => {
+  const { says, interrupt } = await working();
+  const done = interrupt();
+  await says('Interrupted', 'transcript');
+  expect(await done).toMatchObject({ id, state: 'waiting', reason: 'interrupted' });
+});
+
+test('an Esc that nobody hears is no success', async () => {
+  const { interrupt } = await working();
+  await expect(interrupt(200)).rejects.toMatchObject({
+    code: 'failed',
+    message: 'Esc was pressed, and aaaaaaaa is working after 0.2 s: nothing shows that it was heard.',
+  });
+});
+
+test('a turn that came to its end by itself was not interrupted', async () => {
+  const { says, interrupt } = await working();
+  const done = interrupt();
+  void says('Stop');
+  await expect(done).rejects.toMatchObject({
+    code: 'refused',
+    message: 'aaaaaaaa is waiting/stopped: its turn was over before Esc was heard.',
+  });
+  await expect(interrupt()).rejects.toMatchObject({
+    message: 'aaaaaaaa is waiting/stopped: there is nothing to interrupt.',
+  });
+});
+
 test.each([
   ['its own process', 0, false],
-  ['a process that has got its pid since, which is spared', 60_000, true],
+  ['spares a process that has got its pid since', 60_000, true],
 ])('a stop ends the session and %s', async (_, ago, lives) => {
   const child = spawn('sleep', ['60']);
   onTestFinished(() => void child.kill());

@@ -33,23 +33,24 @@ export class Hands {
     return ended;
   }
 
-  /** Esc, and the state that shows it. */
-  async interrupt(session: Folded): Promise<Folded> {
-    const { id, state, reason } = session;
+  /** Esc, and the state that shows it; throws when it does not show within this time, or the turn was over first. */
+  async interrupt(session: Folded, ms: number = limits.interruptShown): Promise<Folded> {
+    const { id, state } = session;
     const dialog = openDialog(session);
     // Esc at a dialog of the start ends the CLI.
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
-      throw new DroverError(
-        'refused',
-        `${id.slice(0, 8)} is ${state}${reason ? `/${reason}` : ''}: there is nothing to interrupt.`,
-      );
+      throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
     if (!(await press(targetOf(session), 'Escape'))) throw noPane(session);
-    await this.reaches(
-      id,
-      after => after.state === 'waiting' && after.reason === 'interrupted',
-      limits.interruptShown,
+    await this.reaches(id, after => isInterrupted(after) || isOver(after), ms);
+    const after = this.loop.roll.get(id) ?? session;
+    if (isInterrupted(after)) return after;
+    if (isOver(after))
+      throw new DroverError('refused', `${stateOf(after)}: its turn was over before Esc was heard.`);
+    throw new DroverError(
+      'failed',
+      `Esc was pressed, and ${stateOf(after)} after ${ms / 1_000} s: nothing shows that it was heard.`,
+      '`drover menu <session> snapshot` shows its screen.',
     );
-    return this.loop.roll.get(id) as Folded;
   }
 
   async keys(session: Folded, { keys }: PressKeys): Promise<void> {
@@ -81,6 +82,15 @@ export class Hands {
 
 const noPane = ({ id }: Folded): DroverError =>
   new DroverError('refused', `The pane of ${id.slice(0, 8)} is gone.`);
+
+const stateOf = ({ id, state, reason }: Folded): string =>
+  `${id.slice(0, 8)} is ${state}${reason ? `/${reason}` : ''}`;
+
+const isInterrupted = ({ state, reason }: Folded): boolean => state === 'waiting' && reason === 'interrupted';
+
+/** The turn has come to its end by itself. */
+const isOver = ({ state, reason }: Folded): boolean =>
+  state === 'ended' || (state === 'waiting' && (reason === 'stopped' || reason === 'failed'));
 
 const isEnded = ({ state }: Folded): boolean => state === 'ended';
 

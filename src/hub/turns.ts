@@ -12,7 +12,7 @@ import { openDialog } from './drive.ts';
 import { Ends } from './ends.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
-import { usageOf } from './usage.ts';
+import { answerIn, type TurnSpan, usageOf } from './usage.ts';
 
 export class Turns {
   /** Submitted to a session that was at its prompt: the turn that runs is theirs. */
@@ -38,6 +38,11 @@ export class Turns {
   /** Whether a message of ours is not answered yet. */
   has(id: string): boolean {
     return this.running.has(id) || this.carried.has(id);
+  }
+
+  /** The text of ours that a session works on; null where it is none of ours. */
+  textOf(id: string): string | null {
+    return this.running.get(id)?.at(-1)?.text ?? null;
   }
 
   /** A message is about to be typed: from now on the ends of turns count. */
@@ -133,31 +138,35 @@ export class Turns {
   private finish(message: Message, outcome: Receipt['outcome'], session: Folded, began: number): void {
     message.outcome = outcome;
     const end = this.ends.after(session.id, began);
-    const said = outcome === 'stopped' || outcome === 'failed';
-    if (said) message.answer = end ? end.text : answerOf(session);
+    if (outcome === 'failed') message.answer = end ? end.text : answerOf(session);
+    if (outcome === 'stopped') message.answer = end?.text ?? null;
     const answered = () => {
       // A daemon on its way out leaves it to the next one.
       if (this.closed) return;
+      // Cut short, but better than nothing.
+      if (outcome === 'stopped' && !end) message.answer ??= answerOf(session);
       message.answeredAt = this.clock.now();
       this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
     };
-    const to = (end ?? session.memory.end?.evidence)?.at ?? this.clock.now();
+    const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.promptLook;
     if (outcome !== 'stopped') answered();
-    else void this.addUsage(message, session.transcript, began, to).catch(this.failed).then(answered);
+    else
+      void this.readTurn(message, session.transcript, { from: began, to }).catch(this.failed).then(answered);
   }
 
-  private async addUsage(
+  /** The tokens, and the answer where no hook told it. */
+  private async readTurn(
     message: Message,
     transcript: string | null,
-    from: number,
-    to: number,
+    span: Pick<TurnSpan, 'from' | 'to'>,
   ): Promise<void> {
-    const span = { from, to: to + limits.promptLook, answer: message.answer };
     const deadline = this.clock.now() + limits.usageSeen;
     for (;;) {
-      const found = usageOf(transcript, span);
+      message.answer ??= answerIn(transcript, span);
+      const found = usageOf(transcript, { ...span, answer: message.answer });
       message.usage = found?.usage ?? null;
-      if (found?.last || this.closed || this.clock.now() > deadline) return;
+      const whole = found?.last && message.answer !== null;
+      if (whole || this.closed || this.clock.now() > deadline) return;
       await pause(limits.usagePause);
     }
   }

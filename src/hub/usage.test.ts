@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { usageOf } from './usage.ts';
+import { answerIn, usageOf } from './usage.ts';
 
 const said = (second: number, text: string, tokens: number, more: object = {}) => ({
   type: 'assistant',
@@ -41,4 +41,48 @@ test('a turn of which the transcript says nothing yet has no tokens, whatever th
   expect(usageOf(transcript(said(5, 'done', 1)), span)).toBeNull();
   expect(usageOf('/nowhere/at/all.jsonl', span)).toBeNull();
   expect(usageOf(null, span)).toBeNull();
+});
+
+const at = (second: number) => ({ timestamp: new Date(second * 1_000).toISOString() });
+const prompt = (second: number, text: string) => ({
+  type: 'user',
+  ...at(second),
+  message: { content: text },
+});
+const result = (second: number) => ({
+  type: 'user',
+  ...at(second),
+  message: { content: [{ type: 'tool_result', content: 'x' }] },
+});
+const calls = (second: number) => ({
+  type: 'assistant',
+  ...at(second),
+  message: { id: 'm1', content: [{ type: 'tool_use', name: 'Bash' }] },
+});
+
+test('the answer is the last message of its turn, whole, and of no other turn', () => {
+  const long = 'x'.repeat(20_000);
+  const block = (second: number, text: string) =>
+    said(second, '', 1, { message: { id: 'm2', content: [{ type: 'text', text }] } });
+  const file = transcript(
+    said(5, 'of the turn before', 1),
+    prompt(10, 'SAY it'),
+    said(11, 'first I look', 2),
+    calls(11),
+    result(12),
+    block(13, long),
+    block(13, 'and more'),
+    said(14, 'of a subagent', 2, { isSidechain: true }),
+    prompt(15, 'the next one'),
+    said(21, 'of the turn after', 1),
+  );
+  expect(answerIn(file, span)).toBe(`${long}\nand more`);
+});
+
+test('what was said before a tool is not the answer: that is not written yet', () => {
+  const lines = [prompt(10, 'RUN it'), said(11, 'first I look', 2), calls(11)];
+  expect(answerIn(transcript(...lines), span)).toBeNull();
+  expect(answerIn(transcript(...lines, result(12)), span)).toBeNull();
+  expect(answerIn(transcript(prompt(10, 'RUN it')), span)).toBeNull();
+  expect(answerIn(null, span)).toBeNull();
 });

@@ -1,6 +1,6 @@
-/** The tokens of a turn's last answer, from the transcript. */
+/** A turn's last answer and its tokens, from the transcript. */
 import { readTail } from '../claude/transcript-file.ts';
-import { type TranscriptLine, transcriptLines } from '../claude/transcript.ts';
+import { promptOf, type TranscriptLine, transcriptLines } from '../claude/transcript.ts';
 
 export interface TurnSpan {
   /** From the prompt to the end, ms. */
@@ -18,15 +18,41 @@ export interface FoundUsage {
 
 /** Null where the transcript does not say, or does not say yet. */
 export const usageOf = (transcript: string | null, { from, to, answer }: TurnSpan): FoundUsage | null => {
-  const tail = transcript === null ? null : readTail(transcript);
-  if (!tail) return null;
-  const lines = transcriptLines(tail.text, tail.fromStart).filter(
-    ({ type, isSidechain, message, timestamp }) =>
-      type === 'assistant' && !isSidechain && message?.usage && isWithin(timestamp, from, to),
+  const lines = linesOf(transcript, from, to).filter(
+    ({ type, message }) => type === 'assistant' && message?.usage,
   );
   const said = answer === null ? undefined : lines.findLast(line => textIn(line).includes(answer.trim()));
   const usage = (said ?? lines.at(-1))?.message?.usage;
   return usage ? { usage: { ...usage }, last: said !== undefined || answer === null } : null;
+};
+
+/** What the turn came to, whole, where no hook told it; null where the transcript does not say, or does not say yet. */
+export const answerIn = (
+  transcript: string | null,
+  { from, to }: Pick<TurnSpan, 'from' | 'to'>,
+): string | null => {
+  const lines = linesOf(transcript, from, to).filter(({ type }) => type === 'assistant' || type === 'user');
+  // The prompt of a turn that followed at once may stand behind it.
+  const last = lines.findLast(line => promptOf(line) === null);
+  // The result of a tool stands last, or a call: the answer is on its way.
+  if (last?.type !== 'assistant' || callsTool(last)) return null;
+  // Each block of a message is a line of its own.
+  const id = last.message?.id;
+  const blocks = lines.filter(line => line === last || (id !== undefined && line.message?.id === id));
+  return blocks.map(textIn).filter(Boolean).join('\n') || null;
+};
+
+const callsTool = ({ message }: TranscriptLine): boolean =>
+  Array.isArray(message?.content) &&
+  (message.content as { type?: string }[]).some(({ type }) => type === 'tool_use');
+
+/** Those of the main thread within this time. */
+const linesOf = (transcript: string | null, from: number, to: number): TranscriptLine[] => {
+  const tail = transcript === null ? null : readTail(transcript);
+  if (!tail) return [];
+  return transcriptLines(tail.text, tail.fromStart).filter(
+    ({ isSidechain, isMeta, timestamp }) => !isSidechain && !isMeta && isWithin(timestamp, from, to),
+  );
 };
 
 const isWithin = (timestamp: string | undefined, from: number, to: number): boolean => {

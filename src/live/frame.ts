@@ -16,6 +16,9 @@ export const hookFrame = (event: Event, withId: boolean): Buffer => {
 export const stateFrame = (sessions: Session[], id: number | null): Buffer =>
   frame('state', JSON.stringify({ sessions }), id);
 
+/** Goes before a frame without an id, and gives it one. */
+export const idLine = (id: number): Buffer => Buffer.from(`id: ${id}\n`);
+
 /** The last frame of a session's stream. */
 export const endFrame = (session: Session, id: number | null): Buffer =>
   frame('end', JSON.stringify({ sessionId: session.id, reason: session.reason, next: session.next }), id);

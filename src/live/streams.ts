@@ -12,7 +12,7 @@ import { type Folded, shown } from '../session/memory.ts';
 import type { Log } from '../store/log.ts';
 import { differs } from './differs.ts';
 import { drained } from './drained.ts';
-import { endFrame, gapFrame, hookFrame, keepAlive, stateFrame } from './frame.ts';
+import { endFrame, gapFrame, hookFrame, idLine, keepAlive, stateFrame } from './frame.ts';
 import type { Commit, Loop } from './loop.ts';
 
 interface Reader {
@@ -78,7 +78,7 @@ export class Streams {
     });
     response.flushHeaders();
     if (after !== null && hooks) await this.replay(reader, after);
-    this.join(reader);
+    else this.join(reader);
   }
 
   /** Ends the streams of sessions that were forgotten: there is nothing left to say of them. */
@@ -97,10 +97,13 @@ export class Streams {
     this.cutAll();
   }
 
-  private isOver(session: Folded, after: number): boolean {
-    return session.state === 'ended' && this.log.read({ after, sessionId: session.id, rows: 1 }).length === 0;
+  /** It has had the end: that may have come with an event of another session, which is not in its own log. */
+  private isOver({ id, state, seq }: Folded, after: number): boolean {
+    if (state !== 'ended' || after < seq) return false;
+    return this.log.read({ after, sessionId: id, rows: 1 }).length === 0;
   }
 
+  /** What is kept behind the cursor, page by page; when there is no more the reader joins. */
   private async replay(reader: Reader, after: number): Promise<void> {
     const { response, sessionId } = reader;
     this.tellGap(reader, after);
@@ -108,7 +111,10 @@ export class Streams {
     while (isOpen(response)) {
       const rows = { rows: limits.replayPage, bytes: limits.replayBytes };
       const events = this.log.read({ after: cursor, sessionId: sessionId ?? undefined, ...rows });
-      if (events.length === 0) return;
+      if (events.length === 0) {
+        this.join(reader);
+        return;
+      }
       let room = true;
       for (const event of events) room = this.replayOne(reader, event, after) && room;
       cursor = (events.at(-1) as Event).seq;
@@ -132,13 +138,19 @@ export class Streams {
       response.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
   }
 
-  /** The snapshot and the joining happen without a pause between them. */
+  /**
+   * The snapshot and the joining happen without a pause between them, and between two commits: all that is in the log is in
+   * the snapshot. So it carries the last seq, and a reader that breaks off before anything happens misses nothing either.
+   */
   private join(reader: Reader): void {
     const { response, sessionId } = reader;
     if (!isOpen(response)) return;
+    const last = this.log.last();
     if (sessionId === null) {
       this.snapshot ??= stateFrame(this.loop.roll.live().map(shown), null);
       reader.most += this.snapshot.length;
+      // Where nothing is replayed a cursor is of no use, and a snapshot is known by having none.
+      if (reader.hooks) response.write(idLine(last));
       response.write(this.snapshot);
       this.everything.add(reader);
       return;
@@ -148,7 +160,8 @@ export class Streams {
       response.end();
       return;
     }
-    response.write(stateFrame([shown(session)], null));
+    // Its `end` follows then, and carries the id itself.
+    response.write(stateFrame([shown(session)], session.state === 'ended' ? null : last));
     const readers = this.bySession.get(sessionId) ?? new Set();
     this.bySession.set(sessionId, readers.add(reader));
     if (session.state === 'ended') this.finish(reader, session);

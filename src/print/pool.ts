@@ -111,7 +111,7 @@ export class Pool {
     const share = this.shares();
     for (const slot of this.slots) {
       if (slot.state !== 'ready') continue;
-      const over = this.of(slot.key).length > (share.get(slot.key) ?? 0);
+      const over = this.of(slot.key).filter(isReady).length > (share.get(slot.key) ?? 0);
       if (over || !isReady(slot) || now() - slot.since > age) void this.end(slot);
     }
     if (this.slots.size > 0 || this.wanted.length > 0) this.later(limits.warmLook, () => this.fill(), 'look');

@@ -4,6 +4,8 @@ import type { Detail, Question, Reason } from '../contract/session.ts';
 
 const lineLength = 300;
 const textLength = 8_000;
+/** Of a question, a label, a description. */
+const wordsLength = 2_000;
 
 export const textDetail = (text: unknown): Detail | null =>
   typeof text === 'string' && text !== ''
@@ -89,7 +91,10 @@ const json = (value: unknown): string => {
   }
 };
 
-const string = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 2_000) : null);
+const string = (value: unknown): string | null => {
+  if (typeof value !== 'string') return null;
+  return value.length > wordsLength ? `${value.slice(0, wordsLength - 1)}…` : value;
+};
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -27,6 +27,12 @@ export class WakeTable {
     return Number(changes) === 1;
   }
 
+  /** Whether this agent was told of it, or is about to be. */
+  has(agent: string, sessionId: string, trigger: string, key: string): boolean {
+    const query = 'SELECT 1 FROM wake WHERE agent = ? AND session_id = ? AND kind = ? AND key = ?';
+    return this.db.prepare(query).get(agent, sessionId, trigger, key) !== undefined;
+  }
+
   save(wake: Wake): void {
     this.change.run(isOpen(wake), JSON.stringify(wake), wake.id);
   }
@@ -50,12 +56,15 @@ export class WakeTable {
     ).toReversed();
   }
 
-  /** How many of each agent's wakes could not be delivered. */
-  dead(): Map<string, number> {
-    const query =
-      "SELECT agent, count(*) AS count FROM wake WHERE open = 0 AND json_extract(body, '$.status') = 'dead' GROUP BY agent";
-    const rows = this.db.prepare(query).all() as { agent: string; count: number }[];
-    return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+  /** How many of each agent's wakes could not be delivered, and how many were no longer so when they could have been. */
+  undelivered(): Map<string, { dead: number; dropped: number }> {
+    const query = `SELECT agent, count(*) FILTER (WHERE status = 'dead') AS dead,
+        count(*) FILTER (WHERE status = 'dropped') AS dropped
+      FROM (SELECT agent, json_extract(body, '$.status') AS status FROM wake WHERE open = 0) GROUP BY agent`;
+    const rows = this.db.prepare(query).all() as { agent: string; dead: number; dropped: number }[];
+    return new Map(
+      rows.map(({ agent, dead, dropped }) => [agent, { dead: Number(dead), dropped: Number(dropped) }]),
+    );
   }
 
   /** What a session's pane showed last, which is exchanged for what it shows now. */

@@ -3,7 +3,7 @@
  * Nothing is pasted over a draft or into a dialog. Whether it was submitted only Claude Code can say (UserPromptSubmit).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlone, type PromptLine, promptLine, showsText } from '../claude/prompt-line.ts';
+import { isAlone, type PromptLine, promptLine, showsOnly, showsText } from '../claude/prompt-line.ts';
 import { limits } from '../limits.ts';
 import type { Control } from './control.ts';
 import { type Ran, tmux } from './run.ts';
@@ -46,11 +46,9 @@ export const typeText = async (
 ): Promise<Typed> => {
   const before = await promptOf(target);
   if (!before) return 'no prompt';
-  if (before.draft !== '') return last !== undefined && isStill(before, asTyped(last)) ? 'stale' : 'draft';
+  if (before.draft !== '') return last !== undefined && showsOnly(before, asTyped(last)) ? 'stale' : 'draft';
   return putText(target, asCommand ? text : asTyped(text), ms);
 };
-
-const isStill = (line: PromptLine, text: string): boolean => showsText(line, text) && isAlone(line, text);
 
 /** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
 export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
@@ -109,6 +107,10 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
 /** One key by tmux's name for it; false when there is no such pane. */
 export const press = async (target: Target, key: string): Promise<boolean> =>
   (await ask(target, ['send-keys', '-t', target.pane, key])).ok;
+
+/** Takes rows away from the end of what stands in the prompt line: a row, then the line end before it, with each key. */
+export const eraseRows = async (target: Target, rows: number): Promise<boolean> =>
+  (await ask(target, ['send-keys', '-t', target.pane, ...Array.from({ length: 2 * rows }, () => 'C-u')])).ok;
 
 /** Text as it stands, key by key; false when there is no such pane. */
 export const pressText = async ({ socket, pane }: Target, text: string): Promise<boolean> =>

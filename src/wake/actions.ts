@@ -1,21 +1,30 @@
 /** What an agent can do about a wake: commands that work as they stand, each with what it does. */
-import type { Session } from '../contract/session.ts';
+import type { Question, Session } from '../contract/session.ts';
 import type { Trigger, WakeMessage } from '../contract/wake.ts';
 import { quote } from '../quote.ts';
 
 type Action = WakeMessage['actions'][number];
 
-/** `driven`: programs may type into this session. */
-export const actionsOf = (session: Session, trigger: Trigger, driven: boolean): Action[] => {
+/** `driven`: programs may type into this session. `mask` takes out what must not leave the daemon. */
+export const actionsOf = (
+  session: Session,
+  trigger: Trigger,
+  driven: boolean,
+  mask: (text: string) => string,
+): Action[] => {
   if (trigger === 'session_end') return [];
   const refused = {
     command: `drover show ${session.id}`,
     note: 'what types is refused: `drive` in config.json is "none"',
   };
-  return [...(driven ? [] : [refused]), ...ways(session, trigger)];
+  return [...(driven ? [] : [refused]), ...ways(session, trigger, mask)];
 };
 
-const ways = (session: Session, trigger: Exclude<Trigger, 'session_end'>): Action[] => {
+const ways = (
+  session: Session,
+  trigger: Exclude<Trigger, 'session_end'>,
+  mask: (text: string) => string,
+): Action[] => {
   const menu = (words: string, note: string | null = null): Action => ({
     command: `drover menu ${session.id} ${words}`,
     note,
@@ -42,7 +51,7 @@ const ways = (session: Session, trigger: Exclude<Trigger, 'session_end'>): Actio
         look,
       ];
     case 'ask_user_question':
-      return [...questionActions(session, menu, held ? answer : null), menu('esc', 'no answer'), look];
+      return [...questionActions(session, menu, held ? answer : null, mask), menu('esc', 'no answer'), look];
     case 'dialog':
       // A form of an MCP server wants words, not an answer.
       return session.reason === 'elicitation'
@@ -61,11 +70,11 @@ const questionActions = (
   { detail }: Session,
   menu: (words: string, note: string) => Action,
   answer: ((words: string, note: string) => Action) | null,
+  mask: (text: string) => string,
 ): Action[] => {
   const questions = detail?.questions ?? [];
-  const labels = questions.map(({ options }) => options[0]?.label ?? '');
   const [only, second] = questions;
-  const all = labels.map(quote).join(' ');
+  const all = questions.map(question => firstAnswer(question, mask)).join(' ');
   return [
     ...(only && !second && !only.multiSelect
       ? only.options.map(({ label }, n) => menu(`choose ${n + 1}`, label))
@@ -74,3 +83,13 @@ const questionActions = (
     ...(answer ? [answer(all, 'the same without keys')] : []),
   ];
 };
+
+/** The first option by its label; by its number where the label is none for a command line, or must not leave the daemon. */
+const firstAnswer = ({ options, multiSelect }: Question, mask: (text: string) => string): string => {
+  const label = options[0]?.label ?? '';
+  // `deny` is an answer of its own, a hyphen begins a flag, and commas stand between the answers to one question.
+  const taken = /^-|^deny$|[\n\t]/i.test(label) || (multiSelect && label.includes(','));
+  return mask(label) !== label || taken || label.length > labelLength ? '1' : quote(label);
+};
+
+const labelLength = 200;

@@ -24,8 +24,8 @@ import { endings, type Question } from './question.ts';
 import { Questions } from './questions.ts';
 import { wakeDraft } from './record.ts';
 import type { Registry } from './registry.ts';
-import { sourcesOf } from './sources.ts';
-import { type Occasion, turnKey } from './triggers.ts';
+import { eventAt, sourcesOf } from './sources.ts';
+import { askedKey, type Occasion } from './triggers.ts';
 
 export interface BidirectionalWorld {
   ways: Ways;
@@ -64,7 +64,7 @@ export class Bidirectional {
   ) {
     this.sources = sourcesOf(store);
     this.blocks = new Blocks(store.wakes);
-    this.deciders = new Deciders(registry, this.blocks, clock, this.sources.payloadAt, world.markers);
+    this.deciders = new Deciders(registry, this.blocks, clock, seq => eventAt(store, seq), world.markers);
     loop.listen(commit => this.hear(commit));
   }
 
@@ -82,7 +82,12 @@ export class Bidirectional {
   /** The agent is told while the hook waits, and not by the outbox. */
   isAnswering(agent: WakeAgent, { trigger, seq }: Occasion, session: Folded): boolean {
     const asked = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;
-    return asked !== undefined && this.deciders.asks(agent, session, trigger, asked);
+    if (asked === undefined) return false;
+    // An earlier daemon may have asked: its wake is in the store.
+    return (
+      this.deciders.asks(agent, session, trigger, asked) ||
+      this.store.wakes.has(agent.id, session.id, trigger, askedKey(trigger, asked))
+    );
   }
 
   /** A Stop or PreCompact asks what to print. Null: nothing. `leaves` says how to hear that the hook is gone. */
@@ -118,20 +123,14 @@ export class Bidirectional {
       agent: agent.id,
       sessionId: session.id,
       trigger,
-      key: this.wakeKey(session, trigger, event.seq),
+      key: askedKey(trigger, event.seq),
       seq: event.seq,
       at: this.clock.now(),
       continuation: hook?.stop_hook_active === true,
     };
     const wake: Wake = { ...freshWake(cause), status: 'sending', tries: 1 };
     wake.parcel = wake.id;
-    this.store.write(() => {
-      // One turn may be asked about more than once.
-      if (!this.store.wakes.add(wake)) {
-        wake.key = `${wake.key} #${event.seq}`;
-        this.store.wakes.add(wake);
-      }
-    });
+    this.store.write(() => this.store.wakes.add(wake));
     this.tell(wake, session, agent, question, ms).catch(error => {
       this.world.onError(`${agent.id} could not be asked`, error);
       question?.pass();
@@ -207,7 +206,7 @@ export class Bidirectional {
         `block came too late: ${endings[question.endedBy ?? 'gone']}`,
       );
     }
-    this.blocks.count(wake.agent, wake.sessionId, this.clock.now());
+    this.blocks.count(wake.agent, wake.trigger === 'pre_compact' ? null : wake.sessionId, this.clock.now());
     this.finish(wake, 'delivered', 'block', `${blocked}${answer.reason}`);
   }
 
@@ -243,10 +242,6 @@ export class Bidirectional {
         if (isHeld()) finish();
       });
     });
-  }
-
-  private wakeKey(session: Folded, trigger: Trigger, seq: number): string {
-    return trigger === 'response_complete' ? turnKey(session, this.sources.payloadAt) : String(seq);
   }
 }
 

@@ -20,13 +20,19 @@ export class Blocks {
     if (!active) this.chains.delete(sessionId);
     const inTurn = Math.max(this.chains.get(sessionId) ?? 0, active ? 1 : 0);
     if (inTurn >= settings.max_blocks) return `it was blocked ${inTurn} times in this turn`;
+    return this.hourBound({ id, settings }, now);
+  }
+
+  /** The same for what makes no turn go on: a compaction that is blocked counts in its hour alone. */
+  hourBound({ id, settings }: Pick<WakeAgent, 'id' | 'settings'>, now: number): string | null {
     const inHour = this.timesOf(id).filter(time => time > now - hour).length;
     return inHour >= settings.blocks_per_hour ? `the agent has blocked ${inHour} times in an hour` : null;
   }
 
-  count(agent: string, sessionId: string, now: number): void {
+  /** `goesOn`: the session whose turn goes on for it; null: none does. */
+  count(agent: string, goesOn: string | null, now: number): void {
     if (this.chains.size >= chainsKept) this.chains.clear();
-    this.chains.set(sessionId, (this.chains.get(sessionId) ?? 0) + 1);
+    if (goesOn !== null) this.chains.set(goesOn, (this.chains.get(goesOn) ?? 0) + 1);
     this.times.set(agent, [...this.timesOf(agent).filter(time => time > now - hour), now]);
   }
 

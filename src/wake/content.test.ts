@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
-import { textDetail } from '../session/detail.ts';
+import { textDetail, toolDetail } from '../session/detail.ts';
 import { emptyMemory, type Folded, type TurnEnd } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import { aWake } from '../testing/wake.ts';
@@ -131,4 +131,19 @@ test('an error of which the transcript told before the hook', async () => {
   const ending = { kind: 'failed' as const, detail: textDetail('API Error: 529 overloaded') };
   const { content } = await told(lines(prompt(1_000, 'now')), { message: 'as the line has it' }, ending);
   expect(content).toEqual({ source: 'transcript', text: 'API Error: 529 overloaded' });
+});
+
+test('a plan or a request is told whole, however little of it other views show', async () => {
+  const plan = `BEGIN ${'step '.repeat(3_000)}END`;
+  const told = async (hook: Hook, trigger: 'plan' | 'permission_prompt') => {
+    const evidence = { source: 'hook' as const, name: 'PermissionRequest', seq: 5, at: 2_000 };
+    const ask = { kind: 'plan' as const, tool: null, agent: null, detail: toolDetail(hook), evidence };
+    const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), asks: [ask] } };
+    const sources = { payloadAt: (seq: number) => (seq === 5 ? hook : null), exchangeCapture: () => null };
+    return (await toldOf(aWake({ trigger }), session, builtIn, sources)).content;
+  };
+  const tool = (name: string, tool_input: object): Hook => ({ tool_name: name, tool_input });
+  expect(await told(tool('ExitPlanMode', { plan }), 'plan')).toEqual({ source: 'tool_input', text: plan });
+  const asked = await told(tool('Bash', { command: plan }), 'permission_prompt');
+  expect(asked?.text).toMatch(/^Bash: BEGIN [^\n]*…\n\{"command":"BEGIN .*END"\}$/);
 });

@@ -64,11 +64,21 @@ const requested = (wake: Wake, session: Folded, { payloadAt }: Sources): Content
     return text ? { source: 'tool_response', text } : null;
   }
   if (trigger !== 'permission_prompt' && trigger !== 'plan' && trigger !== 'dialog') return null;
-  const asked = session.memory.asks[0]?.detail;
-  if (!asked?.text || asked.text === '{}') return null;
+  const [ask] = session.memory.asks;
+  const asked = ask?.detail;
+  if (!ask || !asked?.text || asked.text === '{}') return null;
   const by = asked.agent ? [`asked by the subagent ${asked.agent}`] : [];
-  const text = trigger === 'permission_prompt' ? [asked.line, ...by, asked.text] : [...by, asked.text];
+  const whole = inputOf(payloadAt(ask.evidence.seq)) ?? asked.text;
+  const text = trigger === 'permission_prompt' ? [asked.line, ...by, whole] : [...by, whole];
   return { source: 'tool_input', text: text.join('\n') };
+};
+
+/** All that a tool is asked to do; what every view shows of it is shorter. */
+const inputOf = (hook: Hook | null): string | null => {
+  const input = hook?.tool_input;
+  if (typeof input !== 'object' || input === null) return null;
+  const { plan } = input as { plan?: unknown };
+  return typeof plan === 'string' ? plan : JSON.stringify(input);
 };
 
 const answersOf = (hook: Hook | null): string | null => {

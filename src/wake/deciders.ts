@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Trigger, WakeAgent } from '../contract/wake.ts';
+import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { askKind } from '../session/detail.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Blocks } from './blocks.ts';
-import type { Sources } from './content.ts';
 import { destinationOf } from './deliver/deliver.ts';
 import type { Registry } from './registry.ts';
 
@@ -30,10 +31,10 @@ export class Deciders {
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(
-    private readonly registry: Registry,
+    private readonly registry: Pick<Registry, 'read' | 'agentsOf'>,
     private readonly blocks: Blocks,
     private readonly clock: Clock,
-    private readonly payloadAt: Sources['payloadAt'],
+    private readonly eventAt: (seq: number) => Event | null,
     /** An empty file for each session whose hooks wait, named by its id. */
     private readonly markers: string,
   ) {}
@@ -61,16 +62,20 @@ export class Deciders {
     // Only a hook that saw its mark waits.
     if (!existsSync(join(this.markers, session.id))) return false;
     const now = this.clock.now();
-    if (trigger === 'pre_compact') return true;
-    const evidence =
-      trigger === 'response_complete'
-        ? session.memory.end?.evidence
-        : session.memory.asks.find(one => one.evidence.seq === seq)?.evidence;
+    const event = this.eventAt(seq);
     // What a daemon finds in the spool when it starts has no hook any more.
-    if (evidence?.seq !== seq || now - evidence.at > limits.answerFresh) return false;
-    if (trigger !== 'response_complete') return true;
-    const active = this.payloadAt(seq)?.stop_hook_active === true;
-    return this.blocks.bound(agent, session.id, active, now) === null;
+    if (!event || now - event.at > limits.answerFresh) return false;
+    const { end, asks } = session.memory;
+    switch (trigger) {
+      case 'pre_compact':
+        return this.blocks.hourBound(agent, now) === null;
+      case 'response_complete': {
+        const active = parseObject(event.raw)?.stop_hook_active === true;
+        return end?.evidence.seq === seq && this.blocks.bound(agent, session.id, active, now) === null;
+      }
+      default:
+        return asks.some(({ evidence }) => evidence.seq === seq);
+    }
   }
 }
 

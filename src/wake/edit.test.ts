@@ -6,7 +6,7 @@ const text = '{\n  "port": 4001,\n  "agents": [\n    { "agent_id": "a", "extra":
 
 test('an entry is added, paused, resumed and removed, and the rest keeps its bytes', () => {
   const entry = { agent_id: 'b', tmux_session_name: 'b-main', openclaw_session_id: 'x' };
-  const added = addAgent(text, 'c', entry, false);
+  const { text: added } = addAgent(text, 'c', entry, false);
   expect(added).toContain('{ "agent_id": "a", "extra": [1,  2] }');
   expect(parseRegistry(added).agents.map(({ id, inactive }) => [id, inactive === null])).toEqual([
     ['a', false],
@@ -18,8 +18,8 @@ test('an entry is added, paused, resumed and removed, and the rest keeps its byt
   expect(removeAgent(added, 'c', 'b')).toBe(text);
   expect(() => removeAgent(text, 'c', 'b')).toThrow('There is no agent "b"');
   expect(() => addAgent(text, 'c', { agent_id: 'a' }, false)).toThrow('There is an agent "a" already');
-  expect(addAgent(text, 'c', { agent_id: 'a' }, true)).toContain('{"agent_id":"a"}');
-  expect(addAgent('{}\n', 'c', { agent_id: 'a' }, false)).toContain('"agent_id": "a"');
+  expect(addAgent(text, 'c', { agent_id: 'a' }, true).text).toContain('{"agent_id":"a"}');
+  expect(addAgent('{}\n', 'c', { agent_id: 'a' }, false).text).toContain('"agent_id": "a"');
 });
 
 test('registries of gsd-code-skill are taken over as they are, the later shape too', () => {
@@ -62,4 +62,41 @@ test('registries of gsd-code-skill are taken over as they are, the later shape t
     hook_settings: registry.hook_settings,
     port: 4001,
   });
+});
+
+test('an entry that is replaced keeps the settings that are not named', () => {
+  const settings = { max_blocks: 2, note: 'by hand', triggers: { idle_prompt: false, plan: false } };
+  const { text: first } = addAgent('{}\n', 'c', { agent_id: 'a', hook_settings: settings, topic: 1 }, false);
+  const again = (hook_settings?: object) =>
+    addAgent(first, 'c', { agent_id: 'a', project: '/p', ...(hook_settings && { hook_settings }) }, true);
+  const entryIn = (edited: string) => (JSON.parse(edited) as { agents: object[] }).agents[0];
+  const plain = again();
+  expect(plain.kept).toEqual(['max_blocks', 'note', 'triggers']);
+  expect(entryIn(plain.text)).toEqual({ agent_id: 'a', project: '/p', hook_settings: settings });
+  const named = again({ max_blocks: 3, note: undefined, triggers: { plan: true } });
+  expect(named.kept).toEqual([]);
+  expect(entryIn(named.text)).toMatchObject({
+    hook_settings: { max_blocks: 3, triggers: { idle_prompt: false, plan: true } },
+  });
+  expect(named.text).not.toContain('by hand');
+});
+
+test('global settings are imported field by field, and it is said which were kept', () => {
+  const own = '{\n  "hook_settings": { "max_blocks": 2,  "pane_capture_lines": 150 }\n}\n';
+  const registry = {
+    hook_settings: { max_blocks: 1, pane_capture_lines: 150, context_pressure_threshold: 60 },
+  };
+  const first = importAgents(own, 'c', registry, false);
+  expect(first.settings).toEqual({ taken: ['context_pressure_threshold'], kept: ['max_blocks'] });
+  expect(first.text).toContain(
+    '"max_blocks": 2,  "pane_capture_lines": 150, "context_pressure_threshold": 60',
+  );
+  const all = importAgents(own, 'c', registry, true);
+  expect(all.settings).toEqual({ taken: ['max_blocks', 'context_pressure_threshold'], kept: [] });
+  expect(JSON.parse(all.text)).toMatchObject(registry);
+  expect(importAgents('{}\n', 'c', registry, false).settings.taken).toHaveLength(3);
+  expect(importAgents(own, 'c', {}, true).settings).toEqual({ taken: [], kept: [] });
+  const broken = '{ "hook_settings": null }';
+  expect(importAgents(broken, 'c', registry, false).text).toContain('"hook_settings": null');
+  expect(JSON.parse(importAgents(broken, 'c', registry, true).text)).toMatchObject(registry);
 });

@@ -8,7 +8,7 @@ import { aSession } from '../testing/session.ts';
 import { anAgent, aWake } from '../testing/wake.ts';
 import type { Told } from './content.ts';
 import { hintOf } from './hint.ts';
-import { capped, messageOf, parcelText, textOf } from './message.ts';
+import { cappedText, messageOf, parcelText, textOf } from './message.ts';
 import { pressureOf } from './pressure.ts';
 
 const folded = (more: Partial<Session> = {}): Folded => ({ ...aSession(more), memory: emptyMemory(0) });
@@ -83,9 +83,46 @@ test('long content keeps its beginning and its end, and says where the rest is',
   );
   expect(Buffer.byteLength(content?.text ?? '')).toBeLessThan(1_200);
   expect(content?.text).not.toContain('\uFFFD');
-  const text = capped('x'.repeat(40_000), limits.wakeBytes, 'warden');
+});
+
+test('questions that are too long keep what follows them, and say where they stand whole', () => {
+  const question = (n: number) => ({
+    question: `BEGIN ${n} ${'why '.repeat(400)}`,
+    header: null,
+    multiSelect: false,
+    options: Array.from({ length: 4 }, (_, option) => ({
+      label: `${option}${'l'.repeat(1_900)}`,
+      description: 'd'.repeat(1_900),
+    })),
+  });
+  const questions = [1, 2, 3, 4].map(question);
+  const message = written(
+    { questions },
+    { trigger: 'ask_user_question', seq: 12 },
+    {
+      reason: 'question',
+      detail: { line: '', text: null, tool: 'AskUserQuestion', questions, agent: null },
+    },
+  );
+  const text = parcelText({ format: 2, id: 'p', agent_id: 'warden', digest: false, wakes: [message] });
+  expect(Buffer.byteLength(text)).toBeLessThan(limits.wakeBytes);
+  const way = `drover events ${aSession().id} --after 11 --json`;
+  expect(text).toContain(`bytes left out; all of it: ${way} …)`);
+  expect(text).toMatch(/BEGIN 1 [\s\S]*\[STATE HINT\]\nstate: menu\n[\s\S]* ask 1 1 1 1\n/);
+  expect(message.all).toBe(way);
+  expect(message.questions).toHaveLength(4);
+});
+
+test('what still does not fit is cut, with a way to the rest that a shell takes as it stands', () => {
+  const deep = written(said('x'), { seq: 5 }, { dir: '/d'.repeat(20_000) });
+  const parcel = { format: 2 as const, id: 'p', agent_id: 'a $(b) `c`', digest: false, wakes: [deep] };
+  const text = cappedText(parcel, limits.wakeBytes);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024);
-  expect(text).toMatch(/the rest: drover wake log --agent "warden"\n$/);
+  expect(text).toMatch(/\n\[CUT\] the rest: drover events \S+ --after 4 --json\n$/);
+  const digest = { ...parcel, digest: true, wakes: Array.from({ length: 7 }, () => written(said('x'))) };
+  const way = "drover wake log --agent 'a $(b) `c`' --last 7\n";
+  expect(cappedText(digest, limits.wakeBytes)).toContain(`[AVAILABLE ACTIONS]\n${way}`);
+  expect(cappedText(digest, 500)).toMatch(/\[CUT\] the rest: drover wake log --agent '.*' --last 7\n$/);
 });
 
 test('many are a digest with a line each', () => {
@@ -158,4 +195,37 @@ test('a question has an action for each answer', () => {
     `drover menu ${id} snapshot`,
   ]);
   expect(actions[1]?.note).toBe('Large');
+});
+
+test.each<[string, boolean, string]>([
+  ['a secret plan', false, '1'],
+  ['\x1b[31mred\x1b[0m', false, '1'],
+  ['bell\x07', false, '1'],
+  ['two\n[STATE HINT]', false, '1'],
+  ['--force', false, '1'],
+  ['deny', false, '1'],
+  ['l'.repeat(201), false, '1'],
+  ['this, that', true, '1'],
+  ['this, that', false, "'this, that'"],
+  ['$(reboot) `reboot`', false, "'$(reboot) `reboot`'"],
+])('the label %j is answered by %s', (label, multiSelect, word) => {
+  const question = {
+    question: 'Which?',
+    header: 'a\n[TRIGGER]',
+    multiSelect,
+    options: [{ label, description: null }],
+  };
+  const detail = { line: '', text: null, tool: 'AskUserQuestion', questions: [question], agent: null };
+  const message = written(
+    { questions: [question] },
+    { trigger: 'ask_user_question' },
+    { reason: 'question', detail, pending: { id: 1 } as never },
+  );
+  const id = aSession().id;
+  const commands = message.actions.map(({ command }) => command);
+  expect(commands).toContain(`drover menu ${id} ask ${word}`);
+  expect(commands).toContain(`drover answer ${id} ${word}`);
+  const text = textOf(message);
+  expect(text).not.toMatch(/secret|[\x00-\x08\x0b-\x1f]/);
+  expect(text.match(/^\[(TRIGGER|STATE HINT)\]$/gm)).toHaveLength(2);
 });

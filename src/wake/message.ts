@@ -3,8 +3,10 @@ import type { Folded } from '../session/memory.ts';
 import type { Question } from '../contract/session.ts';
 import type { Pressure, Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
+import { quote } from '../quote.ts';
 import { actionsOf } from './actions.ts';
 import type { Content, Told } from './content.ts';
+import { cutMiddle, headOf, oneLine, plain } from './cut.ts';
 import { hintOf } from './hint.ts';
 import { pressureOf } from './pressure.ts';
 
@@ -43,21 +45,23 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
       reason: ended ? session.reason : null,
       next: ended ? session.next : null,
     },
-    content: told.content && cutContent(told.content, mask, most, restOf(told.content, wake, session)),
+    all: eventOf(session, wake.seq),
+    content: told.content && cutContent(told.content, mask, most, mask(restOf(told.content, wake, session))),
     questions: told.questions && told.questions.map(question => maskQuestion(question, mask)),
     state: hintOf(session, wake.trigger),
     pressure: ended
       ? null
       : pressureOf(told.context, agent.settings.context_pressure_threshold, told.counted),
-    actions: actionsOf(session, wake.trigger, writing.driven ?? true).map(({ command, note }) => ({
+    actions: actionsOf(session, wake.trigger, writing.driven ?? true, mask).map(({ command, note }) => ({
       command,
-      note: masked(note),
+      note: note && headOf(mask(note), noteBytes),
     })),
   };
 };
 
-export const textOf = (message: WakeMessage): string => {
-  const { identity, trigger, content, questions, state, pressure, actions, wake } = message;
+/** `most`: bytes of the questions, which are whole in the object. */
+export const textOf = (message: WakeMessage, most: number = limits.wakeContent): string => {
+  const { identity, trigger, all, content, questions, state, pressure, actions, wake } = message;
   const sections = [
     ['SESSION IDENTITY', fields({ ...identity, wake })],
     [
@@ -71,7 +75,9 @@ export const textOf = (message: WakeMessage): string => {
       }),
     ],
     ...(content ? [['CONTENT', `source: ${content.source}\n${indented(content.text)}`]] : []),
-    ...(questions ? [['ASK USER QUESTION', questions.map(questionText).join('\n\n')]] : []),
+    ...(questions
+      ? [['ASK USER QUESTION', cutMiddle(questions.map(questionText).join('\n\n'), most, all)]]
+      : []),
     ['STATE HINT', `state: ${state}`],
     ...(pressure ? [['CONTEXT PRESSURE', pressureText(pressure)]] : []),
     ...(actions.length ? [['AVAILABLE ACTIONS', actions.map(actionText).join('\n')]] : []),
@@ -82,33 +88,48 @@ export const textOf = (message: WakeMessage): string => {
 /** Everything an agent gets at once, as text. */
 export const parcelText = ({ digest, test, wakes, agent_id: agent }: WakeParcel): string => {
   if (test) return `[SESSION IDENTITY]\nagent_id: ${agent}\n\n[TRIGGER]\ntype: test\n`;
-  return digest ? digestText(wakes, agent) : wakes.map(textOf).join('\n');
+  if (digest) return digestText(wakes, agent);
+  return wakes.map(message => textOf(message, shareOf(wakes.length))).join('\n');
 };
 
-/** No more than so many bytes, with a way to the rest. */
-export const capped = (text: string, most: number, agent: string): string => {
+/** The same in no more than so many bytes, with a way to the rest. */
+export const cappedText = (parcel: WakeParcel, most: number): string => {
+  const text = parcelText(parcel);
   if (Buffer.byteLength(text) <= most) return text;
-  const way = `\n[CUT] the rest: drover wake log --agent ${JSON.stringify(agent)}\n`;
+  const { digest, wakes, agent_id: agent } = parcel;
+  const rest = digest ? logOf(agent, wakes.length) : wakes.map(({ all }) => all).join('; ');
+  const way = `\n[CUT] the rest: ${rest}\n`;
   return headOf(text, most - Buffer.byteLength(way)) + way;
 };
 
 const digestText = (wakes: WakeMessage[], agent: string): string => {
   const sessions = new Set(wakes.map(({ identity }) => identity.session));
   const rows = wakes.slice(0, digestRows).map(({ identity, trigger, state, content }) => {
-    const line = content ? `  ${indented(headOf(content.text.replace(/\s+/g, ' '), 120))}` : '';
-    return `${identity.session}  ${identity.project ?? '-'}  type: ${trigger.type}  state: ${state}${line}`;
+    const line = content ? `  ${headOf(oneLine(content.text), 120)}` : '';
+    const project = oneLine(identity.project ?? '-');
+    return `${identity.session}  ${project}  type: ${trigger.type}  state: ${state}${line}`;
   });
   const hops = Math.min(...wakes.map(({ trigger }) => trigger.hops));
   const more = wakes.length > rows.length ? [`and ${wakes.length - rows.length} more`] : [];
   return [
     `[WAKE DIGEST]\nagent_id: ${agent}\n${wakes.length} wakes of ${sessions.size} sessions at once${hops > 0 ? `\nhops: ${hops}` : ''}`,
     `[WAKES]\n${[...rows, ...more].join('\n')}`,
-    `[AVAILABLE ACTIONS]\ndrover wake log --agent ${JSON.stringify(agent)}\ndrover ls --waiting\n`,
+    `[AVAILABLE ACTIONS]\n${logOf(agent, wakes.length)}\ndrover ls --waiting\n`,
   ].join('\n\n');
 };
 
 /** Lines of a digest: 32 KB hold them. */
 const digestRows = 100;
+
+/** What an action does is said in a line. */
+const noteBytes = 200;
+
+/** The wakes of a digest, one by one: `drover wake log` shows up to 1,000. */
+const logOf = (agent: string, wakes: number): string =>
+  `drover wake log --agent ${quote(agent)} --last ${Math.min(wakes, 1_000)}`;
+
+/** An event of the log, whole. */
+const eventOf = ({ id }: Folded, seq: number): string => `drover events ${id} --after ${seq - 1} --json`;
 
 const fields = (values: Record<string, string | null>): string =>
   Object.entries(values)
@@ -121,7 +142,7 @@ const indented = (text: string): string => text.replace(/^(?=\[[A-Z][A-Z ]*\])/g
 const questionText = ({ question, header, multiSelect, options }: Question, n: number): string =>
   [
     `${n + 1}. ${question.replace(/\n/g, ' ')}`,
-    ...(header ? [`header: ${header}`] : []),
+    ...(header ? [`header: ${header.replace(/\n/g, ' ')}`] : []),
     `multi_select: ${multiSelect}`,
     ...options.map(({ label, description }, index) =>
       `  ${index + 1}) ${label}${description ? ` - ${description}` : ''}`.replace(/\n/g, ' '),
@@ -137,7 +158,7 @@ const pressureText = ({ level, percent, tokens, window, turn }: Pressure): strin
   });
 
 const actionText = ({ command, note }: WakeMessage['actions'][number]): string =>
-  note ? `# ${note.replace(/\s+/g, ' ')}\n${command}` : command;
+  note ? `# ${oneLine(note)}\n${command}` : command;
 
 const maskQuestion = (question: Question, mask: (text: string) => string): Question => ({
   ...question,
@@ -149,7 +170,6 @@ const maskQuestion = (question: Question, mask: (text: string) => string): Quest
   })),
 });
 
-/** The beginning and the end of what was said: what it was about, and what it came to. */
 const cutContent = (
   { source, text }: Content,
   mask: (text: string) => string,
@@ -157,34 +177,17 @@ const cutContent = (
   rest: string,
 ): NonNullable<WakeMessage['content']> => {
   const clean = mask(text).trim();
-  const bytes = Buffer.byteLength(clean);
-  if (bytes <= most) return { source, text: clean, cut: false };
-  const head = headOf(clean, Math.floor(most / 4));
-  const tail = tailOf(clean, most - Math.floor(most / 4));
-  const left = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return { source, text: `${head}\n(… ${left} bytes left out; all of it: ${rest} …)\n${tail}`, cut: true };
+  return { source, text: cutMiddle(clean, most, rest), cut: Buffer.byteLength(clean) > most };
 };
 
 /** Where all of it can be read. */
 const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
   const { end } = session.memory;
-  if (source === 'last_assistant_message' && end)
-    return `drover events ${session.id} --after ${end.evidence.seq - 1} --json`;
-  if (source === 'tool_input' || source === 'tool_response')
-    return `drover events ${session.id} --after ${wake.seq - 1} --json`;
+  if (source === 'last_assistant_message' && end) return eventOf(session, end.evidence.seq);
+  if (source === 'tool_input' || source === 'tool_response') return eventOf(session, wake.seq);
   if (source === 'transcript' && session.transcript) return session.transcript;
   return `drover menu ${session.id} snapshot`;
 };
-
-const headOf = (text: string, bytes: number): string =>
-  new TextDecoder().decode(Buffer.from(text).subarray(0, Math.max(0, bytes))).replace(/\uFFFD+$/, '');
-
-const tailOf = (text: string, bytes: number): string =>
-  new TextDecoder().decode(Buffer.from(text).subarray(-bytes)).replace(/^\uFFFD+/, '');
-
-/** Text that a terminal and a command line can take: no escape sequences, no other control characters. */
-const plain = (text: string): string =>
-  text.replace(/\x1b\[[\d;:?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '');
 
 /** Content for each of several wakes that share a message. */
 export const shareOf = (wakes: number): number => Math.floor(limits.wakeContent / wakes);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
 import { file, hook, type Said, tale, transcript } from '../testing/tale.ts';
 import { hintOf } from './hint.ts';
-import { type Occasion, occasionsOf, stillStands } from './triggers.ts';
+import { askedKey, type Occasion, occasionsOf, stillStands } from './triggers.ts';
 
 /** Tells a tale to the fold and returns every occasion, each once, with what the session is at. */
 const told = (says: Said[], { isFinal = false, until = 100_000 } = {}) => {
@@ -177,4 +177,19 @@ test.each<[string, Said[], boolean[]]>([
   ],
 ])('what is told is looked at again: %s', (_, says, wanted) => {
   expect(told(says, { until: says.at(-1)?.at === 3_020 ? 4_000 : 3_500 }).stands).toEqual(wanted);
+});
+
+test('what an agent was asked at a Stop stands until the next Stop or prompt, under a key of its own', () => {
+  const after = (...says: Said[]) => tale([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
+  const keyOf = ({ memory }: ReturnType<typeof after>) =>
+    askedKey('response_complete', memory.end?.evidence.seq ?? 0);
+  const stands = (key: string, session: ReturnType<typeof after>) =>
+    stillStands({ trigger: 'response_complete', key }, session, () => null);
+  const stops = [hook(2_000, 'Stop'), hook(4_000, 'Stop', { stop_hook_active: true })] as const;
+  const [once, twice] = [after(stops[0]), after(...stops)];
+  expect(keyOf(once)).not.toBe(keyOf(twice));
+  expect(stands(keyOf(once), once)).toBe(true);
+  expect(stands(keyOf(once), twice)).toBe(false);
+  expect(stands(keyOf(twice), twice)).toBe(true);
+  expect(stands(keyOf(twice), after(...stops, hook(5_000, 'UserPromptSubmit')))).toBe(false);
 });

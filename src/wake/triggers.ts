@@ -49,7 +49,7 @@ export const stillStands = (
     case 'pre_compact':
       return true;
     case 'response_complete':
-      return turnKey(session, payloadAt) === key;
+      return key === turnKey(session, payloadAt) || key === lastStop(session);
     case 'idle_prompt':
     case 'interrupted':
     case 'failed':
@@ -139,8 +139,18 @@ const continued = ' continued';
 const turnOf = ({ memory }: Folded): string => String(memory.prompted);
 
 /** The end of a turn; one that a hook made go on ends another time. */
-export const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
+const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
   const { end, prompted } = session.memory;
   const stop = end && end.evidence.at >= prompted ? payloadAt(end.evidence.seq) : null;
   return `${prompted}${stop?.stop_hook_active === true ? continued : ''}`;
 };
+
+/**
+ * What an agent is asked while the hook waits. It may make the turn go on and be asked again, so each Stop is known by itself:
+ * the turn's own key is left to the wake that says how it ended, where nobody is asked any more.
+ */
+export const askedKey = (trigger: Trigger, seq: number): string =>
+  trigger === 'response_complete' ? `stop ${seq}` : String(seq);
+
+const lastStop = ({ memory: { end, prompted } }: Folded): string | null =>
+  end && end.evidence.at >= prompted ? askedKey('response_complete', end.evidence.seq) : null;

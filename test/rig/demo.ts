@@ -1,7 +1,8 @@
 /** `drover demo` without a terminal, inside a world, and the world that it makes for itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SessionList } from '../../src/contract/api.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { MAIN } from './drover.ts';
@@ -56,7 +57,12 @@ export async function startDemo(world: World, env: Record<string, string> = {}, 
     if (code !== 0) throw new Error(`drover ${args.join(' ')}: ${code} ${stderr}`);
     return stdout;
   };
-  const sessions = async () => (JSON.parse(await drover('ls', '--json')) as SessionList).sessions;
+  // Not by a command: what it plays goes on while one starts.
+  const sessions = async () => {
+    const token = readFileSync(join(told.home, 'token'), 'utf8').trim();
+    const answer = await fetch(`${told.url}/sessions`, { headers: { Authorization: `Bearer ${token}` } });
+    return ((await answer.json()) as SessionList).sessions;
+  };
   return {
     ...told,
     child,

@@ -47,7 +47,7 @@ export const lives = (world: World, id: string, dir = world.dir(), ms = 15_000) 
 /** Awaits that a session runs no more. */
 export const over = (world: World, id: string) =>
   until(
-    10_000,
+    30_000,
     () => `session ${id} still runs`,
     () => running(world, id).length === 0 || undefined,
   );

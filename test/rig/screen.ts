@@ -1,5 +1,6 @@
 /** A screen: any program of the world in a pane of a second tmux server, which is the terminal that a person sits at. */
 import { join } from 'node:path';
+import { askTmux } from './ask-tmux.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
 
@@ -34,11 +35,7 @@ export async function screenOf(
   command: string[],
   { columns = 80, rows = 24, env = {} }: ScreenOptions = {},
 ): Promise<Screen> {
-  const outer = async (...args: string[]) => {
-    const said = await world.run('tmux', ['-u', '-S', join(world.root, 's'), '-f', '/dev/null', ...args]);
-    if (said.code !== 0) throw new Error(`outer tmux ${args[0]}: ${said.stderr.trim()}`);
-    return said.stdout;
-  };
+  const outer = (...args: string[]) => askTmux(world, ['-u', '-S', join(world.root, 's')], args);
   const name = `screen-${++count}`;
   const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
   const size = ['-x', String(columns), '-y', String(rows)];

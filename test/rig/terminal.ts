@@ -1,5 +1,6 @@
 /** A person's terminal: a client attached to the world's tmux server, in a pane of a second tmux that is the screen. */
 import { join } from 'node:path';
+import { askTmux } from './ask-tmux.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
 
@@ -19,11 +20,8 @@ export interface Terminal {
 
 /** Attaches a client to a tmux session of the world. */
 export async function terminalIn(world: World, session: string): Promise<Terminal> {
-  const outer = async (...args: string[]) => {
-    const said = await world.run('tmux', ['-u', '-S', join(world.root, 'o'), '-f', '/dev/null', ...args]);
-    if (said.code !== 0) throw new Error(`outer tmux ${args[0]}: ${said.stderr.trim()}`);
-    return said.stdout.trim();
-  };
+  const outer = async (...args: string[]) =>
+    (await askTmux(world, ['-u', '-S', join(world.root, 'o')], args)).trim();
   const attach = ['env', '-u', 'TMUX', 'tmux', '-u', '-S', world.socket, 'attach-session', '-t', session];
   const made = ['-d', '-P', '-F', '#{pane_id} #{pane_tty}', '-x', '160', '-y', '40'];
   const [screen = '', client = ''] = (await outer('new-session', ...made, ...attach)).split(' ');

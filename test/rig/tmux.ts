@@ -35,6 +35,8 @@ interface SessionFile {
   sessionId: string;
   cwd: string;
   status: string;
+  /** When the status changed, ms. */
+  statusUpdatedAt?: number;
   waitingFor?: string;
   version: string;
 }
@@ -58,7 +60,7 @@ export interface Seat {
   press: (...keys: string[]) => Promise<void>;
   /** The CLI's session file now, or undefined when there is none. */
   sessionFile: () => Promise<SessionFile | undefined>;
-  /** Awaits a session file that the predicate takes. */
+  /** Awaits a session file that the predicate takes; the `idle` from before what was typed last is passed over. */
   file: (wanted: (file: SessionFile) => boolean, ms?: number) => Promise<SessionFile>;
 }
 
@@ -85,6 +87,8 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
     return panePid === undefined ? undefined : claudePid(world, Number(panePid));
   };
   let lastKey = -DEAF_MS;
+  /** When a prompt was last sent, by the wall clock. */
+  let sentAt = 0;
   const look = (wanted: (screen: string) => boolean, what: string, ms: number) => {
     let last = '';
     const missing = () => `${what} was not seen in ${ms} ms; the screen:\n${last.trimEnd()}`;
@@ -92,6 +96,14 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       last = await seat.screen();
       return wanted(last) ? last : undefined;
     });
+  };
+  /** The menu that completes a slash command opens as it is typed, and now and then takes the Enter for itself. */
+  const again = async (text: string) => {
+    if (!/^\/\S+$/.test(text)) return;
+    await pauseFor(700);
+    const screen = await seat.screen().catch(() => '');
+    if (new RegExp(`^\\s+(?:❯ )?${text} {3,}\\S`, 'm').test(screen))
+      await seat.press('Enter').catch(() => {});
   };
   const seat: Seat = {
     name,
@@ -117,7 +129,9 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       await world.tmux(['load-buffer', '-b', buffer, '-'], text);
       await world.tmux(['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
       await look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, SEE_MS);
+      if (!text.startsWith('/')) sentAt = Date.now();
       await seat.press('Enter');
+      await again(text);
     },
     async press(...keys) {
       for (const [index, key] of keys.entries()) {
@@ -137,7 +151,8 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       const missing = () => `no such session file in ${ms} ms; the last: ${JSON.stringify(last)}`;
       return until(ms, missing, async () => {
         last = await readSession(world, pid);
-        return last && wanted(last) ? last : undefined;
+        const stale = last?.status === 'idle' && (last.statusUpdatedAt ?? sentAt) < sentAt;
+        return last && !stale && wanted(last) ? last : undefined;
       });
     },
   };

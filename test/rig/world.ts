@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { isLeaving } from '../../src/tmux/run.ts';
+import { askTmux } from './ask-tmux.ts';
 import { claudeBinary, type Version } from './cli.ts';
 import { type Daemon, type DaemonOptions, MAIN, startDaemon } from './drover.ts';
 import { type Model, openModel } from './model.ts';
@@ -109,15 +109,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     env: extra => ({ ...environment(root, home, model.url), ...extra }),
     run: (command, args, { cwd = world.dir(), env = {}, ...rest } = {}) =>
       run(command, args, { ...rest, cwd, env: world.env(env), started }),
-    async tmux(args, input = '') {
-      const ask = () => world.run('tmux', ['-S', socket, '-f', '/dev/null', ...args], { cwd: home, input });
-      let said = await ask();
-      // The server whose last session has just ended is on its way out: the next one answers.
-      const again = () => args[0] === 'new-session' && said.code !== 0 && isLeaving(said.stderr);
-      for (let tries = 0; again() && tries < 20; tries++) said = await ask();
-      if (said.code !== 0) throw new Error(`tmux ${args[0]}: ${said.stderr.trim()}`);
-      return said.stdout;
-    },
+    tmux: (args, input) => askTmux(world, ['-S', socket], args, input),
     async claude(options) {
       const seat = await seatIn(world, options);
       world.seats.push(seat);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { gone, late, must, order } from './must.ts';
+import { gone, late, must } from './must.ts';
 import type { Scenario } from './scenario.ts';
 
 export const down: Scenario[] = [
@@ -85,7 +85,7 @@ export const down: Scenario[] = [
       await whileDown(async () => {
         const pids = [await one.pid(), await two.pid()];
         process.kill(pids[0] as number, 'SIGKILL');
-        await order(two, '/exit');
+        await two.type('/exit');
         for (const pid of pids) await gone(pid);
         over = Date.now();
         await pauseFor(1_500);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import type { Scenario, Stage } from './scenario.ts';
-import { gone, must, order, soon } from './must.ts';
+import { gone, must, soon } from './must.ts';
 
 /** A session of a known id that has answered once. */
 const answered = async ({ world, expect }: Stage, options: SeatOptions = {}): Promise<[string, Seat]> => {
@@ -18,7 +18,7 @@ const answered = async ({ world, expect }: Stage, options: SeatOptions = {}): Pr
 const left = async (stage: Stage): Promise<string> => {
   const [id, seat] = await answered(stage);
   const pid = await seat.pid();
-  await order(seat, '/exit');
+  await seat.type('/exit');
   await stage.expect('ended/exit', { id });
   // What a process that is still on its way out has open cannot be continued.
   await gone(pid);
@@ -49,7 +49,7 @@ export const lives: Scenario[] = [
     name: '/clear',
     run: async stage => {
       const [old, seat] = await answered(stage);
-      await order(seat, '/clear');
+      await seat.type('/clear');
       await stage.expect('ended/clear', { id: old });
       const { sessionId: id } = await seat.file(file => file.sessionId !== old);
       await stage.expect('ready', { id });
@@ -64,7 +64,7 @@ export const lives: Scenario[] = [
       await stage.stays('ended/clear', 0, old);
     },
   },
-  end('/exit', 'ended/exit', seat => order(seat, '/exit')),
+  end('/exit', 'ended/exit', seat => seat.type('/exit')),
   end('Ctrl-C twice', 'ended/exit', seat => seat.press('C-c', 'C-c')),
   end('SIGTERM', 'ended/exit', seat => kill(seat, 'SIGTERM')),
   end('pane killed', 'ended/exit', (seat, { world }) => world.tmux(['kill-pane', '-t', seat.pane])),
@@ -171,7 +171,7 @@ export const lives: Scenario[] = [
         'the live one stays',
         before,
       );
-      await order(seat, '/exit');
+      await seat.type('/exit');
       await stage.expect('ended/exit', { id });
       await first.asks('Do you want to proceed?');
       await first.press('Enter');
@@ -212,7 +212,7 @@ export const lives: Scenario[] = [
       await seat.type('RUN mkdir -p sub && cd sub');
       await stage.expect('waiting/stopped', { id, by: ['working'] });
       await seat.ready();
-      await order(seat, '/compact');
+      await seat.type('/compact');
       await world.model.asked(({ body }) => JSON.stringify(body.messages).includes('summary'));
       await seat.sees(/Compacted|compacted/);
       const { dir, project, cwd } = await stage.session(id);
@@ -243,7 +243,7 @@ export const lives: Scenario[] = [
         context,
       );
       await seat.ready();
-      await order(seat, '/clear');
+      await seat.type('/clear');
       await expect('ended/clear', { by: ['waiting/stopped'] });
     },
   },

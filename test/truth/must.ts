@@ -1,8 +1,6 @@
 /** What a scenario demands beside the states. */
-import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/proc.ts';
-import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { Stage } from './scenario.ts';
 
@@ -30,15 +28,6 @@ export const soon = (
       return seen.find(wanted);
     },
   );
-};
-
-/** Gives a slash command. The menu that completes it opens as it is typed, and now and then takes the Enter for itself. */
-export const order = async (seat: Seat, command: string): Promise<void> => {
-  await seat.type(command);
-  await pauseFor(700);
-  const screen = await seat.screen().catch(() => '');
-  if (new RegExp(`^\\s+(?:❯ )?${command} {3,}\\S`, 'm').test(screen))
-    await seat.press('Enter').catch(() => {});
 };
 
 /** Awaits that a process is gone. 2.1.325 now and then takes some seconds for its way out. */

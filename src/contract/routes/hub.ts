@@ -148,7 +148,7 @@ export const hubRoutes = [
     group: 'hub',
     summary: 'Esc; answered when the state shows it.',
     answer: Session,
-    errors: [...guard, ...named, 'refused'],
+    errors: [...guard, ...named, 'refused', 'failed'],
   },
   {
     id: 'stopSession',

@@ -46,8 +46,54 @@ test('a stream without a cursor starts with one state snapshot, then what happen
   await ask('POST', '/event', text);
   const got = await stream.next(is('hook'));
   expect(got.data).toBe(text);
-  expect(stream.frames[0]).toMatchObject({ event: 'state', id: undefined });
+  expect(stream.frames[0]).toMatchObject({ event: 'state', id: '1' });
   expect(JSON.parse(stream.frames[0]?.data ?? '')).toMatchObject({ sessions: [{ id, state: 'ready' }] });
+});
+
+test.each(['/events', `/sessions/${id}/events`])(
+  'a reader of %s that breaks off before anything happens comes back with the id of its snapshot',
+  async path => {
+    const pipeline = await openPipeline();
+    const first = await openDoor(pipeline);
+    await first.ask('POST', '/event', hook('SessionStart'));
+    const stream = await first.follow(path);
+    const { id: cursor } = await stream.next(is('state'));
+    first.streams.cutAll();
+    await stream.ended;
+    await first.ask('POST', '/event', hook('UserPromptSubmit'));
+    const second = await openDoor(pipeline);
+    const again = await second.follow(path, { 'Last-Event-ID': cursor ?? '' });
+    await again.next(is('state'));
+    expect(again.frames.map(({ event, id: seq }) => [event, seq])).toEqual([
+      ['hook', '2'],
+      ['state', '2'],
+    ]);
+  },
+);
+
+test('a snapshot of an ended session leaves the id to the end behind it', async () => {
+  const { ask, follow } = await openDoor();
+  await ask('POST', '/event', hook('SessionStart'));
+  await ask('POST', '/event', hook('SessionEnd'));
+  const stream = await follow(`/sessions/${id}/events`);
+  await stream.ended;
+  expect(stream.frames.map(({ event, id: seq }) => [event, seq])).toEqual([
+    ['state', undefined],
+    ['end', '2'],
+  ]);
+});
+
+test('a reader that missed an end which came with the event of another session is told of it', async () => {
+  const { ask, follow } = await openDoor();
+  const pane = { 'X-Tmux-Pane': '%1', 'X-Tmux': '/s,9,0' };
+  await ask('POST', '/event', hook('SessionStart'), pane);
+  await ask('POST', '/event', hook('SessionEnd', { reason: 'clear' }), pane);
+  const next = { session_id: 'cccccccc', hook_event_name: 'SessionStart', source: 'clear' };
+  await ask('POST', '/event', JSON.stringify(next), pane);
+  const stream = await follow(`/sessions/${id}/events?after=2`);
+  const end = await stream.next(is('end'));
+  expect([end.id, JSON.parse(end.data)]).toMatchObject(['3', { next: 'cccccccc' }]);
+  expect((await ask('GET', `/sessions/${id}/events?after=3`)).status).toBe(204);
 });
 
 test('of several frames with one seq only the last carries the id', async () => {
@@ -98,8 +144,11 @@ test.each(['header', 'query'])(
     );
     await Promise.all(more);
     await expect.poll(() => stream.frames.filter(is('hook')).length).toBe(900);
-    const ids = stream.frames.flatMap(frame => (frame.id ? [Number(frame.id)] : []));
-    expect(ids).toEqual(Array.from({ length: 900 }, (_, n) => 101 + n));
+    const hooks = stream.frames.filter(is('hook')).map(({ data }) => data);
+    expect(new Set(hooks).size).toBe(900);
+    // The snapshot carries the id of the last one before it once more.
+    const ids = new Set(stream.frames.flatMap(frame => (frame.id ? [Number(frame.id)] : [])));
+    expect([...ids]).toEqual(Array.from({ length: 900 }, (_, n) => 101 + n));
     expect(stream.frames.filter(is('state')).length).toBeGreaterThanOrEqual(1);
   },
 );
@@ -208,4 +257,6 @@ test('a reader of states alone gets no hook events', async () => {
   await ask('POST', '/event', hook('UserPromptSubmit'));
   await stream.next(({ data }) => data.includes('"working"'));
   expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'state']);
+  // By this a board tells all sessions from those that changed.
+  expect(stream.frames.map(({ id: seq }) => seq)).toEqual([undefined, '2']);
 });

@@ -96,7 +96,8 @@ export const hubHandlers = ({
       await hands.keys(session, wish);
       return shown(roll.get(session.id) ?? session);
     },
-    interruptSession: async ({ id }) => shown(await hands.interrupt(driven(id))),
+    interruptSession: async ({ id }) =>
+      shown(await messages.interrupt(driven(id), () => hands.interrupt(driven(id)))),
     stopSession: async ({ id, query }) => {
       const session = findSession(roll, id);
       const force = query.get('force') === '1';

@@ -48,7 +48,7 @@ const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[
   const watched = roll
     .live()
     .map(session => ({ id: session.id, by: registry.agentsOf(session).map(agent => agent.id) }));
-  const dead = table.dead();
+  const undelivered = table.undelivered();
   return agents.map(agent => ({
     agent_id: agent.id,
     inactive: agent.inactive,
@@ -57,6 +57,6 @@ const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[
     hook_mode: agent.settings.hook_mode,
     sessions: watched.filter(({ by }) => by.includes(agent.id)).map(({ id }) => id),
     ...wakes.waiting(agent.id),
-    dead: dead.get(agent.id) ?? 0,
+    ...(undelivered.get(agent.id) ?? { dead: 0, dropped: 0 }),
   }));
 };

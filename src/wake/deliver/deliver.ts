@@ -3,7 +3,7 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { Destination, WakeAgent, WakeParcel } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { capped, parcelText } from '../message.ts';
+import { cappedText, parcelText } from '../message.ts';
 import { type Ended, keptEnd, runKept } from './kept-process.ts';
 import { postWake } from './webhook.ts';
 
@@ -39,7 +39,7 @@ export const deliver = async (
   ms: number = limits.wakeTime,
 ): Promise<Delivered> => {
   const to = destinationOf(agent);
-  const text = () => capped(parcelText(parcel), limits.wakeBytes, agent.id);
+  const text = () => cappedText(parcel, limits.wakeBytes);
   try {
     if (!to) return failed('the entry does not say where to deliver');
     if ('session' in to) {

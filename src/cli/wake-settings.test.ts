@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { settingsOf } from './wake-settings.ts';
+
+test('settings by name, triggers one by one, and one that is taken away', () => {
+  expect(
+    settingsOf(
+      ['max_blocks=2', 'answer_seconds=1.5', 'triggers.idle_prompt=false', 'max_hops='],
+      'bidirectional',
+    ),
+  ).toEqual({
+    hook_mode: 'bidirectional',
+    max_blocks: 2,
+    answer_seconds: 1.5,
+    max_hops: undefined,
+    triggers: { idle_prompt: false },
+  });
+  expect(settingsOf([], undefined)).toEqual({});
+});
+
+test.each([
+  [['max_blocks'], 'takes name=value, not "max_blocks"'],
+  [['=2'], 'takes name=value, not "=2"'],
+  [['max_block=2'], 'there is no setting "max_block"'],
+  [['triggers=false'], 'there is no setting "triggers"'],
+  [['triggers.stop=false'], 'there is no setting "triggers.stop"'],
+  [['max_blocks=9'], 'max_blocks: '],
+  [['max_blocks=two'], 'max_blocks: '],
+  [['triggers.plan=no'], 'triggers.plan: '],
+  [['hook_mode=async'], 'hook_mode is given twice'],
+])('%j is refused: %s', (words, why) => {
+  expect(() => settingsOf(words, 'bidirectional')).toThrow(why);
+});
