@@ -35,33 +35,41 @@ const crowd = async (count: number, agentDoes?: string) => {
       numbers.map(n => ({ payload: payload(n, name), pid: pids[n - 1] as number })),
       { env },
     );
-  await fire('UserPromptSubmit');
-  await until(
-    20_000,
-    () => 'not all sessions are known by the name of their pane',
-    async () => {
-      const { stdout } = await story.drover('ls', '--json');
-      const { sessions } = JSON.parse(stdout) as { sessions: Session[] };
-      const known = sessions.filter(({ pane, state }) => pane?.session === 'crowd' && state === 'working');
-      return known.length === count || undefined;
-    },
-  );
+  /** A prompt in each of them, and the daemon knows of it, and in which tmux session that was. */
+  const prompt = async (numbers = all) => {
+    await fire('UserPromptSubmit', numbers);
+    await until(
+      20_000,
+      () => 'not all of them work',
+      async () => {
+        const { sessions } = JSON.parse((await story.drover('ls', '--json')).stdout) as {
+          sessions: Session[];
+        };
+        const known = sessions
+          .filter(({ pane, state }) => pane?.session === 'crowd' && state === 'working')
+          .map(({ id }) => id);
+        return numbers.every(n => known.includes(sessionId(n))) || undefined;
+      },
+    );
+  };
+  await prompt();
   const wakes = async (): Promise<Wake[]> =>
     (await story.drover('wake', 'log', '--json', '--last', '1000')).stdout
       .split('\n')
       .filter(line => line.startsWith('{'))
       .map(line => JSON.parse(line) as Wake);
-  /** The wakes, when all of these sessions have been told of. */
-  const allTold = () =>
+  /** The wakes, when all of them are over. */
+  const over = () =>
     until(
       30_000,
       () => 'not all were told',
       async () => {
         const rows = await wakes();
-        return rows.length >= count && rows.every(({ status }) => status === 'delivered') ? rows : undefined;
+        const open = rows.filter(({ status }) => status !== 'delivered' && status !== 'dropped');
+        return rows.length >= count && open.length === 0 ? rows : undefined;
       },
     );
-  return { story, agent, daemon, fire, wakes, allTold, all };
+  return { story, agent, daemon, fire, prompt, wakes, over, all };
 };
 
 /** The sessions that a message tells of: all of one that is no digest, up to 100 of one that is, and how many it counts. */
@@ -74,9 +82,9 @@ const readMessage = (message: string) => {
 };
 
 test('200 sessions that stop in a second are a few messages and one digest, which account for all of them', async () => {
-  const { agent, fire, allTold, all } = await crowd(200);
+  const { agent, fire, over, all } = await crowd(200);
   await fire('Stop');
-  const wakes = await allTold();
+  const wakes = await over();
   const messages = (await agent.calls()).map(({ message }) => readMessage(message));
   expect(messages.map(({ digest }) => digest).indexOf(true)).toBe(messages.length - 1);
   expect(messages.length).toBeLessThanOrEqual(4);
@@ -89,12 +97,12 @@ test('200 sessions that stop in a second are a few messages and one digest, whic
   expect(new Set(wakes.map(({ sessionId: id }) => id))).toEqual(new Set(all.map(sessionId)));
   expect(wakes).toHaveLength(200);
   expect(wakes.filter(({ together }) => together === last?.count)).toHaveLength(last?.count ?? 0);
-  expect(wakes.filter(({ tries }) => tries !== 1)).toEqual([]);
+  expect(wakes.filter(({ tries, status }) => tries !== 1 || status !== 'delivered')).toEqual([]);
 });
 
-test('a daemon that is killed with a full outbox, while the agent is busy, tells each once', async () => {
+test('a daemon that is killed with a full outbox, while the agent is busy, tells each once that is still so', async () => {
   const busy = "until [ -e 'ROOT/go' ]; do sleep 0.05; done";
-  const { story, agent, daemon, fire, wakes, allTold, all } = await crowd(60, busy);
+  const { story, agent, daemon, fire, prompt, wakes, over, all } = await crowd(60, busy);
   await fire('Stop', [1]);
   await agent.woken(message => message.includes('\nsaid 1.\n'));
   await fire('Stop', all.slice(1, 50));
@@ -107,12 +115,16 @@ test('a daemon that is killed with a full outbox, while the agent is busy, tells
   // What stops while nobody listens is told too.
   await fire('Stop', all.slice(50));
   await story.daemon();
+  await prompt([50]);
   expect(await agent.calls()).toHaveLength(1);
   await writeFile(join(story.root, 'go'), '');
-  const rows = await allTold();
-  expect(rows.map(({ tries }) => tries)).toEqual(all.map(() => 1));
+  const rows = await over();
+  expect(rows).toHaveLength(60);
+  expect(rows.filter(({ status }) => status === 'dropped')).toMatchObject([{ sessionId: sessionId(50) }]);
+  expect(rows.filter(({ tries, status }) => status === 'delivered' && tries !== 1)).toEqual([]);
+  expect((await story.drover('wake', 'ls')).stdout).toMatch(/^warden +60 live, 1 dropped /);
   const messages = (await agent.calls()).map(({ message }) => readMessage(message));
   const told = messages.flatMap(({ sessions }) => sessions);
-  expect(told.toSorted()).toEqual(all.map(sessionId).toSorted());
+  expect(told.toSorted()).toEqual(all.filter(n => n !== 50).map(sessionId));
   expect(messages[0]).toMatchObject({ digest: false, sessions: [sessionId(1)] });
 });
