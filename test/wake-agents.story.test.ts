@@ -90,8 +90,8 @@ describe.each(versions)('Claude Code %s', version => {
     await daemon();
     const seat = await claude({ prompt: 'ASK' });
     await agent.woken(message => message.includes('ask_user_question'));
-    expect(await seat.screen()).toContain('Which size?');
-    await seat.asks('Which size?');
+    // The agent sleeps for 20 s: what is shown before that was not held up.
+    await seat.asks('Which size?', 10_000);
     await seat.press('Enter');
     await seat.sees('done');
     // The agent is still busy with the question: what came of the answer waits for it.
@@ -279,6 +279,11 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('wake', 'test', 'gideon')).stdout).not.toMatch(/hook time|FAIL {2}agents/);
     await claude({ name: 'warden-main', prompt: 'SAY one', dir: dir('shop') });
     await agent.woken(message => message.includes('\none\n'));
+    await until(
+      10_000,
+      () => 'it is not delivered',
+      async () => (await wakesOf(opened)).every(({ status }) => status !== 'sending') || undefined,
+    );
     const tested = await drover('wake', 'test', 'warden');
     expect(tested.stdout).toMatch(/ok {4}message +a test message arrived/);
     expect(tested.stdout).toMatch(/ok {4}last wake +response_complete delivered/);
