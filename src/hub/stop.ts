@@ -41,9 +41,12 @@ export class Hands {
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
       throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
     if (!(await press(targetOf(session), 'Escape'))) throw noPane(session);
-    await this.reaches(id, after => isInterrupted(after) || isOver(after), ms);
+    // The form of an MCP server is sent back by it, and the turn goes on.
+    const isHeard = (after: Folded) =>
+      isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
+    await this.reaches(id, after => isHeard(after) || isOver(after), ms);
     const after = this.loop.roll.get(id) ?? session;
-    if (isInterrupted(after)) return after;
+    if (isHeard(after)) return after;
     if (isOver(after))
       throw new DroverError('refused', `${stateOf(after)}: its turn was over before Esc was heard.`);
     throw new DroverError(
