@@ -4,6 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { LogPage } from '../src/contract/api.ts';
 import type { Receipt } from '../src/contract/hub.ts';
 import { limits } from '../src/limits.ts';
 import { versions } from './rig/cli.ts';
@@ -13,6 +14,8 @@ import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 import { soak } from './soak/soak.ts';
+
+const starts = '*" new-session "*';
 
 describe.each(versions)('Claude Code %s', version => {
   test('the daemon is killed while it types: nothing is typed twice, and the receipt says what happened', async () => {
@@ -43,6 +46,31 @@ describe.each(versions)('Claude Code %s', version => {
     expect(prompts).toHaveLength(1);
   });
 
+  test('the daemon is killed between typed and submitted, on the very Enter: the next one presses it, and nothing is typed again', async () => {
+    const opened = await world({ version });
+    const first = await hubOf(opened, await killedBy(opened, '*" send-keys "*" Enter "*', 'kill -9 $PPID'));
+    const { body: session } = await first.create();
+    const wish = { text: 'SAY once', wait: 'answered' };
+    const key = { 'Idempotency-Key': 'k1' };
+    await expect(first.send(session.id, wish, key)).rejects.toThrow('fetch failed');
+    const killedAt = Date.now();
+    expect(await first.screen(session)).toMatch(/❯\sSAY once/);
+    const second = await hubOf(opened);
+    // Asked again, as after any lost answer: the same message, in the end.
+    const { body: receipt } = await second.send(session.id, wish, key);
+    expect(receipt).toMatchObject({ status: 'answered', answer: 'once' });
+    const { body } = await second.ask<{ messages: Receipt[] }>('GET', `/sessions/${session.id}/messages`);
+    expect(body.messages.map(({ id }) => id)).toEqual([receipt.id]);
+    const { body: log } = await second.ask<LogPage>('GET', `/log?after=0&session=${session.id}`);
+    const told = log.events.filter(({ name }) =>
+      /^Message(?:Typed|Submitted)$|^UserPromptSubmit$/.test(name),
+    );
+    expect(told.map(({ name }) => name)).toEqual(['MessageTyped', 'UserPromptSubmit', 'MessageSubmitted']);
+    const [typed, submitted] = told.map(({ at }) => at);
+    expect(typed).toBeLessThanOrEqual(killedAt);
+    expect(submitted).toBeGreaterThan(killedAt);
+  });
+
   test('a CLI that gets no time to run is typed into once, and takes it when it can', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
@@ -59,7 +87,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('the daemon is killed when tmux has started a session and nobody was told: the next one manages it, started once', async () => {
     const opened = await world({ version });
-    const first = await hubOf(opened, await killedBy(opened, '"$real" "$@"; kill -9 $PPID'));
+    const first = await hubOf(opened, await killedBy(opened, starts, '"$real" "$@"; kill -9 $PPID'));
     const wish = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
     const key = { 'Idempotency-Key': 'k1' };
     await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
@@ -84,7 +112,7 @@ describe.each(versions)('Claude Code %s', version => {
 
 test('the daemon is killed when it is about to start a session: the next one says so, and the same request starts it', async () => {
   const opened = await world({ version: versions[1] });
-  const first = await hubOf(opened, await killedBy(opened, 'kill -9 $PPID'));
+  const first = await hubOf(opened, await killedBy(opened, starts, 'kill -9 $PPID'));
   const wish = { session_id: randomUUID() };
   const key = { 'Idempotency-Key': 'k1' };
   await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
@@ -109,11 +137,11 @@ test('100 messages to five sessions, the daemon gone three times: none lost, dou
   });
 });
 
-/** A tmux in front of the real one that does this, as a child of the daemon, when a session is to be started. */
-async function killedBy(opened: World, does: string): Promise<DaemonOptions> {
+/** A tmux in front of the real one that does this, as a child of the daemon, on a command of this form. */
+async function killedBy(opened: World, on: string, does: string): Promise<DaemonOptions> {
   const { stdout } = await opened.run('sh', ['-c', 'command -v tmux']);
   const folder = join(opened.root, 'deadly');
-  const script = `real=${stdout.trim()}\ncase " $* " in *" new-session "*) ${does};; *) exec "$real" "$@";; esac\n`;
+  const script = `real=${stdout.trim()}\ncase " $* " in ${on}) ${does};; *) exec "$real" "$@";; esac\n`;
   await mkdir(folder);
   await writeFile(join(folder, 'tmux'), `#!/bin/sh\n${script}`);
   await chmod(join(folder, 'tmux'), 0o755);

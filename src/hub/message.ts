@@ -11,7 +11,6 @@ import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
-import { clearPutBack } from './put-back.ts';
 import { isUp } from './ready.ts';
 import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
@@ -89,7 +88,7 @@ export class Messages {
       typingSeq: null,
       carried: false,
     };
-    this.receipts.note(message, 'MessageQueued', { text });
+    void this.receipts.note(message, 'MessageQueued', { text });
     this.line(message).waiting.push(message);
     this.pump(session.id);
     return message;
@@ -125,7 +124,7 @@ export class Messages {
     try {
       const text = this.turns.textOf(id);
       const after = await esc();
-      if (text !== null) await clearPutBack(targetOf(session), text);
+      if (text !== null) await this.typist.takeBack(session, text);
       return after;
     } finally {
       line.busy = false;

@@ -61,7 +61,7 @@ export class Receipts {
     message.status = status;
     message.reason = reason;
     message.text = null;
-    this.note(message, `Message${status[0]?.toUpperCase()}${status.slice(1)}`, { reason });
+    void this.note(message, `Message${status[0]?.toUpperCase()}${status.slice(1)}`, { reason });
   }
 
   /** Takes back what nobody has begun to type. */
@@ -70,11 +70,11 @@ export class Receipts {
     if (message?.status === 'queued' && message.typingSeq === null) this.end(message, 'refused', withdrawn);
   }
 
-  /** Keeps it as it is now, and puts an event into the log that says so. */
-  note(message: Message, name: string, fields: object = {}): void {
+  /** Keeps it as it is now, and puts an event into the log that says so; resolves when that is there. */
+  note(message: Message, name: string, fields: object = {}): Promise<void> {
     this.save(message);
     const draft = hubDraft(name, message.sessionId, this.clock.now(), { message: message.id, ...fields });
-    this.loop.take([{ draft }]).catch(error => this.onError('a message could not be noted', error));
+    return this.loop.take([{ draft }]).catch(error => this.onError('a message could not be noted', error));
   }
 
   save(message: Message): void {

@@ -63,7 +63,7 @@ export class Turns {
     message.status = 'submitted';
     message.submittedAt = at;
     message.typedAt ??= at;
-    this.receipts.note(message, 'MessageSubmitted');
+    void this.receipts.note(message, 'MessageSubmitted');
     if (message.as === 'command') this.receipts.end(message, 'submitted', null);
     else if (!message.carried) put(this.running, message);
   }

@@ -12,12 +12,15 @@ import type { Store } from '../store/store.ts';
 import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts';
 import { whatBecame } from './clear-up.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
+import { clearPutBack } from './put-back.ts';
 import type { Receipts } from './receipts.ts';
 import type { Turns } from './turns.ts';
 
 export class Typist {
   /** What was typed into each session last: its end, a screen shows no more. */
   private readonly last = new Map<string, string>();
+  /** What an interrupt of ours may have put back into the line of a session, and nothing was typed since. */
+  private readonly interrupted = new Map<string, string>();
   private closed = false;
 
   constructor(
@@ -37,6 +40,13 @@ export class Typist {
   /** A session that has ended is not typed into again. */
   forget(id: string): void {
     this.last.delete(id);
+    this.interrupted.delete(id);
+  }
+
+  /** A turn that this text of ours began was interrupted by us: what stands of it in the prompt line is cleared. */
+  async takeBack(session: Folded, text: string): Promise<void> {
+    this.interrupted.set(session.id, text);
+    await clearPutBack(targetOf(session), text);
   }
 
   /** Types it and presses Enter; the receipt has what came of it. */
@@ -59,7 +69,7 @@ export class Typist {
     if (typed !== 'typed' && this.closed) return;
     // On a machine that is short of breath it comes yet, or the CLI has wiped it off with what was taken before.
     if (typed === 'unseen' && tries > 1) {
-      this.receipts.note(message, 'MessageUnseen');
+      void this.receipts.note(message, 'MessageUnseen');
       message.status = 'typed';
       const again = await this.clearUp(message, refusals.unseen, limits.neverCame);
       if (!again) return;
@@ -73,7 +83,9 @@ export class Typist {
     message.status = 'typed';
     message.typedAt = this.clock.now();
     this.last.set(session.id, text.slice(-limits.lineShown));
-    this.receipts.note(message, 'MessageTyped');
+    this.interrupted.delete(session.id);
+    // In the log before Enter: whoever reads it later knows that what is missing behind it was typed.
+    await this.receipts.note(message, 'MessageTyped');
     await this.enter(target, message, text);
   }
 
@@ -135,10 +147,14 @@ export class Typist {
   ): ReturnType<typeof typeText> {
     const deadline = this.clock.now() + limits.promptAppears;
     for (let drafts = 0; ; await pause(limits.promptLook)) {
-      const typed = await typeText(target, text, limits.messageSeen, asCommand, this.last.get(id));
+      const interrupted = this.interrupted.get(id);
+      const last = interrupted ?? this.last.get(id);
+      const typed = await typeText(target, text, limits.messageSeen, asCommand, last);
       const session = this.loop.roll.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (hopeless || this.closed || this.clock.now() > deadline) return typed;
+      // It was put back later than it was looked for.
+      if (typed === 'stale' && interrupted !== undefined) await clearPutBack(target, interrupted);
       // What an earlier daemon submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
       if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
       if (typed !== 'no prompt' && typed !== 'stale') return typed;

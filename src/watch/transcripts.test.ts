@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { emptyMemory, type Folded, type Memory } from '../session/memory.ts';
+import { timing } from '../session/timing.ts';
 import { Transcripts } from './transcripts.ts';
 
 const evidence = (at: number) => ({ source: 'file' as const, name: 'FileStatus', seq: 1, at });
@@ -75,6 +76,22 @@ test('an answer that is not written yet is no interrupt before the moment has pa
   expect(told()).toEqual([]);
   transcripts.read([session]);
   expect(told()).toEqual([['Interrupted', 9_000]]);
+});
+
+test('a file that is idle from before the prompt tells nothing of its turn', () => {
+  const now = Date.now();
+  const asked = { ...prompt, timestamp: at(now) };
+  const before = { ...idle, evidence: evidence(now - 300) };
+  const begun = setUp({ prompted: now, hooked: now, file: before }, [prompt, asked]);
+  begun.transcripts.read([begun.session]);
+  expect(begun.told()).toEqual([]);
+  // It does when it has had the time to follow: a hook refused the prompt.
+  const long = now - timing.promptRefused;
+  const refused = setUp({ prompted: long, hooked: long, file: { ...idle, evidence: evidence(long - 300) } }, [
+    { ...prompt, timestamp: at(long) },
+  ]);
+  refused.transcripts.read([refused.session]);
+  expect(refused.told()).toEqual([['Interrupted', long]]);
 });
 
 test('an answer that comes late still counts', async () => {

@@ -13,6 +13,7 @@ import { readTail } from '../claude/transcript-file.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
+import { timing } from '../session/timing.ts';
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
@@ -55,7 +56,7 @@ export class Transcripts {
     const lines = this.tail(session);
     const end = lines && endOf(session, lines);
     const answer = end && end.kind !== 'Unanswered';
-    if (end && (answer || guess)) this.take([endDraft(session, end)]);
+    if (end && (answer || (guess && isOfTurn(session)))) this.take([endDraft(session, end)]);
     if (!answer) this.later(session, again, guess);
   }
 
@@ -110,6 +111,12 @@ export class Transcripts {
 /** Since when its file says that it is idle; null when it does not. */
 const idleSince = ({ state, host, memory: { file } }: Folded): number | null =>
   state !== 'ended' && !host && file?.status === 'idle' ? file.evidence.at : null;
+
+/** The file says so of the turn that runs: it has followed the prompt, or had the time to. */
+const isOfTurn = (session: Folded): boolean => {
+  const { prompted } = session.memory;
+  return (idleSince(session) ?? 0) >= prompted || Date.now() >= prompted + timing.promptRefused;
+};
 
 const isMute = ({ memory, hooks }: Folded): boolean => memory.hooked === 0 || hooks === 'silent';
 
