@@ -26,6 +26,12 @@ export const startedAt = (pid: number): number | null => {
 
 let bootTime: number | undefined;
 
+/** Whether what runs under this pid is younger than the last word of whom it belonged to: then it is another's by now. */
+export const isAnothers = (pid: number, lastWord: number): boolean => {
+  const born = startedAt(pid);
+  return born !== null && born > lastWord + 2_000;
+};
+
 /** The inode of this process's pid namespace; empty where the platform has none. */
 export const pidNamespace = (): string => {
   try {

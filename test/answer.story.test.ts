@@ -25,6 +25,12 @@ describe.each(versions)('Claude Code %s', version => {
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
     await hub.is(id, ({ state }) => state === 'ready');
     expect((await hub.answer(id, { behavior: 'allow' })).status).toBe(409);
+    // Who may answer for a person is not for a program to say.
+    const hold = await hub.post(id, 'approvals', { approvals: 'held' });
+    expect([hold.status, hold.body]).toMatchObject([
+      409,
+      { error: { hint: expect.stringContaining('drover hold') } },
+    ]);
     expect((await drover('hold', id.slice(0, 8))).stdout).toContain('is held from its next request on');
 
     await seat.type('RUN touch made');
@@ -261,15 +267,17 @@ function hubOf({ url, token }: Daemon) {
       return wanted(last) ? last : undefined;
     });
   };
+  const post = async (id: string, what: string, wish: object) => {
+    const body = JSON.stringify(wish);
+    const response = await fetch(`${url}/sessions/${id}/${what}`, { method: 'POST', headers, body });
+    return { status: response.status, body: await response.json() };
+  };
   return {
     read,
     is,
     pending: (id: string) => is(id, session => session.pending !== null && session.pending !== undefined),
-    async answer(id: string, answer: object) {
-      const body = JSON.stringify(answer);
-      const response = await fetch(`${url}/sessions/${id}/answer`, { method: 'POST', headers, body });
-      return { status: response.status, body: await response.json() };
-    },
+    post,
+    answer: (id: string, answer: object) => post(id, 'answer', answer),
   };
 }
 

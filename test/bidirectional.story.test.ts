@@ -103,7 +103,7 @@ describe.each(versions)('Claude Code %s', version => {
     await waiting(story.root);
     await seat.press('Enter');
     await until(
-      5_000,
+      15_000,
       () => 'nothing was made',
       () => existsSync(join(story.dir(), 'third')) || undefined,
     );
@@ -123,7 +123,7 @@ describe.each(versions)('Claude Code %s', version => {
     await session.seat.type('PLAN build it');
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('shorter, please'));
     await stopped(session.seat, story.root);
-    expect(await session.seat.screen()).toContain('plan mode on');
+    await session.seat.sees('plan mode on');
 
     hook.answers = {
       plan: { decision: 'allow' },
@@ -132,7 +132,11 @@ describe.each(versions)('Claude Code %s', version => {
     await session.seat.type('PLAN build less');
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('say why'));
     await stopped(session.seat, story.root);
-    expect(await session.seat.screen()).not.toContain('plan mode on');
+    await until(
+      10_000,
+      () => 'plan mode is still on',
+      async () => !(await session.seat.screen()).includes('plan mode on') || undefined,
+    );
     const decided = (await session.told(5)).filter(({ decision }) => typeof decision === 'string');
     expect(decided).toMatchObject([
       { trigger: 'plan', decision: 'deny', reason: 'shorter, please' },
@@ -234,7 +238,7 @@ async function watched(version: Version, options: Watched = {}) {
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
   await until(
-    5_000,
+    15_000,
     () => 'its hooks do not wait',
     () => existsSync(join(story.droverHome, 'awaited', id)) || undefined,
   );
@@ -259,7 +263,7 @@ async function watched(version: Version, options: Watched = {}) {
 /** Awaits that a hook waits for an answer. */
 async function waiting(root: string): Promise<void> {
   await until(
-    5_000,
+    15_000,
     () => 'no hook waits',
     async () => (await waitersOf(root)).length > 0 || undefined,
   );
@@ -267,7 +271,7 @@ async function waiting(root: string): Promise<void> {
 
 async function noWaiters(root: string): Promise<void> {
   await until(
-    5_000,
+    15_000,
     () => 'a waiter is left',
     async () => (await waitersOf(root)).length === 0 || undefined,
   );

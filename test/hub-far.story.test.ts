@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type * as Client from '../src/client/library.ts';
 import { versions } from './rig/cli.ts';
 import { world } from './rig/story.ts';
+import { until } from './rig/within.ts';
 import { subscribe } from './rig/sse.ts';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
@@ -88,8 +89,14 @@ test('a program with the client: create, send, answer, and a stream that misses 
   await expect.poll(() => late.heard, { timeout: 10_000 }).toEqual(['state']);
   await first.kill9();
   // What happens while nobody is there is read afterwards.
-  await opened.tmux(['send-keys', '-t', `claude-${id.slice(0, 8)}`, '-l', 'SAY two']);
-  await opened.tmux(['send-keys', '-t', `claude-${id.slice(0, 8)}`, 'Enter']);
+  const pane = `claude-${id.slice(0, 8)}`;
+  await opened.tmux(['send-keys', '-t', pane, '-l', 'SAY two']);
+  await until(
+    10_000,
+    () => 'no draft',
+    async () => (await opened.tmux(['capture-pane', '-p', '-t', pane])).includes('SAY two') || undefined,
+  );
+  await opened.tmux(['send-keys', '-t', pane, 'Enter']);
   await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes('SAY two'));
   const { url, token } = await opened.daemon();
 

@@ -63,7 +63,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(
-      2_000,
+      10_000,
       () => 'something is left',
       async () => ((await opened.processes()).length === 0 ? true : undefined),
     );

@@ -217,6 +217,11 @@ describe.each(versions)('Claude Code %s', version => {
       ['POST', '/keys', { keys: ['Enter'] }],
       ['POST', '/interrupt'],
       ['POST', '/answer', { behavior: 'allow' }],
+      ['POST', '/approvals', { approvals: 'terminal' }],
+      ['POST', '/ask', { answers: { 'Which size?': 'Large' } }],
+      ['GET', '/menu'],
+      ['POST', '/menu', { action: 'enter' }],
+      ['DELETE', '/commands'],
       ['DELETE', ''],
     ];
     for (const [method, path, body] of calls) {

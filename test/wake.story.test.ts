@@ -176,7 +176,7 @@ describe.each(versions)('Claude Code %s', version => {
     const of = messagesFor(agent);
     const asks = await claude({ name: 'asks', prompt: 'RUN touch made' });
     const seat = await claude({ name: 'warden-main', prompt: 'TIMES 2 echo step' });
-    const idle = await agent.woken(message => typeOf(message) === 'idle_prompt');
+    const idle = await agent.woken(message => typeOf(message) === 'idle_prompt', 30_000);
     await isGolden(opened, idle.message);
     await seat.type('/compact');
     const compacts = await agent.woken(message => typeOf(message) === 'pre_compact');

@@ -27,9 +27,9 @@ export const verbs: Verb[] = [
   {
     name: 'down',
     words: '',
-    summary: 'stop the daemon; events go into the spool until the next `up`',
+    summary: 'stop the sessions of the hub, then the daemon; events go into the spool until the next `up`',
     options: { keep: { help: 'leave the sessions that the hub runs alone' }, json },
-    more: 'Sessions that were started through the hub are stopped first. `drover restart`, a signal and a crash leave them.',
+    more: 'Sessions that were started or taken up again through the hub are stopped first. `drover restart`, a signal and a crash leave\nthem; where one of these took the daemon and some may run on, it is brought back to stop them. One that does not stop is named,\nand the exit code is 7.',
     load: () => import('./down.ts'),
   },
   {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { settingsOf } from './wake-settings.ts';
+import { namedSettings } from './wake-settings.ts';
 
 test('settings by name, triggers one by one, and one that is taken away', () => {
   expect(
-    settingsOf(
+    namedSettings(
       ['max_blocks=2', 'answer_seconds=1.5', 'triggers.idle_prompt=false', 'max_hops='],
       'bidirectional',
     ),
@@ -14,7 +14,7 @@ test('settings by name, triggers one by one, and one that is taken away', () => 
     max_hops: undefined,
     triggers: { idle_prompt: false },
   });
-  expect(settingsOf([], undefined)).toEqual({});
+  expect(namedSettings([], undefined)).toEqual({});
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   [['triggers.plan=no'], 'triggers.plan: '],
   [['hook_mode=async'], 'hook_mode is given twice'],
 ])('%j is refused: %s', (words, why) => {
-  expect(() => settingsOf(words, 'bidirectional')).toThrow(why);
+  expect(() => namedSettings(words, 'bidirectional')).toThrow(why);
 });

@@ -3,7 +3,7 @@ import { DroverError } from '../contract/error.ts';
 import { HookSettings, Trigger } from '../contract/wake.ts';
 
 /** A value of undefined takes a setting away. */
-export const settingsOf = (words: string[], mode: string | undefined): Record<string, unknown> => {
+export const namedSettings = (words: string[], mode: string | undefined): Record<string, unknown> => {
   const all = mode === undefined ? words : [`hook_mode=${mode}`, ...words];
   const settings: Record<string, unknown> = {};
   const triggers: Record<string, unknown> = {};

@@ -12,7 +12,7 @@ import { hookChecks } from './checks.ts';
 import { clockTime, line } from './say.ts';
 import { tellChecks } from './tell-checks.ts';
 import { agentChecks } from './wake-checks.ts';
-import { settingsOf } from './wake-settings.ts';
+import { namedSettings } from './wake-settings.ts';
 import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -81,7 +81,7 @@ const add = (call: Call, id: string): number => {
     openclaw_session_id: text(call, 'openclaw'),
     deliver: ways[0],
   };
-  const named = settingsOf(list(call, 'set'), text(call, 'mode'));
+  const named = namedSettings(list(call, 'set'), text(call, 'mode'));
   const plain = JSON.parse(JSON.stringify(entry)) as typeof entry;
   let kept: string[] = [];
   return change(

@@ -110,9 +110,14 @@ export class Drover {
     return this.ask('POST', `/sessions/${encodeURIComponent(id)}/interrupt`, {}, limits.interruptShown);
   }
 
-  /** Takes an ended session up again in its own directory; comes back when it is started. */
+  /** Takes an ended session up again in its own directory, as one of the hub's; comes back when it is started. */
   resume(id: string): Promise<Resumed> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/resume`, {}, limits.readyWait);
+    return this.ask(
+      'POST',
+      `/sessions/${encodeURIComponent(id)}/resume`,
+      { managed: true },
+      limits.readyWait,
+    );
   }
 
   stop(id: string, options: { force?: boolean } = {}): Promise<Session> {

@@ -36,11 +36,19 @@ export type IndexState = z.infer<typeof IndexState>;
 
 export const IndexWish = z.object({ on: z.boolean() });
 
-export const ResumeWish = z.object({ fork: z.boolean() }).partial();
+export const ResumeWish = z
+  .object({
+    fork: z.boolean(),
+    /** Whether it is the hub's from then on; without this, where a program with the token asks. */
+    managed: z.boolean(),
+  })
+  .partial();
 
 /** What was started, and where. */
 export const Resumed = z.object({
   id: z.string(),
+  /** The id of a fork. */
+  copy: z.string().optional(),
   dir: z.string(),
   argv: z.array(z.string()),
   env: z.record(z.string(), z.string()).optional(),

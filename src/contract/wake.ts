@@ -233,8 +233,9 @@ export const AgentView = z.object({
   pending: z.number().int(),
   /** Wakes that are withheld, because sessions wake each other. */
   withheld: z.number().int(),
-  /** Wakes that were no longer so when they could have been told, of the last 30 days; dead letters the same. */
+  /** Wakes of the last 30 days that were no longer so when they could have been told. */
   dropped: z.number().int(),
+  /** Wakes of the last 30 days that could not be delivered. */
   dead: z.number().int(),
 });
 export type AgentView = z.infer<typeof AgentView>;

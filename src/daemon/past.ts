@@ -5,8 +5,10 @@ import type { Env, Paths } from '../paths.ts';
 import { findPast } from '../resume/find-past.ts';
 import type { Indexer } from '../resume/indexer.ts';
 import { forksOf } from '../resume/lineage.ts';
+import type { Starter } from '../resume/open.ts';
 import { resumeInPane } from '../resume/remote.ts';
 import { fileOf, listTranscripts } from '../resume/transcripts.ts';
+import { defaultSocket } from '../tmux/panes.ts';
 
 export interface PastGround {
   paths: Paths;
@@ -15,9 +17,11 @@ export interface PastGround {
   dirs: () => string[];
   indexer: Indexer;
   sessionOf: (id: string) => Session | undefined;
+  /** Starts a past session as one of the hub's. */
+  start: Starter;
 }
 
-export const pastParts = ({ paths, env, config, dirs, indexer, sessionOf }: PastGround) => ({
+export const pastParts = ({ paths, env, config, dirs, indexer, sessionOf, start }: PastGround) => ({
   lineage: {
     forks: (session: Session) => {
       const path = fileOf(session, dirs());
@@ -26,11 +30,12 @@ export const pastParts = ({ paths, env, config, dirs, indexer, sessionOf }: Past
     find: (words: string) => findPast(indexer, words),
   },
   again: {
-    resume: (prefix: string, fork: boolean) => {
+    resume: (prefix: string, fork: boolean, managed: boolean) => {
       const claudeDirs = dirs();
       const transcripts = listTranscripts(claudeDirs);
-      const ground = { paths, env, configured: config.claude, claudeDirs, transcripts };
-      return resumeInPane(ground, prefix, fork, sessionOf);
+      const socket = (managed ? config.tmuxSocket : null) ?? defaultSocket(env);
+      const ground = { paths, env, configured: config.claude, claudeDirs, transcripts, sessionOf, socket };
+      return resumeInPane(ground, prefix, fork, managed ? start : undefined);
     },
     index: () => indexer.status(),
     setIndex: async (on: boolean) => {

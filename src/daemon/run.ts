@@ -141,7 +141,15 @@ export const runDaemon = async (
     const notify = openNotices(config, live, take, log);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
     undos.push(() => indexer.close());
-    const past = pastParts({ paths, env, config, dirs, indexer, sessionOf: id => loop.roll.get(id) });
+    const past = pastParts({
+      paths,
+      env,
+      config,
+      dirs,
+      indexer,
+      sessionOf: id => loop.roll.get(id),
+      start: (plan, place) => hub.sessions.resume(plan, place),
+    });
     loop.listen(({ event, changed }) => {
       indexer.disturb();
       for (const { before, after } of changed) {
@@ -171,7 +179,7 @@ export const runDaemon = async (
         ...hubHandlers(hub),
         ...printHandlers(pool),
         ...menuHandlers(hub),
-        ...answerHandlers(loop.roll, holds, wakes.bidirectional),
+        ...answerHandlers(loop.roll, holds, wakes.bidirectional, hub.drive),
         ...wakeHandlers(wakes.door),
         ...queueHandlers(loop, store, clock, config.order),
         ...pageHandlers({

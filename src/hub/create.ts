@@ -5,9 +5,12 @@ import type { Cli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import type { CreateSession } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
+import { processStart } from '../proc.ts';
 import { neverRan } from '../session/launch.ts';
 import type { Folded } from '../session/memory.ts';
-import { type StartGround, startNew, takeUpStart } from './start.ts';
+import type { Opened, Place } from '../tmux/open-pane.ts';
+import type { Again } from './launch.ts';
+import { type StartGround, startAgain, startNew, takeUpStart } from './start.ts';
 
 export interface Ground extends StartGround {
   /** The CLI to start; null where there is none. */
@@ -15,9 +18,17 @@ export interface Ground extends StartGround {
   dirs: () => string[];
 }
 
+/** A past session as it is to be run. */
+export interface Past extends Pick<Again, 'id' | 'dir' | 'argv' | 'env'> {
+  /** The id of its fork, where that is wanted. */
+  copy?: string;
+}
+
 export class Sessions {
   /** Those that are on their way, by id. */
   private readonly launching = new Map<string, { key: string | null; done: Promise<Folded> }>();
+  /** Past sessions that are on their way. */
+  private readonly resuming = new Set<string>();
   /** Starts that an earlier daemon was in the middle of, while they are looked for. */
   private readonly left = new Map<string, Promise<void>>();
   private cli: { at: number; found: Cli } | null = null;
@@ -56,18 +67,40 @@ export class Sessions {
     }
   }
 
+  /** Starts a past session again, or a fork of it; from now on it is one of the hub's. */
+  async resume(past: Past, at: Place): Promise<Opened & { argv: string[] }> {
+    const { id: from, copy, ...rest } = past;
+    const id = copy ?? from;
+    await this.takeUp(id);
+    // An earlier daemon had started it already.
+    const pid = this.ground.loop.roll.get(id)?.pid ?? null;
+    if (pid !== null && processStart(pid) !== null && this.isLive(id))
+      throw new DroverError('refused', `Session ${id.slice(0, 8)} is live.`);
+    this.resuming.add(id);
+    try {
+      return await startAgain(this.ground, await this.findCli(), { id, from, ...rest }, at);
+    } finally {
+      this.resuming.delete(id);
+    }
+  }
+
   /** Finds out what became of what an earlier daemon was about to start. */
   async takeUpAll(): Promise<void> {
     await Promise.all(this.ground.loop.roll.live().map(({ id }) => this.takeUp(id)));
   }
 
   isLaunching(id: string): boolean {
-    return this.launching.has(id);
+    return this.launching.has(id) || this.resuming.has(id);
+  }
+
+  private isLive(id: string): boolean {
+    const session = this.ground.loop.roll.get(id);
+    return session !== undefined && session.state !== 'ended';
   }
 
   private async takeUp(id: string): Promise<void> {
     const session = this.ground.loop.roll.get(id);
-    if (!session?.memory.launching || session.state === 'ended' || this.launching.has(id)) return;
+    if (!session?.memory.launching || session.state === 'ended' || this.isLaunching(id)) return;
     const found = this.left.get(id) ?? takeUpStart(this.ground, session);
     this.left.set(id, found);
     await found.finally(() => this.left.delete(id));

@@ -15,25 +15,44 @@ export interface Drive {
   isWatched: (session: Session) => boolean;
 }
 
+/** Throws where `/clear` has put another conversation in its place: whatever is asked of it is for that one. */
+export const mustBeNewest = ({ id, next }: Session): void => {
+  if (next)
+    throw new DroverError(
+      'refused',
+      `${id.slice(0, 8)} was followed by ${next}.`,
+      `Speak to ${next} instead.`,
+    );
+};
+
+/** Throws unless programs may have what this session asks wait for their answer. */
+export const mayHold = (session: Session, drive: Drive): void => {
+  const short = session.id.slice(0, 8);
+  if (!session.managed && !isOpen(session, drive))
+    throw new DroverError(
+      'refused',
+      `${short} was not started through the hub: whether programs may answer it is for a person to say.`,
+      `\`drover hold ${short}\`, its button on the page, or \`hold.projects\` in config.json.`,
+    );
+};
+
+/** A person, or the config, lets programs type into it. Answers are less than that. */
+const isOpen = (session: Session, { who, isWatched }: Drive): boolean =>
+  who === 'all' || (who === 'managed' && (session.managed || session.driven || isWatched(session)));
+
 /** Throws unless the session lives, is the newest of its line, and may be driven. */
 export const mayDrive = (session: Session, drive: Drive): void => {
   const short = session.id.slice(0, 8);
-  if (session.next)
-    throw new DroverError(
-      'refused',
-      `${short} was followed by ${session.next}.`,
-      `Speak to ${session.next} instead.`,
-    );
+  mustBeNewest(session);
   if (session.state === 'ended')
     throw new DroverError('refused', `${short} has ended.`, 'POST /sessions/:id/resume brings it back.');
-  const { who, isWatched } = drive;
-  if (who === 'none')
+  if (drive.who === 'none')
     throw new DroverError(
       'refused',
       `${short} may not be driven: \`drive\` is "none".`,
       'Set `drive` to "managed" or "all" in config.json.',
     );
-  if (who === 'managed' && !session.managed && !session.driven && !isWatched(session))
+  if (!isOpen(session, drive))
     throw new DroverError(
       'refused',
       `${short} was not started through the hub, and \`drive\` is "managed".`,

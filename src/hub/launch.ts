@@ -21,7 +21,7 @@ export const prepareLaunch = (
   const { args, settings } = takeSettings(wish.args, wish.cwd);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settingsFile = join(folder, 'settings.json');
-  write(settingsFile, JSON.stringify(settingsOf(settings, env, cli.version, wish), null, 2));
+  write(settingsFile, JSON.stringify(settingsOf(settings, env, cli.version, wish.permissions), null, 2));
   const always = [
     '--settings',
     settingsFile,
@@ -34,22 +34,61 @@ export const prepareLaunch = (
   const named = wish.name ? ['--name', wish.name] : [];
   const words = [cli.path, '--session-id', id, ...always, ...named, ...args];
   const script = join(folder, startFile);
-  const exported = Object.entries(wish.env).map(([name, value]) => `export ${name}=${quote(value)}`);
-  const lines = [
-    `cd -- ${quote(wish.cwd)} || exit 1`,
-    `unset ${markers.join(' ')}`,
-    ...exported,
-    `exec ${words.map(quote).join(' ')}`,
-    '',
-  ];
-  write(script, lines.join('\n'));
+  write(script, scriptOf(wish.cwd, wish.env, words));
   return script;
 };
 
+/** A past session that the hub takes up again. */
+export interface Again {
+  /** The session, or its fork. */
+  id: string;
+  /** Whose transcript it goes on with: its own, or that of the one that is forked. */
+  from: string;
+  dir: string;
+  argv: string[];
+  env?: Record<string, string>;
+}
+
+/** Writes the folder of a past session, unless it has one; returns its script and the words of its CLI. */
+export const prepareAgain = (
+  paths: Paths,
+  env: Env,
+  version: string | null,
+  { id, from, dir, argv, env: exported = {} }: Again,
+): { script: string; words: string[] } => {
+  const folder = join(paths.managed, id);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const had = existsSync(join(paths.managed, from, resumeFile));
+  const settingsFile = join(folder, 'settings.json');
+  // What it had stands among its words already.
+  const always = had ? [] : ['--settings', settingsFile];
+  if (had && from !== id) handOnLaunch(paths, from, id);
+  if (!had) {
+    write(settingsFile, JSON.stringify(settingsOf({}, env, version), null, 2));
+    write(join(folder, resumeFile), JSON.stringify(always));
+  }
+  const words = [...argv, ...always];
+  const script = join(folder, from === id ? againFile : startFile);
+  write(script, scriptOf(dir, exported, words));
+  return { script, words };
+};
+
+const scriptOf = (dir: string, env: Record<string, string>, words: string[]): string =>
+  [
+    `cd -- ${quote(dir)} || exit 1`,
+    `unset ${markers.join(' ')}`,
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
+    `exec ${words.map(quote).join(' ')}`,
+    '',
+  ].join('\n');
+
 const startFile = 'start.sh';
 
+/** Another name than at its start: what followed it by `/clear` may still live in the pane that was started by that. */
+const againFile = 'again.sh';
+
 /** How the path of the script of a session ends, which names it among all the panes of a server. */
-export const scriptTail = (id: string): string => `/${id}/${startFile}`;
+export const scriptTail = (id: string, again: boolean): string => `/${id}/${again ? againFile : startFile}`;
 
 /** What it takes to bring a session back as it was. */
 const resumeFile = 'resume.json';
@@ -66,8 +105,9 @@ export const removeLaunch = (paths: Paths, id: string): void =>
   rmSync(join(paths.managed, id), { recursive: true, force: true });
 
 /** The script holds the environment that the caller gave; it is of no use after the start. */
-export const removeStart = (paths: Paths, id: string): void =>
-  rmSync(join(paths.managed, id, startFile), { force: true });
+export const removeStart = (paths: Paths, id: string): void => {
+  for (const name of [startFile, againFile]) rmSync(join(paths.managed, id, name), { force: true });
+};
 
 /** Removes the folders of sessions that are no longer known, but for settings that a known one still runs with. */
 export const pruneLaunches = (paths: Paths, isKnown: (id: string) => boolean): void => {
@@ -115,14 +155,19 @@ const readSettings = (given: string, cwd: string): Settings => {
   }
 };
 
-const settingsOf = (given: Settings, env: Env, version: string | null, wish: CreateSession): Settings => {
+const settingsOf = (
+  given: Settings,
+  env: Env,
+  version: string | null,
+  permissions?: CreateSession['permissions'],
+): Settings => {
   const hooks: Record<string, unknown[]> = { ...given.hooks };
   for (const event of watchable(version === null ? [] : [version]))
     hooks[event] = [...(hooks[event] ?? []), { hooks: [handlerFor(event, env)] }];
-  const { allow = [], deny = [] } = wish.permissions ?? {};
+  const { allow = [], deny = [] } = permissions ?? {};
   return {
     ...given,
-    ...((given.permissions || wish.permissions) && {
+    ...((given.permissions || permissions) && {
       permissions: {
         ...given.permissions,
         allow: [...(given.permissions?.allow ?? []), ...allow],

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -39,7 +39,9 @@ const setUp = () => {
     (await tmux(socket, ['list-panes', '-a', '-F', '#{session_name} #{pane_pid}'])).stdout
       .split('\n')
       .filter(Boolean);
-  return { paths, socket, wish, daemon, panes };
+  // A past session of a person, as a program wants it taken up again.
+  const past = { id, dir: '/', argv: [cli, '--resume', id] };
+  return { paths, socket, wish, past, daemon, panes };
 };
 
 /** As if the daemon were killed in the moment in which it is about to say this. */
@@ -149,4 +151,59 @@ test('a name that tmux refuses leaves an end that says why, and an id that may b
     detail: { line: expect.stringContaining('already') as string },
   });
   expect(readdirSync(paths.managed)).toEqual([]);
+});
+
+const persons = [
+  { draft: hookDraft('SessionStart', { session_id: id, cwd: '/' }) },
+  { draft: hookDraft('SessionEnd', { session_id: id, reason: 'other' }) },
+];
+
+test('a past session is taken up again with the hooks of the hub, and is managed; another daemon finds it so', async () => {
+  const { paths, socket, past, daemon, panes } = setUp();
+  const first = await daemon();
+  await first.loop.take(persons);
+  diesAt(first, launches.done);
+  const place = { socket, session: 'work', window: null };
+  await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
+  expect(await panes()).toHaveLength(1);
+  const settings = readFileSync(join(paths.managed, id, 'settings.json'), 'utf8');
+  expect(Object.keys((JSON.parse(settings) as { hooks: object }).hooks)).toContain('PermissionRequest');
+  await first.close();
+
+  const second = await daemon();
+  // Asked again before it was looked for: it is found, and not started twice.
+  await expect(second.sessions.resume(past, place)).rejects.toThrow('is live');
+  const [pane = ''] = await panes();
+  const pid = Number(pane.split(' ')[1]);
+  expect(second.session()).toMatchObject({
+    state: 'ready',
+    managed: true,
+    pid,
+    pane: { session: 'work', pid },
+    memory: { launching: null },
+  });
+  expect(await panes()).toEqual([pane]);
+});
+
+test('a past session that was not started again is whose it was, and keeps what it was started with', async () => {
+  const { paths, socket, past, daemon } = setUp();
+  const first = await daemon();
+  await first.loop.take(persons);
+  diesAt(first, launches.failed);
+  // No socket has so long a name.
+  const place = { socket: join(socket.replace(/s$/, 'x'.repeat(120)), 's'), session: 'work', window: null };
+  await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
+  expect(first.session()).toMatchObject({ state: 'ready', managed: true });
+  await first.close();
+
+  const second = await daemon();
+  await second.sessions.takeUpAll();
+  expect(second.session()).toMatchObject({
+    state: 'ended',
+    managed: false,
+    detail: { line: expect.stringContaining('about to take it up again') as string },
+  });
+  await expect(second.sessions.resume(past, place)).rejects.toThrow('opened no pane');
+  expect(second.session()).toMatchObject({ state: 'ended', managed: false });
+  expect(readdirSync(join(paths.managed, id)).sort()).toEqual(['resume.json', 'settings.json']);
 });

@@ -13,9 +13,10 @@ import type { Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
 import { launches } from '../session/launch.ts';
 import type { Folded } from '../session/memory.ts';
+import { type Opened, openPane, type Place } from '../tmux/open-pane.ts';
 import { findStarted, type StartedSession, startSession, tmuxNameOf } from '../tmux/session.ts';
 import { hubDraft } from './event.ts';
-import { prepareLaunch, removeLaunch, scriptTail } from './launch.ts';
+import { type Again, prepareAgain, prepareLaunch, removeLaunch, removeStart, scriptTail } from './launch.ts';
 import { isUp } from './ready.ts';
 import { answerTrust } from './trust.ts';
 
@@ -52,15 +53,44 @@ export const startNew = async (
   return loop.roll.get(id) as Folded;
 };
 
+/** Starts a past session again, as one of the hub's; throws where tmux does not, and then it is whose it was. */
+export const startAgain = async (
+  ground: StartGround,
+  cli: Cli,
+  again: Again,
+  at: Place,
+): Promise<Opened & { argv: string[] }> => {
+  const { paths, env, loop } = ground;
+  const { id, from, dir } = again;
+  const before = loop.roll.get(id);
+  const { script, words } = prepareAgain(paths, env, cli.version, again);
+  await say(ground, id, launches.intended, {
+    cwd: dir,
+    approvals: before?.approvals,
+    tmux: at.session,
+    socket: at.socket,
+    key: before?.memory.launchKey,
+    again: id === from,
+  });
+  const opened = await openPane(at, dir, ['sh', script], withoutMarkers(env)).catch(async error => {
+    await fail(ground, id, (error as Error).message);
+    throw error;
+  });
+  const { serverPid, pane, pid } = opened;
+  await place(ground, id, at.socket, { serverPid, pane, panePid: pid }, false);
+  return { ...opened, argv: words };
+};
+
 /** Finds out what became of a start that an earlier daemon was in the middle of. */
 export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): Promise<void> => {
   const { launching } = memory;
   if (!launching) return;
   const { socket, tmux, trust } = launching;
+  const isAgain = typeof launching.was === 'boolean';
   const { clock, loop } = ground;
   // That daemon may have gone while tmux was still at it.
   for (const deadline = clock.now() + limits.leftStart; ; await pause(limits.promptLook)) {
-    const started = await findStarted(socket, scriptTail(id));
+    const started = await findStarted(socket, scriptTail(id, isAgain));
     if (started) return place(ground, id, socket, started, trust);
     const now = loop.roll.get(id);
     if (!now || now.state === 'ended') return;
@@ -68,7 +98,13 @@ export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): 
     if (isUp(now)) return say(ground, id, launches.done, {});
     if (clock.now() > deadline) break;
   }
-  await fail(ground, id, `The daemon went as it was about to start it; there is no tmux session ${tmux}.`);
+  await fail(
+    ground,
+    id,
+    isAgain
+      ? 'The daemon went as it was about to take it up again.'
+      : `The daemon went as it was about to start it; there is no tmux session ${tmux}.`,
+  );
 };
 
 const place = async (
@@ -87,7 +123,10 @@ const place = async (
 };
 
 const fail = async (ground: StartGround, id: string, message: string): Promise<void> => {
-  removeLaunch(ground.paths, id);
+  const { paths, loop } = ground;
+  // What a past session was started with before is still its own.
+  if (typeof loop.roll.get(id)?.memory.launching?.was === 'boolean') removeStart(paths, id);
+  else removeLaunch(paths, id);
   await say(ground, id, launches.failed, { message });
 };
 

@@ -1,10 +1,12 @@
-/** Esc for a session: what is answered when the state shows it, when it never does, and when the turn was over first. */
+/** Esc for a session: what is answered when the state shows it, when it never does, and when the turn was over first; and whom a stop ends. */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { Settle } from '../live/settle.ts';
+import { processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { endServer, startPrivateServer } from '../tmux/private-server.ts';
@@ -36,7 +38,8 @@ const working = async () => {
     loop.take([{ draft: { ...hookDraft(name, {}, { pane, socket, serverPid: 1 }), source } }]);
   await says('UserPromptSubmit');
   const hands = new Hands(loop, systemClock, () => Promise.resolve());
-  return { says, interrupt: (ms?: number) => hands.interrupt(loop.roll.get(id) as Folded, ms) };
+  const session = () => loop.roll.get(id) as Folded;
+  return { says, session, interrupt: (ms?: number) => hands.interrupt(session(), ms) };
 };
 
 test('the state that shows it is the answer', async () => {
@@ -65,4 +68,27 @@ test('a turn that came to its end by itself was not interrupted', async () => {
   await expect(interrupt()).rejects.toMatchObject({
     message: 'aaaaaaaa is waiting/stopped: there is nothing to interrupt.',
   });
+});
+
+test('the form of an MCP server is sent back: and the turn goes on', async () => {
+  const { says, session, interrupt } = await working();
+  await says('Elicitation');
+  await vi.waitFor(() => expect(session().reason).toBe('elicitation'), 5_000);
+  const done = interrupt();
+  await says('ElicitationResult');
+  expect(await done).toMatchObject({ state: 'working' });
+});
+
+test.each([
+  ['its own process', 0, false],
+  ['spares a process that has got its pid since', 60_000, true],
+])('a stop ends the session and %s', async (_, ago, lives) => {
+  const child = spawn('sleep', ['60']);
+  onTestFinished(() => void child.kill());
+  const pid = child.pid as number;
+  const { loop } = await openPipeline();
+  await loop.take([{ draft: hookDraft('SessionStart', {}, { pid }, Date.now() - ago) }]);
+  const hands = new Hands(loop, systemClock, () => Promise.resolve());
+  const ended = await hands.stop(loop.roll.get(id) as Folded);
+  expect([ended.state, processStart(pid) !== null]).toEqual(['ended', lives]);
 });

@@ -5,7 +5,7 @@ import { DroverError } from '../contract/error.ts';
 import type { PressKeys } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
-import { processStart } from '../proc.ts';
+import { isAnothers, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { press, pressText } from '../tmux/type.ts';
 import { openDialog, targetOf } from './drive.ts';
@@ -21,9 +21,10 @@ export class Hands {
 
   /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then its terminal. Resolves when all of it is gone. */
   async stop(session: Folded): Promise<Folded> {
-    const { id, pid } = session;
+    const { id, pid, touched } = session;
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
-    await end(pid);
+    // After a reboot, and before anybody has looked, the pid may be that of a stranger.
+    if (!isAnothers(pid, touched)) await end(pid);
     if (!(await this.reaches(id, isEnded, limits.stopKill)))
       // The CLI fired nothing: Drover says so itself.
       await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
@@ -40,9 +41,12 @@ export class Hands {
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
       throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
     if (!(await press(targetOf(session), 'Escape'))) throw noPane(session);
-    await this.reaches(id, after => isInterrupted(after) || isOver(after), ms);
+    // The form of an MCP server is sent back by it, and the turn goes on.
+    const isHeard = (after: Folded) =>
+      isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
+    await this.reaches(id, after => isHeard(after) || isOver(after), ms);
     const after = this.loop.roll.get(id) ?? session;
-    if (isInterrupted(after)) return after;
+    if (isHeard(after)) return after;
     if (isOver(after))
       throw new DroverError('refused', `${stateOf(after)}: its turn was over before Esc was heard.`);
     throw new DroverError(

@@ -1,10 +1,11 @@
 /** What goes when a managed session goes: its terminal, and the script that started it. Its settings stay for a resume. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pane } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Paths } from '../paths.ts';
 import type { Folded } from '../session/memory.ts';
-import { endSession, tmuxNameOf, watchScreen } from '../tmux/session.ts';
+import { endSession, watchScreen } from '../tmux/session.ts';
 import { handOnLaunch, removeStart } from './launch.ts';
 import { isUp } from './ready.ts';
 
@@ -20,10 +21,11 @@ export class Tidy {
   /** Takes the terminal of a managed session away, if it has ended and not come back. */
   async tidy({ id, pane, managed }: Folded): Promise<void> {
     if (!managed || this.loop.roll.get(id)?.state !== 'ended') return;
-    const line = this.lineOf(id);
-    if (pane?.serverPid)
-      await endSession(pane.socket, { serverPid: pane.serverPid, pane: pane.id }, line.map(tmuxNameOf));
-    for (const gone of line) removeStart(this.paths, gone);
+    if (pane?.serverPid) {
+      const ours = { serverPid: pane.serverPid, pane: pane.id };
+      await endSession(pane.socket, ours, this.isShared(pane));
+    }
+    for (const gone of this.lineOf(id)) removeStart(this.paths, gone);
   }
 
   private hear({ changed }: Commit): void {
@@ -46,6 +48,12 @@ export class Tidy {
     // Its last words are wanted by whoever waits for it to be ready.
     await pause(limits.endedScreen, undefined, { ref: false });
     await this.tidy(session);
+  }
+
+  /** Another session lives in this tmux session: a conversation that was cleared, and taken up again beside what followed it. */
+  private isShared({ socket, session }: Pane): boolean {
+    if (session === null) return false;
+    return this.loop.roll.live().some(({ pane }) => pane?.socket === socket && pane.session === session);
   }
 
   /** A conversation and those that it followed by `/clear`: they share one start. */

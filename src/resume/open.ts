@@ -3,7 +3,7 @@ import { locateCli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
-import { type Opened, openPane, type Place } from '../tmux/open-pane.ts';
+import { type Opened, openPane, type Place, thenShell } from '../tmux/open-pane.ts';
 import { claim } from './claim.ts';
 import { directoryOf } from './directory.ts';
 import { look } from './glance.ts';
@@ -22,9 +22,10 @@ export interface Ground {
 }
 
 /** The plan for a session; throws what stands in its way. */
-export const quietPlan = (ground: Ground, id: string, session: Session | null, fork = false): Plan => {
+export const quietPlan = (ground: Ground, id: string, session: Session | null, copy?: string): Plan => {
   const { paths, env, configured, claudeDirs } = ground;
   const short = id.slice(0, 8);
+  const fork = copy !== undefined;
   const owner = fork ? null : ownerOf(id, claudeDirs, session);
   if (owner)
     throw new DroverError(
@@ -47,7 +48,7 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, f
     );
   const claude = locateCli(env, configured)?.path ?? 'claude';
   const rest = launchedWith(paths, id);
-  return planOf({ id, dir: directory.dir, claude, claudeDir, fork, rest }, env);
+  return planOf({ id, dir: directory.dir, claude, claudeDir, fork, ...(fork && { copy }), rest }, env);
 };
 
 const doubts = {
@@ -57,21 +58,24 @@ const doubts = {
   unknown: 'not known',
 } as const;
 
+/** Starts what was planned at a place, and tells with which words. */
+export type Starter = (plan: Plan, place: Place) => Promise<Opened & { argv: string[] }>;
+
 /** Starts what was planned in a pane, unless somebody else is just doing so. A fork is nobody's yet. */
 export const openSession = async (
   { paths, env, claudeDirs }: Ground,
   plan: Plan,
   place: Place,
-  fork = false,
-): Promise<Opened> => {
-  if (fork) return openPane(place, plan.dir, plan.argv, env, plan.env);
+  start: Starter = forPerson(env),
+): ReturnType<Starter> => {
+  if (plan.copy) return start(plan, place);
   const held = await claim(paths, plan.id);
   const short = plan.id.slice(0, 8);
   if (!held) throw new DroverError('refused', `Session ${short} is being started elsewhere.`);
   try {
     // Who had it claimed a moment ago may have it now.
     if (ownerOf(plan.id, claudeDirs, null)) throw new DroverError('refused', `Session ${short} is live.`);
-    const opened = await openPane(place, plan.dir, plan.argv, env, plan.env);
+    const opened = await start(plan, place);
     held.handOver(opened.pid);
     return opened;
   } catch (error) {
@@ -79,3 +83,11 @@ export const openSession = async (
     throw error;
   }
 };
+
+/** With a shell behind it, as whoever sits there expects. */
+const forPerson =
+  (env: Env): Starter =>
+  async ({ dir, argv, env: set }, place) => ({
+    ...(await openPane(place, dir, thenShell(argv), env, set)),
+    argv,
+  });

@@ -4,6 +4,8 @@ import { claudeDir, type Env } from '../paths.ts';
 
 export interface Plan {
   id: string;
+  /** The id of a fork, where it was chosen beforehand. */
+  copy?: string;
   dir: string;
   argv: string[];
   /** Variables that must be set for it; absent when there are none. */
@@ -18,23 +20,32 @@ export interface Wish {
   /** The Claude folder that has the transcript. */
   claudeDir: string;
   fork?: boolean;
+  /** The id that a fork is to have; without one the CLI chooses. */
+  copy?: string;
   danger?: boolean;
   /** What stood behind `--`. */
   rest?: string[];
 }
 
 export const planOf = (wish: Wish, env: Env): Plan => {
-  const { id, dir, claude, fork = false, danger = false, rest = [] } = wish;
+  const { id, dir, claude, copy, fork = false, danger = false, rest = [] } = wish;
   const argv = [
     claude,
     '--resume',
     id,
     ...(fork ? ['--fork-session'] : []),
+    ...(copy ? ['--session-id', copy] : []),
     ...(danger ? ['--dangerously-skip-permissions'] : []),
     ...checked(rest),
   ];
   const elsewhere = wish.claudeDir !== claudeDir(env);
-  return { id, dir, argv, ...(elsewhere && { env: { CLAUDE_CONFIG_DIR: wish.claudeDir } }) };
+  return {
+    id,
+    ...(copy && { copy }),
+    dir,
+    argv,
+    ...(elsewhere && { env: { CLAUDE_CONFIG_DIR: wish.claudeDir } }),
+  };
 };
 
 /** Which session it is has been said already. */

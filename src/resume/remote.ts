@@ -1,19 +1,25 @@
 /** A session taken up again for somebody who is not at this terminal: in a window of the tmux session it was in. */
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import type { Resumed } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
-import type { Env } from '../paths.ts';
 import type { Place } from '../tmux/open-pane.ts';
+import { tmuxNameOf } from '../tmux/session.ts';
 import { digitsOf, match } from './match.ts';
-import { type Ground, openSession, quietPlan } from './open.ts';
+import { type Ground, openSession, quietPlan, type Starter } from './open.ts';
 
-/** Starts it in a new window; throws what stands in its way. */
+export interface RemoteGround extends Ground {
+  sessionOf: (id: string) => Session | undefined;
+  /** The tmux server for those that have been in none. */
+  socket: string;
+}
+
+/** Starts it in a new window; throws what stands in its way. `start`: how, where it is not for a person to sit at. */
 export const resumeInPane = async (
-  ground: Ground,
+  ground: RemoteGround,
   prefix: string,
   fork: boolean,
-  sessionOf: (id: string) => Session | undefined,
+  start?: Starter,
 ): Promise<Resumed> => {
   const found = match(
     digitsOf(prefix),
@@ -25,17 +31,18 @@ export const resumeInPane = async (
       'ambiguous',
       `${found.ids.length} sessions begin with ${prefix}: ${found.ids.slice(0, 5).join(', ')}.`,
     );
-  const session = sessionOf(found.id) ?? null;
-  const plan = quietPlan(ground, found.id, session, fork);
-  const place = placeOf(session, found.id, ground.env);
-  const { socket, pane } = await openSession(ground, plan, place, fork);
-  return { ...plan, pane: { socket, id: pane } };
+  const session = ground.sessionOf(found.id) ?? null;
+  const plan = quietPlan(ground, found.id, session, fork ? randomUUID() : undefined);
+  // A fork of the hub's own ends with its tmux session, so it must not be in that of another one.
+  const own =
+    start && plan.copy ? { id: plan.copy, pane: null } : { id: plan.id, pane: session?.pane ?? null };
+  const { socket, pane, argv } = await openSession(ground, plan, placeOf(own, ground.socket), start);
+  return { ...plan, argv, pane: { socket, id: pane } };
 };
 
-/** A new window in the tmux session it was in, else a tmux session of its own on the default server. */
-const placeOf = (session: Session | null, id: string, env: Env): Place => ({
-  socket:
-    session?.pane?.socket ?? join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`, 'default'),
-  session: session?.pane?.session ?? `claude-${id.slice(0, 8)}`,
+/** A new window in the tmux session it was in, else a tmux session of its own. */
+const placeOf = ({ id, pane }: Pick<Session, 'id' | 'pane'>, socket: string): Place => ({
+  socket: pane?.socket ?? socket,
+  session: pane?.session ?? tmuxNameOf(id),
   window: null,
 });

@@ -26,17 +26,21 @@ export const neverRan = ({ state, evidence }: Session): boolean =>
 export const hearLaunch = (session: Folded, event: Event, launch: Hook): void => {
   if (event.name === launches.intended) return hearIntent(session, event, launch);
   if (event.name === launches.done) hearPlace(session, event);
+  // A past session that could not be taken up again is whose it was.
+  if (event.name === launches.failed && session.memory.launching?.was === false) session.managed = false;
   session.memory.launching = null;
 };
 
 const hearIntent = (session: Folded, event: Event, launch: Hook): void => {
   const { trail } = session.memory;
-  const { socket, tmux, trust } = launch;
+  const { socket, tmux, trust, again } = launch;
   Object.assign(session.memory, emptyMemory(event.at), {
     trail,
     launchKey: typeof launch.key === 'string' ? launch.key : null,
     launching:
-      typeof socket === 'string' && typeof tmux === 'string' ? { socket, tmux, trust: trust === true } : null,
+      typeof socket === 'string' && typeof tmux === 'string'
+        ? { socket, tmux, trust: trust === true, was: again === true ? session.managed : null }
+        : null,
   });
   session.managed = true;
   if (typeof launch.name === 'string') session.name = launch.name;

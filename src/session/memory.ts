@@ -63,7 +63,13 @@ export interface Memory {
   /** The caller's own name for the start of this run, where the hub started it. */
   launchKey: string | null;
   /** A start of the hub's of which nobody has said how it went: where it is to be looked for. */
-  launching: { socket: string; tmux: string; trust: boolean } | null;
+  launching: {
+    socket: string;
+    tmux: string;
+    trust: boolean;
+    /** Whether one that is taken up again was the hub's before; null: it is a new one. */
+    was: boolean | null;
+  } | null;
   /** Requests that Drover holds open, oldest first. */
   holds: Pending[];
   /** How the last of them that is over came to its end. */
@@ -81,7 +87,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 12;
+export const foldedShape = 13;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {

@@ -95,6 +95,18 @@ export const openDoor = async (
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
   const menus = new Menus(loop.roll, hands, drive);
+  const socket = join(paths.home, 'no-tmux');
+  const sessions = new Sessions({
+    paths,
+    env: {},
+    loop,
+    clock,
+    // Nothing is started here, whatever the machine has.
+    findCli: () => Promise.resolve(null),
+    socket,
+    dirs: () => claudeDirs,
+    onError,
+  });
   const pages = new Pages(paths.pages, clock);
   const app = createApp(
     {
@@ -106,10 +118,18 @@ export const openDoor = async (
       ...resumeHandlers({
         resume: (prefix, fork) =>
           resumeInPane(
-            { paths, env: {}, configured: undefined, claudeDirs, transcripts: listTranscripts(claudeDirs) },
+            {
+              paths,
+              env: {},
+              configured: undefined,
+              claudeDirs,
+              transcripts: listTranscripts(claudeDirs),
+              sessionOf: id => loop.roll.get(id),
+              socket,
+            },
             prefix,
             fork,
-            id => loop.roll.get(id),
+            (plan, place) => sessions.resume(plan, place),
           ),
         index: () => ({ on: false, transcripts: 0, indexed: 0 }),
         setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
@@ -118,7 +138,7 @@ export const openDoor = async (
         claim: () => ({ run: null, why: 'not here' }),
         taken: () => Promise.resolve(false),
       }),
-      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }),
+      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }, drive),
       ...menuHandlers({
         roll: loop.roll,
         menus,
@@ -127,17 +147,7 @@ export const openDoor = async (
       }),
       ...hubHandlers({
         roll: loop.roll,
-        sessions: new Sessions({
-          paths,
-          env: {},
-          loop,
-          clock,
-          // Nothing is started here, whatever the machine has.
-          findCli: () => Promise.resolve(null),
-          socket: join(paths.home, 'no-tmux'),
-          dirs: () => claudeDirs,
-          onError,
-        }),
+        sessions,
         messages,
         receipts,
         hands,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openPane, type Place } from './open-pane.ts';
+import { openPane, type Place, thenShell } from './open-pane.ts';
 import { tmux } from './run.ts';
 
 const setUp = () => {
@@ -14,7 +14,7 @@ const setUp = () => {
   });
   const env = { PATH: process.env.PATH, HOME: root, SHELL: '/bin/sh', TMUX: 'x', CLAUDECODE: '1' };
   const open = (place: Partial<Place>, dir = root, argv = ['sleep', '60']) =>
-    openPane({ socket, session: 'work', window: null, ...place }, dir, argv, env);
+    openPane({ socket, session: 'work', window: null, ...place }, dir, thenShell(argv), env);
   const panes = async () => {
     const format = '#{session_name}:#{window_index}:#{window_name} #{pane_current_path}';
     return (await tmux(socket, ['list-panes', '-a', '-F', format])).stdout.trim().split('\n');

@@ -19,15 +19,25 @@ export interface Place {
 
 export interface Opened {
   socket: string;
+  serverPid: number;
   pane: string;
   pid: number;
 }
 
-/** Opens the pane and starts the program in it. When the program ends, a shell takes its place. */
+/** A program for a person's pane: when it ends, a shell takes its place. */
+export const thenShell = (argv: string[]): string[] => [
+  'sh',
+  '-c',
+  '"$@"; exec "${SHELL:-/bin/sh}"',
+  'drover',
+  ...argv,
+];
+
+/** Opens the pane and starts the program in it. */
 export const openPane = async (
   place: Place,
   dir: string,
-  argv: string[],
+  program: string[],
   env: Env,
   set: Record<string, string> = {},
 ): Promise<Opened> => {
@@ -36,8 +46,7 @@ export const openPane = async (
   // A directory goes as the client's own: `-c` would expand what looks like a format in it, and run what looks like a command.
   const run = (args: string[]) => tmuxWith(env, dir, socket, args);
   const variables = Object.entries(set).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index}', ...variables];
-  const program = ['sh', '-c', '"$@"; exec "${SHELL:-/bin/sh}"', 'drover', ...argv];
+  const what = ['-P', '-F', '#{pane_id} #{pane_pid} #{window_index} #{pid}', ...variables];
   const name = window?.name ? ['-n', literal(window.name)] : [];
   const target = `=${session}:`;
   if ((await run(['has-session', '-t', `=${session}`])) === null) {
@@ -63,9 +72,9 @@ export const openPane = async (
 const literal = (name: string): string => name.replaceAll('#', '##').replaceAll(/#+\[/g, '[');
 
 const openedOf = (socket: string, said: string | null): Opened & { index: number } => {
-  const [pane, pid, index] = (said ?? '').trim().split(' ');
+  const [pane, pid, index, serverPid] = (said ?? '').trim().split(' ');
   if (!pane) throw new DroverError('failed', `tmux on ${socket} opened no pane.`);
-  return { socket, pane, pid: Number(pid), index: Number(index) };
+  return { socket, serverPid: Number(serverPid), pane, pid: Number(pid), index: Number(index) };
 };
 
 /** A server that is started here hands its environment on to everything in it, so it gets the caller's own; null: it failed. */

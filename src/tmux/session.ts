@@ -23,6 +23,8 @@ export interface SessionStart {
 /** What the tmux session of a session of the hub is called. */
 export const tmuxNameOf = (id: string): string => `claude-${id.slice(0, 8)}`;
 
+const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
+
 /** Starts it in the background. The pane stays when its program ends, so that its last words can be read. */
 export const startSession = async (start: SessionStart): Promise<StartedSession> => {
   const { socket, name, cwd, script, env } = start;
@@ -69,16 +71,18 @@ const piped = (target: string, on: boolean): string[] => [
   ...(on ? ['cat >/dev/null'] : []),
 ];
 
-/** Ends the session in which a pane is, if that pane is still the one that is meant and the session has one of these names. */
+/** Ends the session in which a pane is, if that pane is still the one that is meant and the session is named as the hub names them. */
 export const endSession = async (
   socket: string,
   { serverPid, pane }: Pick<StartedSession, 'serverPid' | 'pane'>,
-  names: string[],
+  /** Another one lives in it too: the pane alone is ended. */
+  shared: boolean,
 ): Promise<void> => {
   const format = '#{pid}\t#{session_id}\t#{session_name}';
   const told = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
   const [server, session, name] = told.stdout.trimEnd().split('\t');
   // A server gives no pane's number away twice.
   if (!told.ok || Number(server) !== serverPid || !session) return;
-  if (names.includes(name ?? '')) await tmux(socket, ['kill-session', '-t', session]);
+  if (isOwnName(name ?? ''))
+    await tmux(socket, shared ? ['kill-pane', '-t', pane] : ['kill-session', '-t', session]);
 };

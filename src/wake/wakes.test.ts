@@ -25,8 +25,8 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
   const sent: string[] = [];
   let refuses = false;
   let types: ((session: string, text: string) => Promise<void>) | null = null;
-  const start = () => {
-    const wakes = new Wakes(
+  const make = () =>
+    new Wakes(
       loop,
       store,
       new Registry(paths.config),
@@ -48,6 +48,8 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
         onError: (message, error) => void errors.push(`${message}: ${String(error)}`),
       },
     );
+  const start = () => {
+    const wakes = make();
     wakes.start();
     return wakes;
   };
@@ -73,6 +75,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
     begin,
     hooks,
     take,
+    make,
     start,
     close: pipeline.close,
     refuse: (value: boolean) => {
@@ -225,6 +228,31 @@ test('a restart with a full outbox delivers each once', async () => {
   await soon(() => expect(outcomes(after.rows())).toEqual({ delivered: 20 }));
   expect(after.sent).toHaveLength(1);
   for (let n = 0; n < 20; n++) expect(after.sent[0]).toContain(id(n));
+});
+
+test('what a daemon finds in the spool waits for what the one before it has begun, and is told once', async () => {
+  const paths = tempHome();
+  const before = await opened(paths);
+  const first = before.start();
+  before.refuse(true);
+  await before.begin(1);
+  await before.hooks(1, 'UserPromptSubmit', 'Stop');
+  await soon(() => expect(before.rows()).toMatchObject([{ status: 'pending', tries: 1 }]));
+  first.close();
+  await before.close();
+
+  const after = await opened(paths);
+  const wakes = after.make();
+  await after.begin(2);
+  await after.hooks(2, 'UserPromptSubmit', 'Stop');
+  expect(after.sent).toEqual([]);
+  expect(outcomes(after.rows())).toEqual({ pending: 2 });
+  wakes.start();
+  await after.pass(5_000);
+  await soon(() => expect(outcomes(after.rows())).toEqual({ delivered: 2 }));
+  expect(after.sent).toHaveLength(1);
+  for (const n of [1, 2]) expect(after.sent[0]?.split(`done ${n}`)).toHaveLength(2);
+  await soon(() => expect(after.noted()).toHaveLength(2));
 });
 
 test('an agent that is a session is not woken by itself, and hears of others when it is at its prompt', async () => {

@@ -38,6 +38,7 @@ export class Wakes {
   private readonly outbox: Outbox;
   private readonly sources: Sources;
   private readonly lines = new Map<string, Line>();
+  private started = false;
   private closed = false;
 
   constructor(
@@ -58,8 +59,9 @@ export class Wakes {
     loop.listen(commit => this.hear(commit));
   }
 
-  /** Takes up what an earlier daemon left. */
+  /** Takes up what an earlier daemon left, and what was heard since: until then all of it waits in the store. */
   start(): void {
+    this.started = true;
     this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wakeAge));
     const kept = keptDeliveries(this.world.dir);
     const begun = new Map<string, Wake[]>();
@@ -81,6 +83,7 @@ export class Wakes {
   /** Takes a wake over that could not be told otherwise. */
   adopt(wake: Wake): void {
     this.outbox.save([wake]);
+    if (!this.started) return;
     this.enqueue(wake);
     this.pump(wake.agent);
   }
@@ -101,11 +104,12 @@ export class Wakes {
   private hear(commit: Commit): void {
     const touched = new Set<string>();
     const added = this.outbox.taken(commit);
+    this.note(added.filter(({ status }) => status === 'withheld'));
+    if (!this.started) return;
     for (const wake of added) {
       this.enqueue(wake);
       touched.add(wake.agent);
     }
-    this.note(added.filter(({ status }) => status === 'withheld'));
     for (const [agent, { blockedOn }] of this.lines)
       if (blockedOn !== null && commit.changed.some(({ after }) => after.id === blockedOn))
         touched.add(agent);

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { processName, processStart, startedAt } from '../proc.ts';
+import { isAnothers, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hasSessionFile } from './session-files.ts';
 
@@ -63,9 +63,7 @@ export class Sweep {
     const known = this.starts.get(id);
     if (known?.pid === pid) return known.start !== null && known.start !== start;
     if (start === null) return true;
-    // The pid is another's by now: this process is younger than the last word of the session.
-    const born = startedAt(pid);
-    if (born !== null && born > touched + 2_000) return true;
+    if (isAnothers(pid, touched)) return true;
     const name = processName(pid);
     this.starts.set(id, { pid, start: name !== null && !cliNames.has(name) ? null : start });
     return false;

@@ -1,6 +1,7 @@
 /** Hooks fired as Claude Code fires them: the command that `drover setup` registered, by `sh -c`, with a payload. */
-import { readFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from './within.ts';
 import type { Inside, World } from './world.ts';
 
 export interface Payload {
@@ -14,6 +15,8 @@ export interface Hooks {
   commands: Record<string, string>;
   /** Fires one hook and waits until it is over; one that says anything is an error. */
   fire: (payload: Payload, inside?: Inside) => Promise<void>;
+  /** Fires one event of many sessions at once, each of its own process, and waits until all are over. */
+  fireAll: (shots: { payload: Payload; pid: number }[], inside?: Inside) => Promise<void>;
 }
 
 /** Registers the hooks of a world, by its own `drover` or by another, and returns how to fire them. */
@@ -34,6 +37,44 @@ export async function hooksOf(world: World, drover = world.drover): Promise<Hook
       const input = `${JSON.stringify(payload)}\n`;
       const { code, stdout, stderr } = await world.run('sh', ['-c', command], { input, ...inside });
       if (code !== 0 || stdout || stderr) throw new Error(`the hook ended with ${code}: ${stdout}${stderr}`);
+    },
+    async fireAll(shots, inside) {
+      const dir = await mkdtemp(join(world.root, 'volley-'));
+      const write = ({ payload, pid }: { payload: Payload; pid: number }) =>
+        writeFile(join(dir, String(pid)), `${JSON.stringify(payload)}\n`);
+      await Promise.all(shots.map(write));
+      const command = commands[shots[0]?.payload.hook_event_name ?? ''] ?? 'exit 99';
+      // One shell starts them all: a process of ours for each would take far longer than the hooks do.
+      const script = 'for file in "$1"/*; do CLAUDE_PID=${file##*/} sh -c "$2" < "$file" & done; wait';
+      const { stdout, stderr } = await world.run('sh', ['-c', script, 'sh', dir, command], inside);
+      if (stdout || stderr) throw new Error(`a hook said ${stdout}${stderr}`);
+    },
+  };
+}
+
+/** A pane that shows what is written to it, and the variables that a hook in it has. */
+export interface HookPane {
+  env: Record<string, string>;
+  /** Writes lines and waits until the pane shows them. */
+  shows: (...lines: string[]) => Promise<void>;
+}
+
+export async function hookPane(world: World, name: string): Promise<HookPane> {
+  const file = join(world.root, `pane-${name}`);
+  await writeFile(file, '');
+  const format = '#{socket_path},#{pid},0 #{pane_id}';
+  const words = ['new-session', '-d', '-s', name, '-x', '120', '-y', '30', '-P', '-F', format];
+  const [tmux = '', pane = ''] = (await world.tmux([...words, 'tail', '-f', file])).trim().split(' ');
+  return {
+    env: { TMUX: tmux, TMUX_PANE: pane },
+    async shows(...lines) {
+      await appendFile(file, lines.map(line => `${line}\n`).join(''));
+      await until(
+        5_000,
+        () => `the pane does not show ${lines.at(-1)}`,
+        async () =>
+          (await world.tmux(['capture-pane', '-p', '-t', pane])).includes(lines.at(-1) ?? '') || undefined,
+      );
     },
   };
 }

@@ -36,7 +36,7 @@ export const sessionsRoutes = [
     path: '/sessions/:id/resume',
     group: 'sessions',
     summary:
-      'Takes a session up again in a new tmux window, in its own directory. One that is live is refused.',
+      "Takes a session up again in a new tmux window, in its own directory; asked for by a program it is the hub's from then on. One that is live is refused.",
     body: ResumeWish,
     answer: Resumed,
     errors: [...guard, ...body, ...named, 'refused', 'failed'],
@@ -96,7 +96,7 @@ export const sessionsRoutes = [
     path: '/sessions/:id/approvals',
     group: 'sessions',
     summary:
-      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal.',
+      "Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A session that was not started through the hub is held on a person's word: refused to a program with the token.",
     body: SetApprovals,
     answer: Session,
     errors: [...guard, ...body, ...named, 'refused'],

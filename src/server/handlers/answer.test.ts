@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { PageKey, Ticket } from '../../contract/page.ts';
+import { type Drive, letDrive } from '../../hub/drive.ts';
+import { hubDraft } from '../../hub/event.ts';
+import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openDoor } from '../../testing/server.ts';
 
@@ -8,14 +13,24 @@ const body = (value: unknown) => JSON.stringify(value);
 const asks = { tool_name: 'Write', tool_input: { file_path: '/w/a', content: 'x'.repeat(20_000) } };
 const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
 
-const opened = async () => {
-  const door = await openDoor();
+/** A door, a session that a person started, and that person's page. */
+const opened = async (drive?: Drive['who']) => {
+  const door = await openDoor(undefined, undefined, drive);
   await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
+  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
+  const { ticket } = (await door.ask('POST', '/page/ticket')).json() as Ticket;
+  const entered = await door.ask('POST', '/page/session', body({ ticket }), own);
+  const page = {
+    ...own,
+    Cookie: entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
+    'X-Drover-Page': (entered.json() as PageKey).key,
+  };
   return {
     ...door,
+    page,
     /** The session is held, it asks, and its hook waits: what that is told. */
     hook: async () => {
-      await door.ask('POST', path('approvals'), body({ approvals: 'held' }));
+      await door.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
       await door.loop.take([{ draft: hookDraft('PermissionRequest', asks) }]);
       return door.ask('POST', '/hold', payload);
     },
@@ -39,6 +54,37 @@ test('what a hook waits with is shown in full, and it prints what is answered', 
     200,
     { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } } },
   ]);
+});
+
+test('whether programs may answer a session of a person is for the person to say', async () => {
+  const { ask, loop, page } = await opened();
+  const hold = (headers = {}) => ask('POST', path('approvals'), body({ approvals: 'held' }), headers);
+  const refused = await hold();
+  expect([refused.status, refused.json()]).toMatchObject([
+    409,
+    { error: { code: 'refused', hint: expect.stringContaining('drover hold aaaaaaaa') } },
+  ]);
+  expect(loop.roll.get(id)?.approvals).toBe('terminal');
+  expect((await hold(page)).json()).toMatchObject({ approvals: 'held' });
+  // A program may leave it to its terminal again.
+  const left = await ask('POST', path('approvals'), body({ approvals: 'terminal' }));
+  expect(left.json()).toMatchObject({ approvals: 'terminal' });
+  expect((await hold()).status).toBe(409);
+  // Where a person lets programs type into it they may answer too.
+  await letDrive(loop, systemClock, id, true);
+  expect((await hold()).json()).toMatchObject({ approvals: 'held' });
+});
+
+test('a session of the hub may be held by programs, whatever `drive` says; one of a person where it says all', async () => {
+  const other = 'bbbbbbbb-0000-4000-8000-000000000001';
+  const hold = ({ ask }: Awaited<ReturnType<typeof opened>>, session: string) =>
+    ask('POST', path('approvals', session), body({ approvals: 'held' }));
+  const none = await opened('none');
+  await none.loop.take([{ draft: hubDraft(launches.intended, other, Date.now(), { cwd: '/' }) }]);
+  expect((await hold(none, other)).json()).toMatchObject({ managed: true, approvals: 'held' });
+  await letDrive(none.loop, systemClock, id, true);
+  expect((await hold(none, id)).status).toBe(409);
+  expect((await hold(await opened('all'), id)).status).toBe(200);
 });
 
 test('subscribers see that a request waits, and that it no longer does', async () => {

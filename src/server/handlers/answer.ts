@@ -2,19 +2,21 @@
 import { Answer, SetApprovals } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
+import { type Drive, mayHold } from '../../hub/drive.ts';
 import type { Holds } from '../../hub/holds.ts';
 import { limits } from '../../limits.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf, readBody } from '../body.ts';
-import { findSession } from './sessions.ts';
+import { findNewest, findSession } from './sessions.ts';
 
 export const answerHandlers = (
   roll: Roll,
   holds: Holds,
   /** For hooks that ask no permission. */
   answers: Pick<Holds, 'wait'>,
+  drive: Drive,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
   holdRequest: async ({ request, response }) => {
     const payload = parseObject(await readBody(request, limits.eventBytes));
@@ -29,19 +31,19 @@ export const answerHandlers = (
     const answer = await bodyOf(request, Answer);
     return holds.answer(findSession(roll, id).id, answer);
   },
-  setApprovals: async ({ id, request }) => {
+  setApprovals: async ({ id, request, byPerson }) => {
     const { approvals } = await bodyOf(request, SetApprovals);
-    const session = findSession(roll, id);
-    if (approvals === 'held') mayHold(session);
+    const session = findNewest(roll, id);
+    if (approvals === 'held') canBeHeld(session);
+    if (approvals === 'held' && !byPerson) mayHold(session, drive);
     await holds.setHeld(session.id, approvals === 'held');
     return shown(roll.get(session.id) ?? session);
   },
 });
 
 /** Throws unless a request of this session could ever be held. */
-const mayHold = ({ id, next, state, host }: Folded): void => {
+const canBeHeld = ({ id, state, host }: Folded): void => {
   const short = id.slice(0, 8);
-  if (next) throw new DroverError('refused', `${short} was followed by ${next}.`, 'Hold that one instead.');
   if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);
   if (host)
     throw new DroverError('refused', `${short} runs on ${host}: its hooks do not wait for this daemon.`);

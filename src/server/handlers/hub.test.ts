@@ -8,6 +8,7 @@ import { type Drive, letDrive } from '../../hub/drive.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { limits } from '../../limits.ts';
 import { launches } from '../../session/launch.ts';
+import { holdEvents } from '../../session/pending.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf, openDoor } from '../../testing/server.ts';
 
@@ -48,6 +49,9 @@ const bodies: Record<string, string> = {
   actOnMenu: '{"action":"enter"}',
   askSession: '{"answers":{"Which size?":"Large"}}',
   runCommands: '{"commands":["/clear"]}',
+  setApprovals: '{"approvals":"held"}',
+  setDriven: '{"on":false}',
+  answerSession: '{"behavior":"allow"}',
 };
 
 const driving = ['sendMessage', 'pressKeys', 'actOnMenu', 'runCommands', 'interruptSession', 'stopSession'];
@@ -60,8 +64,9 @@ const drives = async (ask: Awaited<ReturnType<typeof setUp>>['ask'], id: string,
 test.each(driving)(
   '%s: a session that was not started through the hub is refused, and the setting is named, held or not',
   async id => {
-    const { ask } = await setUp();
-    await ask('POST', `/sessions/${known}/approvals`, '{"approvals":"held"}');
+    const { ask, loop } = await setUp();
+    await loop.take([{ draft: hubDraft(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
+    expect(loop.roll.get(known)?.approvals).toBe('held');
     const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);
     expect(answer.json()).toMatchObject({
@@ -69,6 +74,28 @@ test.each(driving)(
     });
   },
 );
+
+test.each([
+  ...driving,
+  'answerSession',
+  'askSession',
+  'cancelCommands',
+  'readMenu',
+  'setApprovals',
+  'setDriven',
+])('%s: of a conversation that was cleared, the one that followed it is named', async id => {
+  const { ask, loop } = await setUp();
+  const pane = { socket: '/nowhere', serverPid: 1, pane: '%1' };
+  await loop.take([
+    { draft: hookDraft('SessionEnd', { session_id: managed, reason: 'clear' }, pane) },
+    { draft: hookDraft('SessionStart', { session_id: fresh, source: 'clear', cwd: '/' }, pane) },
+  ]);
+  const answer = await drives(ask, id, managed);
+  expect([answer.status, answer.json()]).toMatchObject([
+    409,
+    { error: { code: 'refused', message: `bbbbbbbb was followed by ${fresh}.` } },
+  ]);
+});
 
 test('whether programs may type into a session of a person is for the person to say', async () => {
   const { ask, loop } = await setUp();

@@ -13,7 +13,7 @@ import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers, Request } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { countOf } from '../count.ts';
-import { findSession } from './sessions.ts';
+import { findNewest, findSession } from './sessions.ts';
 
 export interface Hub {
   roll: Roll;
@@ -113,7 +113,7 @@ export const hubHandlers = ({
     },
     setDriven: async ({ id, request, byPerson }) => {
       const { on } = await bodyOf(request, SetDriven);
-      const session = findSession(roll, id);
+      const session = findNewest(roll, id);
       if (!byPerson)
         throw new DroverError(
           'refused',

@@ -6,7 +6,7 @@ import type { Menus } from '../../hub/menu.ts';
 import type { Roll } from '../../live/roll.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
-import { findSession } from './sessions.ts';
+import { findNewest, findSession } from './sessions.ts';
 
 export interface MenuParts {
   roll: Roll;
@@ -24,20 +24,20 @@ export const menuHandlers = ({
   Handlers,
   'readMenu' | 'actOnMenu' | 'askSession' | 'runCommands' | 'readCommands' | 'cancelCommands'
 > => ({
-  readMenu: ({ id }) => menus.look(findSession(roll, id)),
+  readMenu: ({ id }) => menus.look(findNewest(roll, id)),
   actOnMenu: async ({ id, request }) => {
     const action = await bodyOf(request, MenuAction);
-    return menus.act(findSession(roll, id), action);
+    return menus.act(findNewest(roll, id), action);
   },
   askSession: async ({ id, request }) => {
     const answers = await bodyOf(request, AskAnswers);
-    return asks.answer(findSession(roll, id), answers);
+    return asks.answer(findNewest(roll, id), answers);
   },
   runCommands: async ({ id, request }) => {
     const wish = await bodyOf(request, RunCommands);
-    const started = commands.start(findSession(roll, id), wish);
+    const started = commands.start(findNewest(roll, id), wish);
     return wish.wait ? commands.until(started.id, wish.timeout * 1_000) : started;
   },
   readCommands: ({ id }) => ({ commands: commands.of(findSession(roll, id)) }),
-  cancelCommands: ({ id }) => commands.stop(findSession(roll, id).id),
+  cancelCommands: ({ id }) => commands.stop(findNewest(roll, id).id),
 });

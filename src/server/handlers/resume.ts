@@ -4,8 +4,8 @@ import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 
 export interface Resuming {
-  /** Starts a session in a pane; throws what stands in its way. */
-  resume: (prefix: string, fork: boolean) => Promise<Resumed>;
+  /** Starts a session in a pane, for a person or as one of the hub's; throws what stands in its way. */
+  resume: (prefix: string, fork: boolean, managed: boolean) => Promise<Resumed>;
   index: () => IndexState;
   setIndex: (on: boolean) => Promise<IndexState>;
 }
@@ -15,9 +15,9 @@ export const resumeHandlers = ({
   index,
   setIndex,
 }: Resuming): Pick<Handlers, 'resumeSession' | 'readIndex' | 'setIndex'> => ({
-  resumeSession: async ({ id, request }) => {
-    const { fork = false } = await bodyOf(request, ResumeWish);
-    return resume(id, fork);
+  resumeSession: async ({ id, request, byPerson }) => {
+    const { fork = false, managed = !byPerson } = await bodyOf(request, ResumeWish);
+    return resume(id, fork, managed);
   },
   readIndex: () => index(),
   setIndex: async ({ request }) => setIndex((await bodyOf(request, IndexWish)).on),

@@ -10,6 +10,7 @@ import type {
 import { DroverError } from '../../contract/error.ts';
 import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
+import { mustBeNewest } from '../../hub/drive.ts';
 import type { Holds } from '../../hub/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
@@ -127,6 +128,13 @@ const explain = (session: Folded): Explanation => {
     asks: asks.map(ask => `${ask.kind}: ${ask.detail.line}`),
     hookedAt: hooked,
   };
+};
+
+/** The session that is named, which must be the newest of its line: what is asked of an old one is meant for what followed it. */
+export const findNewest = (roll: Roll, id: string): Folded => {
+  const session = findSession(roll, id);
+  mustBeNewest(session);
+  return session;
 };
 
 /** The one session that an id or a prefix of it names. */
