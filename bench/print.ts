@@ -216,7 +216,10 @@ const killed = async (version: Version): Promise<Row> => {
         }
         // Until node runs, a signal ends it by itself.
         const right: unknown[] = [0, ...(n % 4 ? [130] : []), ...(isShot || delay < 300 ? [null] : [])];
-        if (!right.includes(await code)) wrong++;
+        const got = await code;
+        if (right.includes(got)) continue;
+        wrong++;
+        process.stderr.write(`run ${n} ended with ${String(got)}, a signal after ${delay.toFixed(0)} ms\n`);
       }
     };
     await Promise.all([worker(), worker(), worker(), worker()]);

@@ -25,9 +25,9 @@ export class Halt {
     return Promise.race([work, new Promise<never>((_, fail) => this.tell(fail))]);
   }
 
-  /** What breaks a second time while we leave changes nothing: only the signals are let go. */
+  /** All is said: a signal in the last moment ends us as we would end. What breaks while we leave changes nothing. */
   close(): void {
-    for (const signal of signals) process.off(signal, this.interrupted);
+    for (const signal of signals) process.off(signal, this.interrupted).on(signal, () => process.exit());
   }
 
   private readonly interrupted = (signal: NodeJS.Signals): void =>
