@@ -1,6 +1,6 @@
 /** Esc for a session: what is answered when the state shows it, when it never does, and when the turn was over first; and whom a stop ends. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -14,8 +14,8 @@ import { Hands } from './stop.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-/** A session at work in a pane in which nobody listens to keys. */
-const working = async () => {
+/** A session at work in a pane in which nobody listens to keys; the terminal itself may show them. */
+const working = async (echo = 'echo') => {
   const folder = mkdtempSync(join(tmpdir(), 'dv-stop-'));
   const socket = join(folder, 't');
   onTestFinished(async () => {
@@ -23,9 +23,11 @@ const working = async () => {
     rmSync(folder, { recursive: true });
   });
   const script = join(folder, 'pane.sh');
-  writeFileSync(script, 'cat\n');
+  const pressed = join(folder, 'keys');
+  writeFileSync(script, `stty -icanon ${echo}; exec cat >'${pressed}'\n`);
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
   const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
+  await vi.waitFor(() => expect(existsSync(pressed)).toBe(true), 5_000);
   const { loop, errors } = await openPipeline();
   const settle = new Settle(
     loop,
@@ -39,7 +41,8 @@ const working = async () => {
   await says('UserPromptSubmit');
   const hands = new Hands(loop, systemClock, () => Promise.resolve());
   const session = () => loop.roll.get(id) as Folded;
-  return { says, session, interrupt: (ms?: number) => hands.interrupt(session(), ms) };
+  const keys = () => readFileSync(pressed, 'utf8');
+  return { says, session, keys, interrupt: (ms?: number) => hands.interrupt(session(), ms) };
 };
 
 test('the state that shows it is the answer', async () => {
@@ -77,6 +80,17 @@ test('the form of an MCP server is sent back: and the turn goes on', async () =>
   const done = interrupt();
   await says('ElicitationResult');
   expect(await done).toMatchObject({ state: 'working' });
+});
+
+test.each([
+  ['again while a dialog that is deaf stands there as it did', '-echo', /^\x1b{2,3}$/],
+  ['once where the screen has become another one', 'echo', /^\x1b$/],
+])('Esc is pressed %s', async (_, echo, presses) => {
+  const { says, session, interrupt, keys } = await working(echo);
+  await says('Elicitation');
+  await vi.waitFor(() => expect(session().reason).toBe('elicitation'), 5_000);
+  await expect(interrupt(3_000)).rejects.toMatchObject({ code: 'failed' });
+  expect(keys()).toMatch(presses);
 });
 
 test.each([

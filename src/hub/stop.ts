@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import { isAnothers, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
+import { screenOf } from '../tmux/panes.ts';
 import { press, pressText } from '../tmux/type.ts';
 import { openDialog, targetOf } from './drive.ts';
 import { hubDraft } from './event.ts';
@@ -40,11 +41,10 @@ export class Hands {
     // Esc at a dialog of the start ends the CLI.
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
       throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
-    if (!(await press(targetOf(session), 'Escape'))) throw noPane(session);
     // The form of an MCP server is sent back by it, and the turn goes on.
     const isHeard = (after: Folded) =>
       isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
-    await this.reaches(id, after => isHeard(after) || isOver(after), ms);
+    await this.escape(session, dialog !== null, after => isHeard(after) || isOver(after), ms);
     const after = this.loop.roll.get(id) ?? session;
     if (isHeard(after)) return after;
     if (isOver(after))
@@ -54,6 +54,27 @@ export class Hands {
       `Esc was pressed, and ${stateOf(after)} after ${ms / 1_000} s: nothing shows that it was heard.`,
       '`drover menu <session> snapshot` shows its screen.',
     );
+  }
+
+  /** A dialog that has just come up is deaf for a moment: Esc is pressed again while it stands there as it did. */
+  private async escape(
+    session: Folded,
+    inDialog: boolean,
+    fits: (after: Folded) => boolean,
+    ms: number,
+  ): Promise<void> {
+    const target = targetOf(session);
+    const screen = () => screenOf(target.socket, target.pane);
+    for (const deadline = performance.now() + ms; ; ) {
+      const before = inDialog ? await screen() : null;
+      if (!(await press(target, 'Escape'))) throw noPane(session);
+      const left = deadline - performance.now();
+      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.keyHeard, left) : left)) return;
+      if (performance.now() >= deadline) return;
+      if ((await screen()) === before) continue;
+      await this.reaches(session.id, fits, deadline - performance.now());
+      return;
+    }
   }
 
   async keys(session: Folded, { keys }: PressKeys): Promise<void> {

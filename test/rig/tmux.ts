@@ -66,6 +66,7 @@ export interface Seat {
 
 const SEE_MS = 15_000;
 const PROMPT = '❯';
+const emptyLine = new RegExp(`^${PROMPT}\\s*$`, 'm');
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
 const DEAF_MS = 1_500;
 let count = 0;
@@ -105,6 +106,11 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
     if (new RegExp(`^\\s+(?:❯ )?${text} {3,}\\S`, 'm').test(screen))
       await seat.press('Enter').catch(() => {});
   };
+  const paste = async (text: string) => {
+    const buffer = `rig-${name}`;
+    await world.tmux(['load-buffer', '-b', buffer, '-'], text);
+    await world.tmux(['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
+  };
   const seat: Seat = {
     name,
     pane,
@@ -122,13 +128,18 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       return seat.screen();
     },
     async ready(ms) {
-      await seat.sees(new RegExp(`^${PROMPT}\\s*$`, 'm'), ms);
+      await seat.sees(emptyLine, ms);
     },
     async type(text) {
-      const buffer = `rig-${name}`;
-      await world.tmux(['load-buffer', '-b', buffer, '-'], text);
-      await world.tmux(['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane]);
-      await look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, SEE_MS);
+      const sees = (ms: number) =>
+        look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, ms);
+      await paste(text);
+      // Now and then a CLI loses a paste: if its line is as empty as before, it is made once more.
+      await sees(SEE_MS).catch(async error => {
+        if (!emptyLine.test(await seat.screen())) throw error;
+        await paste(text);
+        await sees(SEE_MS);
+      });
       if (!text.startsWith('/')) sentAt = Date.now();
       await seat.press('Enter');
       await again(text);
