@@ -84,9 +84,9 @@ test('a program with the client: create, send, answer, and a stream that misses 
   };
   const { heard, listening } = listen({ after: 0 });
   expect(await drover.send(id, { text: 'SAY one', wait: 'answered' })).toMatchObject({ answer: 'one' });
-  // This one has nothing but the state at its beginning when the daemon goes.
+  // This one has heard of no hook when the daemon goes, of the state alone.
   const late = listen({});
-  await expect.poll(() => late.heard, { timeout: 10_000 }).toEqual(['state']);
+  await expect.poll(() => late.heard, { timeout: 10_000 }).toContain('state');
   await first.kill9();
   // What happens while nobody is there is read afterwards.
   const pane = `claude-${id.slice(0, 8)}`;
