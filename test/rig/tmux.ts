@@ -69,6 +69,8 @@ const PROMPT = '❯';
 const emptyLine = new RegExp(`^${PROMPT}\\s*$`, 'm');
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
 const DEAF_MS = 1_500;
+/** So long after a prompt was sent the file may still tell of the time before. */
+const BUSY_MS = 3_000;
 let count = 0;
 
 /** Starts the CLI in a new session of the world's tmux server. */
@@ -162,7 +164,9 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
       const missing = () => `no such session file in ${ms} ms; the last: ${JSON.stringify(last)}`;
       return until(ms, missing, async () => {
         last = await readSession(world, pid);
-        const stale = last?.status === 'idle' && (last.statusUpdatedAt ?? sentAt) < sentAt;
+        const isBefore = last?.status === 'idle' && (last.statusUpdatedAt ?? sentAt) < sentAt;
+        // A turn that is over at once may never have been told of as busy.
+        const stale = isBefore && Date.now() - sentAt < BUSY_MS;
         return last && !stale && wanted(last) ? last : undefined;
       });
     },
