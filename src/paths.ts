@@ -77,3 +77,6 @@ export const demoName = /^drover-demo-(\d+)-[0-9a-f]{12}$/;
 export const isDemoHome = (home: string): boolean => demoName.test(basename(dirname(home)));
 
 export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));
+
+/** The scripts that start a session of the hub's, in its folder under `managed`: the first time, and again. */
+export const startScripts = { first: 'start.sh', again: 'again.sh' } as const;

@@ -5,14 +5,14 @@ import type { Paths } from '../paths.ts';
 import { takeLock } from '../store/lock.ts';
 
 /** How often the lock is tried: one that was killed holds it for a moment more, one that is leaving has taken its registration away. */
-const TRIES = { registered: 6, leaving: 40 };
+const attempts = { registered: 6, leaving: 40 };
 
 /** The lock of this home. A daemon that is on its way out is waited for. */
 export const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   for (let tries = 0; ; tries++) {
     const lock = await takeLock(paths.lock);
     if (lock) return lock;
-    if (tries > (existsSync(paths.daemon) ? TRIES.registered : TRIES.leaving)) {
+    if (tries > (existsSync(paths.daemon) ? attempts.registered : attempts.leaving)) {
       removeStarting(paths);
       throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
     }

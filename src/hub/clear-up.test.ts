@@ -1,28 +1,13 @@
 /** What became of a message, told by a real pane, a transcript and the log. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Log } from '../store/log.ts';
 import type { Message } from '../store/receipt-table.ts';
-import { screenOf } from '../tmux/panes.ts';
-import { endServer, startPrivateServer } from '../tmux/private-server.ts';
+import { openTestPane } from '../testing/pane.ts';
 import { whatBecame } from './clear-up.ts';
-
-let folder: string;
-let socket: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dv-clear-'));
-  socket = join(folder, 't');
-});
-
-afterEach(async () => {
-  await endServer(socket);
-  rmSync(folder, { recursive: true });
-});
 
 const marked = Date.parse('2026-01-01T10:00:00Z');
 const message = {
@@ -35,12 +20,11 @@ const message = {
 
 /** A session whose prompt line holds this draft; its transcript has that prompt of these times. */
 const became = async (draft: string, hooks: 'live' | 'silent', taken: number[] = [], tick = 250) => {
-  const script = join(folder, 'pane.sh');
   const rule = '─'.repeat(20);
-  writeFileSync(script, `clear; printf '${rule}\\n❯ ${draft}\\n${rule}\\n'; cat\n`);
-  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
-  const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
-  await expect.poll(() => screenOf(socket, pane)).toContain(`❯ ${draft}`.trim());
+  const { folder, socket, pane } = await openTestPane(
+    () => `clear; printf '${rule}\\n❯ ${draft}\\n${rule}\\n'; cat\n`,
+    `❯ ${draft}`.trim(),
+  );
   const transcript = join(folder, 'transcript.jsonl');
   const lines = taken.map(at => ({
     type: 'user',

@@ -6,7 +6,7 @@ import { markers } from '../claude/markers.ts';
 import { DroverError } from '../contract/error.ts';
 import type { CreateSession } from '../contract/hub.ts';
 import { handlerFor } from '../hook/install/command.ts';
-import type { Env, Paths } from '../paths.ts';
+import { startScripts, type Env, type Paths } from '../paths.ts';
 import { quote } from '../quote.ts';
 
 /** Writes the folder of a session and returns the script that becomes its CLI. */
@@ -82,10 +82,8 @@ const scriptOf = (dir: string, env: Record<string, string>, words: string[]): st
     '',
   ].join('\n');
 
-const startFile = 'start.sh';
-
-/** Another name than at its start: what followed it by `/clear` may still live in the pane that was started by that. */
-const againFile = 'again.sh';
+/** Two names: what followed a session by `/clear` may still live in the pane that was started by the first. */
+const { first: startFile, again: againFile } = startScripts;
 
 /** How the path of the script of a session ends, which names it among all the panes of a server. */
 export const scriptTail = (id: string, again: boolean): string => `/${id}/${again ? againFile : startFile}`;

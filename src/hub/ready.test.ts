@@ -1,43 +1,24 @@
 /** A session that was started, and the pane in which its prompt line is painted a moment after it has told of itself. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
-import { screenOf } from '../tmux/panes.ts';
-import { endServer, startPrivateServer } from '../tmux/private-server.ts';
+import { openTestPane } from '../testing/pane.ts';
 import { untilReady } from './ready.ts';
-
-let folder: string;
-let socket: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dv-ready-'));
-  socket = join(folder, 't');
-});
-
-afterEach(async () => {
-  await endServer(socket);
-  rmSync(folder, { recursive: true });
-});
 
 /** A pane with a banner that paints its prompt line when it is told to. */
 const started = async (state: Folded['state']): Promise<{ loop: Loop; paint: () => void }> => {
-  const script = join(folder, 'pane.sh');
-  const go = join(folder, 'go');
   const rule = '─'.repeat(20);
-  writeFileSync(
-    script,
-    `clear; echo banner; until test -e '${go}'; do sleep 0.01; done\nprintf '${rule}\\n❯ \\n${rule}\\n'; cat\n`,
+  const { folder, socket, pane } = await openTestPane(
+    dir =>
+      `clear; echo banner; until test -e '${dir}/go'; do sleep 0.01; done\nprintf '${rule}\\n❯ \\n${rule}\\n'; cat\n`,
+    'banner',
   );
-  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
-  const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
-  await expect.poll(() => screenOf(socket, pane)).toContain('banner');
   const session = { id: 's', state, pane: { socket, id: pane }, memory: { hooked: 1, file: null } };
   const loop = { roll: { get: () => session }, listen: () => () => {} };
-  return { loop: loop as unknown as Loop, paint: () => writeFileSync(go, '') };
+  return { loop: loop as unknown as Loop, paint: () => writeFileSync(join(folder, 'go'), '') };
 };
 
 test('one that has told of itself is ready when its prompt line is on the screen, not before', async () => {

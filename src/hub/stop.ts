@@ -68,11 +68,11 @@ export class Hands {
     for (const deadline = performance.now() + ms; ; ) {
       const before = inDialog ? await screen() : null;
       if (!(await press(target, 'Escape'))) throw noPane(session);
-      const left = deadline - performance.now();
-      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.keyHeard, left) : left)) return;
-      if (performance.now() >= deadline) return;
-      if ((await screen()) === before) continue;
-      await this.reaches(session.id, fits, deadline - performance.now());
+      const left = () => Math.max(0, deadline - performance.now());
+      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.keyHeard, left()) : left())) return;
+      // An Esc whose effect nobody would wait for is not pressed.
+      if (left() >= limits.keyHeard && (await screen()) === before) continue;
+      await this.reaches(session.id, fits, left());
       return;
     }
   }

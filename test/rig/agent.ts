@@ -1,6 +1,7 @@
 /** A fake agent: `openclaw` on the PATH of the world, which records each call. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Wake } from '../../src/contract/wake.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
 
@@ -52,3 +53,10 @@ ${then}
       ),
   };
 }
+
+/** What `drover wake log` tells. */
+export const wakesOf = async ({ drover }: World): Promise<Wake[]> =>
+  (await drover('wake', 'log', '--json')).stdout
+    .split('\n')
+    .filter(line => line.startsWith('{'))
+    .map(line => JSON.parse(line) as Wake);

@@ -1,0 +1,34 @@
+/** A real pane on a tmux server of its own, for one test. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { screenOf } from '../tmux/panes.ts';
+import { endServer, startPrivateServer } from '../tmux/private-server.ts';
+
+export interface TestPane {
+  /** Gone with the test. */
+  folder: string;
+  socket: string;
+  pane: string;
+}
+
+/** Runs a shell script there, made for the folder; resolves when its screen shows these words. */
+export const openTestPane = async (
+  scriptIn: (folder: string) => string,
+  shows?: string,
+): Promise<TestPane> => {
+  const folder = mkdtempSync(join(tmpdir(), 'dv-pane-'));
+  const socket = join(folder, 't');
+  onTestFinished(async () => {
+    await endServer(socket);
+    rmSync(folder, { recursive: true });
+  });
+  const script = join(folder, 'pane.sh');
+  writeFileSync(script, scriptIn(folder));
+  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
+  const { pane } = await startPrivateServer({ socket, script, cwd: folder, env });
+  if (shows !== undefined)
+    await expect.poll(() => screenOf(socket, pane), { timeout: 5_000 }).toContain(shows);
+  return { folder, socket, pane };
+};
