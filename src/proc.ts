@@ -6,13 +6,46 @@ import { readFileSync, readlinkSync } from 'node:fs';
 export const processStart = (pid: number): string | null => {
   if (process.platform !== 'linux') return startByPs(pid);
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command's name stands in parentheses and may hold anything; the fields count from behind it.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const fields = statFields(pid);
     return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
   } catch {
     return null;
   }
+};
+
+/** The fields of /proc/<pid>/stat from its third on. Throws when the process is gone. */
+const statFields = (pid: number): string[] => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // The command's name stands in parentheses and may hold anything; the fields count from behind it.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+};
+
+/** A process and the terminal that it reads from. */
+export interface Terminal {
+  pid: number;
+  /** Its process group. */
+  group: number;
+  /** Its controlling terminal, as an opaque string; empty for none. */
+  tty: string;
+  /** The process group in the foreground of that terminal. */
+  foreground: number;
+}
+
+/** Null when the process is gone. */
+export const terminalOf = (pid: number): Terminal | null => {
+  try {
+    if (process.platform !== 'linux') return terminalByPs(pid);
+    const [, , group, , tty = '0', foreground] = statFields(pid);
+    return { pid, group: Number(group), tty: tty === '0' ? '' : tty, foreground: Number(foreground) };
+  } catch {
+    return null;
+  }
+};
+
+const terminalByPs = (pid: number): Terminal => {
+  const words = execFileSync('ps', ['-o', 'pgid=,tpgid=,tty=', '-p', String(pid)], { encoding: 'utf8' });
+  const [group, foreground, tty = ''] = words.trim().split(/\s+/);
+  return { pid, group: Number(group), tty: /^\?+$/.test(tty) ? '' : tty, foreground: Number(foreground) };
 };
 
 /** When a process started, ms since the epoch, to about a second; null where the platform does not tell. */
@@ -112,8 +145,7 @@ export const lineage = (pid: number): number[] => {
   for (let at = pid; at > 1 && found.length < 32; ) {
     found.push(at);
     try {
-      const stat = readFileSync(`/proc/${at}/stat`, 'latin1');
-      at = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      at = Number(statFields(at)[1]);
     } catch {
       return at === pid ? [] : found;
     }

@@ -11,7 +11,7 @@ import type { Loop } from '../live/loop.ts';
 import type { Log } from '../store/log.ts';
 import type { Message } from '../store/receipt-table.ts';
 import { promptOf } from '../tmux/type.ts';
-import { targetOf } from './drive.ts';
+import { paneRefOf } from './drive.ts';
 import { promptOfMessage, takenUpAt } from './turn.ts';
 
 export type Found =
@@ -37,7 +37,7 @@ export const whatBecame = async (
     const isHeard = session.hooks === 'live';
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
-    const prompt = await promptOf(targetOf(session));
+    const prompt = await promptOf(paneRefOf(session));
     // Beside somebody's words it is not submitted.
     if (prompt && showsOnly(prompt, message.text ?? '')) return { kind: 'in line' };
     // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.

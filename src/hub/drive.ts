@@ -5,7 +5,8 @@ import type { Reason, Session } from '../contract/session.ts';
 import type { Loop } from '../live/loop.ts';
 import { drivenName } from '../session/driven.ts';
 import type { Folded } from '../session/memory.ts';
-import type { Target } from '../tmux/type.ts';
+import { isAnothers, processStart } from '../proc.ts';
+import type { PaneRef, Target } from '../tmux/send.ts';
 import { hubDraft } from './event.ts';
 
 export interface Drive {
@@ -70,10 +71,19 @@ export const mayDrive = (session: Session, drive: Drive): void => {
 export const letDrive = (loop: Loop, clock: Clock, id: string, on: boolean): Promise<void> =>
   loop.take([{ draft: hubDraft(drivenName, id, clock.now(), { on }) }]);
 
-/** The pane to type into. */
-export const targetOf = ({ id, pane }: Session): Target => {
+/** The pane to look at. */
+export const paneRefOf = ({ id, pane }: Session): PaneRef => {
   if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
   return { socket: pane.socket, pane: pane.id };
+};
+
+/** The pane to type into, with the process that must read it. */
+export const targetOf = (session: Session): Target => {
+  const { id, pane, pid, touched } = session;
+  const ref = paneRefOf(session);
+  if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+  const start = isAnothers(pid, touched) ? null : processStart(pid);
+  return { ...ref, serverPid: pane?.serverPid ?? null, reader: { pid, start } };
 };
 
 /** What stands open and would take typed text for an answer; null for nothing. */

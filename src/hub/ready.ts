@@ -7,7 +7,7 @@ import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import { wordsIn } from '../tmux/panes.ts';
 import { promptOf } from '../tmux/type.ts';
-import { targetOf } from './drive.ts';
+import { paneRefOf } from './drive.ts';
 
 /** The session once its prompt line is there, or at a dialog of its start; throws what it said last when it has ended instead. */
 export const untilReady = async (
@@ -48,7 +48,7 @@ const missing = (session: Folded): string =>
 /** It has a line to type into; one that works, or has worked, has had it. */
 const showsPrompt = async (session: Folded): Promise<boolean> => {
   if (session.state !== 'ready' || !session.pane) return true;
-  return (await promptOf(targetOf(session))) !== null;
+  return (await promptOf(paneRefOf(session))) !== null;
 };
 
 const change = (loop: Loop, id: string, ms: number): Promise<void> =>
@@ -66,7 +66,7 @@ const change = (loop: Loop, id: string, ms: number): Promise<void> =>
 
 const lastWords = async (session: Folded): Promise<string> => {
   if (!session.pane) return '';
-  const { socket, pane } = targetOf(session);
+  const { socket, pane } = paneRefOf(session);
   let lines: string[] = [];
   // What a program wrote last is on its screen a moment after it has gone.
   for (let looks = 0; looks < 5 && lines.length === 0; looks++) {

@@ -11,6 +11,7 @@ import type { CreateSession } from '../contract/hub.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
+import { processStart } from '../proc.ts';
 import { launches } from '../session/launch.ts';
 import type { Folded } from '../session/memory.ts';
 import { type Opened, openPane, type Place } from '../tmux/open-pane.ts';
@@ -117,9 +118,12 @@ const place = async (
   const { loop, onError } = ground;
   await say(ground, id, launches.done, {}, { pid: panePid, socket, serverPid, pane });
   if (trust)
-    answerTrust(loop, id, { socket, pane }).catch(error =>
-      onError('the trust dialog could not be answered', error),
-    );
+    answerTrust(loop, id, {
+      socket,
+      pane,
+      serverPid,
+      reader: { pid: panePid, start: processStart(panePid) },
+    }).catch(error => onError('the trust dialog could not be answered', error));
 };
 
 const fail = async (ground: StartGround, id: string, message: string): Promise<void> => {

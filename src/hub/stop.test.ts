@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { Settle } from '../live/settle.ts';
 import { processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
-import { openTestPane } from '../testing/pane.ts';
+import { openTestPane, targetIn } from '../testing/pane.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { Hands } from './stop.ts';
 
@@ -28,8 +28,10 @@ const working = async (echo = 'echo') => {
     message => void errors.push(message),
   );
   onTestFinished(() => settle.close());
+  const { serverPid, reader } = await targetIn({ socket, pane });
+  const context = { pane, socket, serverPid: serverPid ?? 0, pid: reader.pid };
   const says = (name: string, source: 'hook' | 'transcript' = 'hook') =>
-    loop.take([{ draft: { ...hookDraft(name, {}, { pane, socket, serverPid: 1 }), source } }]);
+    loop.take([{ draft: { ...hookDraft(name, {}, context), source } }]);
   await says('UserPromptSubmit');
   const hands = new Hands(loop, systemClock, () => Promise.resolve());
   const session = () => loop.roll.get(id) as Folded;

@@ -4,7 +4,8 @@ import { TrustKeys } from '../claude/dialogs.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import { screenOf } from '../tmux/panes.ts';
-import { press, type Target } from '../tmux/type.ts';
+import type { Target } from '../tmux/send.ts';
+import { press } from '../tmux/type.ts';
 
 /** By reading the screen: the highlighted answer differs between versions. */
 export const answerTrust = async (loop: Loop, id: string, target: Target): Promise<void> => {

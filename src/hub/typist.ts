@@ -4,12 +4,14 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
-import { enterCommand, pressEnter, type Target, typeText } from '../tmux/type.ts';
+import type { Target } from '../tmux/send.ts';
+import { enterCommand, pressEnter, typeText } from '../tmux/type.ts';
 import { whatBecame } from './clear-up.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from './drive.ts';
 import { clearPutBack } from './put-back.ts';
@@ -51,20 +53,27 @@ export class Typist {
 
   /** Types it and presses Enter; the receipt has what came of it. */
   async deliver(session: Folded, message: Message, tries: number = limits.typeTries): Promise<void> {
+    let target: Target;
     try {
       mayDrive(session, this.drive);
+      target = targetOf(session);
     } catch (error) {
       this.receipts.end(message, 'refused', (error as Error).message);
       return;
     }
-    const target = targetOf(session);
     // Marked before the first key: after a crash it is not typed again.
     message.typingSeq = this.store.log.last();
     message.carried = session.state === 'working' && message.as === 'text';
     this.receipts.save(message);
     this.turns.expect(message);
     const text = message.text ?? '';
-    const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command');
+    const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command').catch(
+      (error: unknown) => whyRefused(error),
+    );
+    if (typeof typed === 'object') {
+      this.receipts.end(message, 'refused', typed.refused);
+      return;
+    }
     // A daemon on its way out leaves it to the next one, which finds out.
     if (typed !== 'typed' && this.closed) return;
     // On a machine that is short of breath it comes yet, or the CLI has wiped it off with what was taken before.
@@ -114,8 +123,16 @@ export class Typist {
     return found.kind === 'never typed';
   }
 
-  /** Enter, until Claude Code says that it has the prompt. */
+  /** Enter is not pressed where somebody else would read it. */
   private async enter(target: Target, message: Message, text: string): Promise<void> {
+    const refused = await this.pressUntilTaken(target, message, text).catch(whyRefused);
+    // As it exited it may have taken the text along.
+    if (refused && message.submittedAt === null && !this.closed)
+      this.receipts.end(message, 'unknown', `It was typed and Enter was not pressed. ${refused.refused}`);
+  }
+
+  /** Enter, until Claude Code says that it has the prompt. */
+  private async pressUntilTaken(target: Target, message: Message, text: string): Promise<void> {
     if (message.as === 'command') {
       // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
       const left = await enterCommand(target, text, limits.messageSeen);
@@ -161,6 +178,12 @@ export class Typist {
     }
   }
 }
+
+/** What a refused key says; anything else is thrown on. */
+const whyRefused = (error: unknown): { refused: string } => {
+  if (error instanceof DroverError && error.code === 'refused') return { refused: error.message };
+  throw error;
+};
 
 const refusals = {
   draft: "Somebody's draft stands in the prompt line; it was left as it is.",

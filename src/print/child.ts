@@ -7,6 +7,7 @@ import type { Env } from '../paths.ts';
 import { processStart } from '../proc.ts';
 import { quote } from '../quote.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../tmux/private-server.ts';
+import type { Target } from '../tmux/send.ts';
 import { type RunDir, writePrivate } from './run-dir.ts';
 
 export interface Child extends PrivateServer, Running {}
@@ -76,6 +77,14 @@ export const environmentOf = (env: Env): Env => ({
   CLAUDE_CODE_FORCE_SESSION_PERSISTENCE: '1',
   // Drover's own hooks, where the user has them, list this session as headless.
   DROVER_ENTRYPOINT: 'print',
+});
+
+/** Its pane, and the CLI that must read what is typed there. */
+export const targetOf = ({ socket, pane, pid, cliPid, start }: Child): Target => ({
+  socket,
+  pane,
+  serverPid: pid,
+  reader: { pid: cliPid, start },
 });
 
 export const isAlive = ({ cliPid, start }: Running): boolean =>

@@ -1,7 +1,8 @@
 /** A prompt that must not stand on a command line: pasted into the prompt line, then Enter, until the CLI has taken it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../limits.ts';
-import { pressEnter, type Target, typeText } from '../tmux/type.ts';
+import type { Target } from '../tmux/send.ts';
+import { pressEnter, typeText } from '../tmux/type.ts';
 import type { Turn } from './turn.ts';
 
 /** Resolves when UserPromptSubmit was seen. How long it may take is the turn's to say. */

@@ -3,7 +3,7 @@
  * Whatever happens, all of it is gone when this returns; if this process is killed, the guard does it.
  */
 import { claudeDir } from '../paths.ts';
-import { type Child, endChild, startChild } from './child.ts';
+import { type Child, endChild, startChild, targetOf } from './child.ts';
 import { deliver } from './deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import { explained } from './last-words.ts';
@@ -135,7 +135,7 @@ export class Run {
   private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
     await asks;
     const { control, typed } = this.warm ?? {};
-    const target = { ...(await this.child()), ...(control && { control }) };
+    const target = { ...targetOf(await this.child()), ...(control && { control }) };
     await deliver(target, this.request.prompt.text, turn, () => this.isOver, await typed);
     await control?.close();
   }

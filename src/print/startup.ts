@@ -4,7 +4,7 @@ import { startupDialog, TrustKeys, trustSteps } from '../claude/dialogs.ts';
 import { limits } from '../limits.ts';
 import { screenOf } from '../tmux/panes.ts';
 import { press } from '../tmux/type.ts';
-import type { Child } from './child.ts';
+import { type Child, targetOf } from './child.ts';
 import { PrintFailure } from './failure.ts';
 import type { Turn } from './turn.ts';
 
@@ -27,7 +27,7 @@ export const watchStart = async (
     if (asks !== null && asks === before && !turn.started) {
       mayAnswer(screen, asks, trust);
       const key = keys.next(screen, performance.now());
-      if (key) await press(child, key);
+      if (key) await press(targetOf(child), key);
     }
     before = asks;
     await pause(limits.startLook);

@@ -4,7 +4,7 @@ import type { WarmRun, WarmWish } from '../contract/warm.ts';
 import type { Env } from '../paths.ts';
 import { Control } from '../tmux/control.ts';
 import { asTyped, putText } from '../tmux/type.ts';
-import type { Child } from './child.ts';
+import { type Child, targetOf } from './child.ts';
 import { pasteTime } from './deliver.ts';
 import type { Request } from './request.ts';
 import { runDirOf, writeOwner } from './run-dir.ts';
@@ -52,7 +52,9 @@ export const takeOver = async (
   const dir = runDirOf(folders);
   const { socket } = dir;
   const control = new Control(socket, pane);
-  const typed = putText({ socket, pane, control }, asTyped(prompt.text), pasteTime(prompt.text)).then(
+  const child = { socket, pid, pane, cliPid, start };
+  const target = { ...targetOf(child), control };
+  const typed = putText(target, asTyped(prompt.text), pasteTime(prompt.text)).then(
     outcome => outcome === 'typed',
     () => false,
   );
@@ -60,7 +62,6 @@ export const takeOver = async (
   try {
     writeOwner(dir);
     await taken();
-    const child = { socket, pid, pane, cliPid, start };
     return { dir, guard, ready: Promise.resolve(), child, control, typed };
   } catch (error) {
     await control.close();

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { screenOf } from '../tmux/panes.ts';
+import { descendants, processStart } from '../proc.ts';
+import { tmux } from '../tmux/run.ts';
+import type { Target } from '../tmux/send.ts';
 import { endServer, startPrivateServer } from '../tmux/private-server.ts';
 
 export interface TestPane {
@@ -31,4 +34,12 @@ export const openTestPane = async (
   if (shows !== undefined)
     await expect.poll(() => screenOf(socket, pane), { timeout: 5_000 }).toContain(shows);
   return { folder, socket, pane };
+};
+
+/** The pane to type into; what runs there stands for the CLI. */
+export const targetIn = async ({ socket, pane }: Pick<TestPane, 'socket' | 'pane'>): Promise<Target> => {
+  const { stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, '#{pid} #{pane_pid}']);
+  const [serverPid = 0, panePid = 0] = stdout.trim().split(' ').map(Number);
+  const pid = descendants(panePid).at(-1) ?? panePid;
+  return { socket, pane, serverPid, reader: { pid, start: processStart(pid) } };
 };

@@ -3,11 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { targetIn } from '../testing/pane.ts';
 import { Control } from './control.ts';
 import { screenOf } from './panes.ts';
 import { endServer, startPrivateServer } from './private-server.ts';
 import { tmux } from './run.ts';
-import { pressEnter, putText, type Target } from './type.ts';
+import type { Target } from './send.ts';
+import { pressEnter, putText } from './type.ts';
 
 let folder: string;
 let target: Target;
@@ -20,8 +22,9 @@ const open = async (): Promise<void> => {
   const rule = '─'.repeat(20);
   writeFileSync(script, `clear; printf '${rule}\\n❯ \\n${rule}\\n\\033[2A\\033[2C'; cat >'${folder}/got'\n`);
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
-  target = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
-  await expect.poll(() => screenOf(target.socket, target.pane)).toContain('❯');
+  const place = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
+  await expect.poll(() => screenOf(place.socket, place.pane)).toContain('❯');
+  target = await targetIn(place);
   control = new Control(target.socket, target.pane);
 };
 

@@ -9,6 +9,9 @@ import { type Ran, tmuxEnv } from './run.ts';
 
 interface Asked {
   name: string;
+  /** Answers that are still to come, and what the earlier ones said. */
+  left: number;
+  text: string;
   answer: (ran: Ran) => void;
 }
 
@@ -40,8 +43,8 @@ export class Control {
     });
   }
 
-  /** Runs one tmux command. */
-  run(args: string[]): Promise<Ran> {
+  /** Runs one tmux command. One that runs another (`if-shell`) is answered twice. */
+  run(args: string[], answers = 1): Promise<Ran> {
     const [name = ''] = args;
     if (!this.isOpen) return Promise.resolve(failed(name, 'the connection is closed'));
     return new Promise(done => {
@@ -51,7 +54,7 @@ export class Control {
         clearTimeout(timer);
         done(ran);
       };
-      this.asked.push({ name, answer });
+      this.asked.push({ name, left: answers, text: '', answer });
       this.child.stdin?.write(`${args.map(quoted).join(' ')}\n`);
     });
   }
@@ -110,9 +113,13 @@ export class Control {
 
   private tell({ lines, ours }: { lines: string[]; ours: boolean }, ok: boolean): void {
     this.telling = null;
-    const asked = ours ? this.asked.shift() : undefined;
-    const text = lines.join('\n');
-    asked?.answer(ok ? { ok, stdout: text, error: null } : failed(asked.name, text));
+    const [asked] = ours ? this.asked : [];
+    if (!asked) return;
+    asked.text += lines.join('\n');
+    asked.left--;
+    if (ok && asked.left > 0) return;
+    this.asked.shift();
+    asked.answer(ok ? { ok, stdout: asked.text, error: null } : failed(asked.name, asked.text));
   }
 }
 

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { targetIn } from '../testing/pane.ts';
 import { screenOf } from './panes.ts';
 import { endServer, startPrivateServer } from './private-server.ts';
-import { asTyped, pressEnter, type Target, typeText } from './type.ts';
+import type { Target } from './send.ts';
+import { asTyped, pressEnter, typeText } from './type.ts';
 
 let folder: string;
 let target: Target;
@@ -29,8 +31,9 @@ const pane = async (draft: string): Promise<void> => {
     `clear; printf '${rule}\\n❯ ${draft}\\n${rule}\\n\\033[2A\\033[${draft.length + 2}C'; cat >'${folder}/got'\n`,
   );
   const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
-  target = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
-  await expect.poll(() => screenOf(target.socket, target.pane)).toContain(`❯ ${draft}`.trim());
+  const place = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
+  await expect.poll(() => screenOf(place.socket, place.pane)).toContain(`❯ ${draft}`.trim());
+  target = await targetIn(place);
 };
 
 test('text is seen in the line before Enter is pressed', async () => {

@@ -4,16 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlone, type PromptLine, promptLine, showsOnly, showsText } from '../claude/prompt-line.ts';
-import { limits } from '../limits.ts';
-import type { Control } from './control.ts';
-import { type Ran, tmux } from './run.ts';
-
-export interface Target {
-  socket: string;
-  pane: string;
-  /** A connection to use instead of a process for each command. */
-  control?: Control;
-}
+import { tmux } from './run.ts';
+import { mustRead, type PaneRef, pasteText, sendKeys, type Target } from './send.ts';
 
 export type Typed =
   /** It stands in the prompt line, not submitted. */
@@ -34,7 +26,7 @@ const look = 25;
 const earlyLook = 8;
 const earlyLooks = 10;
 
-/** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. */
+/** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. Throws `refused` when the CLI does not read it. */
 export const typeText = async (
   target: Target,
   text: string,
@@ -45,14 +37,17 @@ export const typeText = async (
   last?: string,
 ): Promise<Typed> => {
   const before = await promptOf(target);
-  if (!before) return 'no prompt';
+  if (!before) {
+    mustRead(target);
+    return 'no prompt';
+  }
   if (before.draft !== '') return last !== undefined && showsOnly(before, asTyped(last)) ? 'stale' : 'draft';
   return putText(target, asCommand ? text : asTyped(text), ms);
 };
 
 /** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
 export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
-  await paste(target, text);
+  await pasteText(target, text);
   const deadline = performance.now() + ms;
   for (let looks = 1; performance.now() < deadline; looks++) {
     const line = await promptOf(target);
@@ -104,20 +99,24 @@ export const enterCommand = async (target: Target, text: string, ms: number): Pr
   return false;
 };
 
-/** One key by tmux's name for it; false when there is no such pane. */
-export const press = async (target: Target, key: string): Promise<boolean> =>
-  (await ask(target, ['send-keys', '-t', target.pane, key])).ok;
+/** One key by tmux's name for it; false when tmux did not take it. Throws `refused` when the CLI does not read it. */
+export const press = (target: Target, key: string): Promise<boolean> => sendKeys(target, [key]);
 
 /** Takes rows away from the end of what stands in the prompt line: a row, then the line end before it, with each key. */
-export const eraseRows = async (target: Target, rows: number): Promise<boolean> =>
-  (await ask(target, ['send-keys', '-t', target.pane, ...Array.from({ length: 2 * rows }, () => 'C-u')])).ok;
+export const eraseRows = (target: Target, rows: number): Promise<boolean> =>
+  sendKeys(
+    target,
+    Array.from({ length: 2 * rows }, () => 'C-u'),
+  );
 
-/** Text as it stands, key by key; false when there is no such pane. */
-export const pressText = async ({ socket, pane }: Target, text: string): Promise<boolean> =>
-  (await tmux(socket, ['send-keys', '-t', pane, '-l', '--', text])).ok;
+/** Text as it stands, key by key; false and throws as `press`. */
+export const pressText = (target: Target, text: string): Promise<boolean> =>
+  sendKeys(target, ['-l', '--', text]);
 
-export const promptOf = async (target: Target): Promise<PromptLine | null> =>
-  promptLine((await ask(target, ['capture-pane', '-p', '-e', '-t', target.pane])).stdout);
+export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<PromptLine | null> => {
+  const look = ['capture-pane', '-p', '-e', '-t', pane];
+  return promptLine((await (control?.isOpen ? control.run(look) : tmux(socket, look))).stdout);
+};
 
 /**
  * What must be pasted so that the text arrives as text: a leading `!` would run a shell command, a leading `/` a slash
@@ -125,28 +124,6 @@ export const promptOf = async (target: Target): Promise<PromptLine | null> =>
  */
 export const asTyped = (text: string): string => `${/^[!/]/.test(text) ? ' ' : ''}${text} `;
 
-const ask = ({ socket, control }: Target, args: string[]): Promise<Ran> =>
-  control?.isOpen ? control.run(args) : tmux(socket, args);
-
 /** Time to look again: something was painted, or nothing tells. */
-const painted = ({ control }: Target, ms: number): Promise<void> =>
+const painted = ({ control }: PaneRef, ms: number): Promise<void> =>
   control?.isOpen ? control.paint(look) : pause(ms);
-
-let pastes = 0;
-
-/** No command line ever holds the text: it goes over the connection, or through tmux's standard input. */
-const paste = async ({ socket, pane, control }: Target, text: string): Promise<void> => {
-  const buffer = `drover-${process.pid}-${++pastes}`;
-  const put = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', pane];
-  if (control?.isOpen && text.length <= limits.tmuxLine) {
-    const [set, done] = await Promise.all([
-      control.run(['set-buffer', '-b', buffer, '--', text]),
-      control.run(put),
-    ]);
-    // Not tried again in another way: it may stand there all the same.
-    if (!set.ok || !done.ok) throw new Error(set.error ?? done.error ?? 'tmux paste-buffer failed');
-    return;
-  }
-  const { ok, error } = await tmux(socket, ['load-buffer', '-b', buffer, '-', ';', ...put], { input: text });
-  if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
-};
