@@ -219,6 +219,8 @@ export const limits = {
   /** A browser is signed in for so long after it came with a ticket; past the count the oldest goes. */
   pageAge: 30 * day,
   pages: 20,
+  /** Named tokens. */
+  namedTokens: 100,
   /** Tabs of one browser that came with a ticket of their own. */
   pageTabs: 20,
   /** The spans of the timeline: as long as the events that told of them. */

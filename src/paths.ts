@@ -19,6 +19,8 @@ export const pathsAt = (home: string) => ({
   home,
   config: join(home, 'config.json'),
   token: join(home, 'token'),
+  /** Named tokens, by their hashes. */
+  tokens: join(home, 'tokens.json'),
   /** Browsers that are signed in, by digests of what they hold. */
   pages: join(home, 'pages.json'),
   daemon: join(home, 'daemon.json'),

@@ -132,7 +132,7 @@ const emitter = ({ paths }: Call): Check => {
 };
 
 const privacy = ({ paths }: Call): Check => {
-  const open = [paths.home, paths.token, paths.db].filter(file => {
+  const open = [paths.home, paths.token, paths.tokens, paths.db].filter(file => {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode;
     return mode !== undefined && (mode & 0o077) !== 0;
   });

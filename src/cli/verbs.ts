@@ -1,4 +1,5 @@
 /** The verb table: every command, its flags and its help. Help, completion, README and dispatch are made from it. */
+import { rightsHelp } from '../contract/rights.ts';
 import type { Verb } from './verb.ts';
 
 const json = { help: 'print JSON for programs' };
@@ -519,9 +520,31 @@ export const verbs: Verb[] = [
   },
   {
     name: 'token',
-    words: 'rotate',
-    summary: 'make a new token; programs with the old one and every browser are out',
-    options: { json },
+    words: '<action> [name]',
+    summary: 'manage the tokens that programs use: add, list, remove, rotate',
+    options: {
+      scope: {
+        value: '<rights>',
+        help: 'add: rights with commas: ingest, read, queue, answer, drive, admin',
+      },
+      json,
+    },
+    more: `Actions:
+  add <name> --scope <rights>   create a token and print it, once
+  ls                            list the named tokens, their rights and when they were last used
+  rm <name>                     remove a token and end its streams
+  rotate [name]                 replace a token; without a name the one in DROVER_HOME/token, which signs out every browser
+
+Rights:
+${Object.entries(rightsHelp)
+  .map(([right, help]) => `  ${right.padEnd(8)} ${help}`)
+  .join('\n')}
+
+A token has the rights that are listed for it and no others. Some things take a person and no token at all: letting programs
+drive or hold a session that you started, and signing in a browser. The token in DROVER_HOME/token has \`admin\`.
+
+  drover token add ci --scope read,answer
+  drover token rm ci`,
     load: () => import('./token.ts'),
   },
   {

@@ -1,7 +1,9 @@
 /** Where the daemon is: its socket when it can be used, else TCP with the token. */
 import { existsSync, readFileSync } from 'node:fs';
+import { clientHeader } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
+import { surface } from './surface.ts';
 
 export interface Where {
   socketPath?: string;
@@ -14,7 +16,8 @@ export interface Where {
 
 /** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
 export const findDaemon = (paths: Paths): Where => {
-  if (existsSync(paths.socket)) return { socketPath: paths.socket, headers: { Host: 'localhost' } };
+  if (existsSync(paths.socket))
+    return { socketPath: paths.socket, headers: { Host: 'localhost', [clientHeader]: surface.name } };
   try {
     const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
     return whereOf(url, readFileSync(paths.token, 'utf8').trim());

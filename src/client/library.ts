@@ -16,6 +16,9 @@ import { pathsAt, pathsFrom } from '../paths.ts';
 import { call, type Reach } from './call.ts';
 import { whereOf } from './find.ts';
 import { follow } from './stream.ts';
+import { surface } from './surface.ts';
+
+surface.name = 'socket';
 
 export { DroverError } from '../contract/error.ts';
 

@@ -6,6 +6,9 @@ import { readFileSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import { pathsFrom } from '../paths.ts';
 import { open, textOf } from './call.ts';
+import { surface } from './surface.ts';
+
+surface.name = 'hook';
 
 const wait = async (): Promise<string> => {
   const response = await open(pathsFrom(process.env), 'POST', '/hold', readFileSync(0, 'utf8'));

@@ -38,6 +38,12 @@ export const errors = {
     message: 'A bearer token is needed.',
     hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
   },
+  forbidden: {
+    status: 403,
+    exit: 7,
+    message: 'This token lacks the right for that.',
+    hint: '`drover token ls` shows the rights of each token.',
+  },
   bad_ticket: {
     status: 403,
     exit: 7,
@@ -79,6 +85,12 @@ export const errors = {
     exit: 4,
     message: 'No such agent.',
     hint: '`drover wake ls` lists them.',
+  },
+  no_token: {
+    status: 404,
+    exit: 4,
+    message: 'No such token.',
+    hint: '`drover token ls` lists the named tokens.',
   },
   no_transcript: {
     status: 404,

@@ -1,5 +1,4 @@
-/** What the daemon leaves on disk so that others find it: daemon.json, the pid for the emitter, and the token. */
-import { randomBytes } from 'node:crypto';
+/** What the daemon leaves on disk so that others find it: daemon.json, and the pid for the emitter. */
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
@@ -25,24 +24,6 @@ export const prepareHome = (paths: Paths): void => {
       'Set DROVER_HOME to a folder you own.',
     );
   }
-};
-
-/** The bearer token; made once, kept as long as the file is. */
-export const ensureToken = (file: string): string => {
-  try {
-    const kept = readFileSync(file, 'utf8').trim();
-    if (kept.length >= 20) return kept;
-  } catch {
-    /* not there yet */
-  }
-  return newToken(file);
-};
-
-/** Another token in the place of the one before. */
-export const newToken = (file: string): string => {
-  const token = randomBytes(32).toString('base64url');
-  writePrivate(file, `${token}\n`);
-  return token;
 };
 
 export const register = (paths: Paths, registration: Registration): void => {

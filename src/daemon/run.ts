@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { locateCli } from '../claude/find-cli.ts';
 import { systemClock } from '../clock.ts';
+import { isToken } from '../contract/caller.ts';
 import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
@@ -32,7 +33,9 @@ import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
+import { Tokens } from '../server/tokens.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
@@ -55,7 +58,7 @@ import { DaemonLog } from './log.ts';
 import { openNotices } from './notices.ts';
 import { pastParts } from './past.ts';
 import { redactor } from './redact.ts';
-import { ensureToken, newToken, prepareHome, register, unregister } from './register.ts';
+import { prepareHome, register, unregister } from './register.ts';
 import { openSources } from './sources.ts';
 import { openWakes } from './wake.ts';
 
@@ -84,7 +87,7 @@ export const runDaemon = async (
   try {
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
-    let token = ensureToken(paths.token);
+    const tokens = new Tokens(paths, clock, log.error);
     const pages = new Pages(paths.pages, clock);
     // Remembered: a server that is closing has no address any more, and still serves who is connected.
     let bound = 0;
@@ -186,11 +189,10 @@ export const runDaemon = async (
           folder: join(dirname(programFile()), 'web'),
           pages,
           port: boundPort,
-          rotate: () => {
-            token = newToken(paths.token);
-          },
-          cut: () => streams.cutAll(),
+          rotate: () => tokens.renewOwner(),
+          cut: fits => streams.cutOf(fits),
         }),
+        ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
         ...daemonHandlers({
           paths,
           loop,
@@ -217,7 +219,7 @@ export const runDaemon = async (
         }),
       },
       {
-        token: () => token,
+        tokenOf: given => tokens.find(given),
         knows: (cookie, key) => pages.knows(cookie, key),
         port: boundPort,
         allowHosts: config.allowHosts,

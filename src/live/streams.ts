@@ -4,6 +4,7 @@
  * cursor, and nobody waits for it.
  */
 import type { ServerResponse } from 'node:http';
+import type { Caller } from '../contract/caller.ts';
 import type { Event } from '../contract/event.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
@@ -17,6 +18,8 @@ import type { Commit, Loop } from './loop.ts';
 
 interface Reader {
   response: ServerResponse;
+  /** Whose stream it is; null where nobody asked over HTTP. */
+  caller: Caller | null;
   /** Null: all sessions. */
   sessionId: string | null;
   /** False: states alone. */
@@ -55,6 +58,7 @@ export class Streams {
     session: Folded | null,
     after: number | null,
     hooks = true,
+    caller: Caller | null = null,
   ): Promise<void> {
     if (session && after !== null && this.isOver(session, after)) {
       response.writeHead(204).end();
@@ -62,6 +66,7 @@ export class Streams {
     }
     const reader: Reader = {
       response,
+      caller,
       sessionId: session?.id ?? null,
       hooks,
       most: limits.readerBytes,
@@ -85,6 +90,11 @@ export class Streams {
   drop(ids: Iterable<string>): void {
     this.snapshot = null;
     for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.response.end();
+  }
+
+  /** Ends the streams of the callers that fit, and no others. */
+  cutOf(fits: (caller: Caller) => boolean): void {
+    for (const { caller, response } of this.open) if (caller && fits(caller)) response.end();
   }
 
   /** Ends every stream: whoever may still read comes back by cursor. */

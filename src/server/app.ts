@@ -1,18 +1,18 @@
 /** The door: node:http on loopback and on the Unix socket, one dispatcher for both. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Caller } from '../contract/caller.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import { version } from '../version.ts';
-import { type Gate, guard, isPage } from './guard.ts';
+import { authenticate, authorize, type Gate, localCaller } from './guard.ts';
 import { type Match, routeOf } from './router.ts';
 
 export interface Request extends Match {
   request: IncomingMessage;
   response: ServerResponse;
   query: URLSearchParams;
-  /** Asked by a person's own command or page, not by a program with the token. */
-  byPerson: boolean;
+  caller: Caller;
 }
 
 /** Answers a request itself, or returns what is sent as JSON. */
@@ -40,10 +40,10 @@ export const createApp = (
       const url = request.url ?? '/';
       const cut = url.indexOf('?');
       const path = cut < 0 ? url : url.slice(0, cut);
-      const match = guarded(() => routeOf(request.method ?? 'GET', path), request, local, gate);
+      const { match, caller } = identify(() => routeOf(request.method ?? 'GET', path), request, local, gate);
+      authorize(caller, match.route.level);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
-      const byPerson = local || isPage(request, gate);
-      const result = await handlers[match.route.id]({ ...match, request, response, query, byPerson });
+      const result = await handlers[match.route.id]({ ...match, request, response, query, caller });
       if (result !== undefined) sendJson(response, match.route.status ?? 200, result);
     } catch (error) {
       refuse(response, error, onError);
@@ -61,8 +61,13 @@ export const createApp = (
   return { tcp: serve(false), local: serve(true) };
 };
 
-// The guard speaks before the router does, so that a stranger learns nothing about what exists.
-const guarded = (route: () => Match, request: IncomingMessage, local: boolean, gate: Gate): Match => {
+// The caller is checked before the route, so that a stranger learns nothing about what exists.
+const identify = (
+  route: () => Match,
+  request: IncomingMessage,
+  local: boolean,
+  gate: Gate,
+): { match: Match; caller: Caller } => {
   let match: Match | null = null;
   let problem: unknown;
   try {
@@ -70,9 +75,9 @@ const guarded = (route: () => Match, request: IncomingMessage, local: boolean, g
   } catch (error) {
     problem = error;
   }
-  if (!local) guard(request, match?.route.open ?? false, gate);
+  const caller = local ? localCaller(request) : authenticate(request, match?.route.level === 'open', gate);
   if (!match) throw problem;
-  return match;
+  return { match, caller };
 };
 
 export const sendJson = (response: ServerResponse, status: number, body: unknown): void => {

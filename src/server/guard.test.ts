@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { openDoor, token } from '../testing/server.ts';
-import { guard } from './guard.ts';
+import { authenticate } from './guard.ts';
 
 const body = '{"session_id":"aaaaaaaa","hook_event_name":"Stop"}';
 
@@ -126,7 +126,7 @@ test.each([
 
 test('further Hosts are let in by name, with the bound port or their own', () => {
   const gate = {
-    token: () => token,
+    tokenOf: () => ({ name: 'owner', rights: ['admin'] as const }),
     knows: () => false,
     port: () => 4000,
     allowHosts: ['host.docker.internal', '127.0.0.1:8080'],
@@ -138,7 +138,7 @@ test('further Hosts are let in by name, with the bound port or their own', () =>
     '127.0.0.1:8080',
     '127.0.0.1:4000',
   ])
-    expect(() => guard(from(host), false, gate)).not.toThrow();
+    expect(() => authenticate(from(host), false, gate)).not.toThrow();
   for (const host of ['host.docker.internal:4001', '127.0.0.1:8081', 'evil.example'])
-    expect(() => guard(from(host), false, gate)).toThrow('is not allowed');
+    expect(() => authenticate(from(host), false, gate)).toThrow('is not allowed');
 });

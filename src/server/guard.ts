@@ -1,13 +1,17 @@
 /**
- * Who may speak: on TCP a bearer token, or a page that is signed in; a known Host, and no foreign origin. The Unix socket is
- * the user's own.
+ * Who makes a request. On TCP: a bearer token, or a page that is signed in; a known Host, and no foreign origin. The Unix
+ * socket is the user's own.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { type Caller, clientHeader, mayUse, surfaces, type Surface } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import type { Level } from '../contract/rights.ts';
+import { hashOf } from '../token-file.ts';
+import type { TokenHolder } from './tokens.ts';
 
 export interface Gate {
-  token: () => string;
+  /** Whose token this is; null for none that counts. */
+  tokenOf: (given: string) => TokenHolder | null;
   /** Whether a browser's cookie and its page's key belong together. */
   knows: (cookie: string, key: string) => boolean;
   /** The port that is bound. */
@@ -16,8 +20,39 @@ export interface Gate {
   allowHosts?: readonly string[];
 }
 
-/** Throws what is wrong with a request that came over TCP. */
-export const guard = (request: IncomingMessage, open: boolean, gate: Gate): void => {
+/** The caller of a request over TCP; throws when Host, Origin or credentials are wrong. */
+export const authenticate = (request: IncomingMessage, isOpen: boolean, gate: Gate): Caller => {
+  checkAddress(request, gate);
+  const caller = tokenCaller(request, gate) ?? pageCaller(request, gate);
+  if (caller) return caller;
+  if (!isOpen) throw new DroverError('unauthorized');
+  return { kind: 'anonymous', name: null, session: null, rights: [] };
+};
+
+/** The caller of a request over the Unix socket. */
+export const localCaller = ({ headers }: IncomingMessage): Caller => {
+  const given = headers[clientHeader.toLowerCase()];
+  const kind = typeof given === 'string' && surfaces.includes(given) ? (given as Surface) : 'socket';
+  return { kind, name: null, session: null, rights: [] };
+};
+
+/** Throws unless the caller may use a route of this level. */
+export const authorize = (caller: Caller, level: Level): void => {
+  if (mayUse(caller, level)) return;
+  if (level === 'person')
+    throw new DroverError(
+      'forbidden',
+      'No token may do this: it takes a person.',
+      'Run the command of the same name, or use the page.',
+    );
+  throw new DroverError(
+    'forbidden',
+    `The token ${caller.name} lacks the right \`${level}\`.`,
+    `It has: ${caller.rights.join(', ')}.`,
+  );
+};
+
+const checkAddress = (request: IncomingMessage, gate: Gate): void => {
   const hosts = [...ownHosts(gate.port()), ...allowed(gate)];
   const host = request.headers.host?.toLowerCase();
   if (!host || !hosts.includes(host))
@@ -29,8 +64,6 @@ export const guard = (request: IncomingMessage, open: boolean, gate: Gate): void
     throw new DroverError('bad_origin', `Origin ${JSON.stringify(origin)} is not allowed.`);
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new DroverError('bad_origin');
-  if (!open && !holdsToken(request, gate.token()) && !isPage(request, gate))
-    throw new DroverError('unauthorized');
 };
 
 /** The cookie of the page on this port. Cookies ignore ports, so two daemons need two names. */
@@ -42,12 +75,22 @@ export const cookieOf = (request: IncomingMessage, port: number): string | undef
     .find(part => part.startsWith(`${cookieName(port)}=`))
     ?.slice(cookieName(port).length + 1);
 
+/** The name of a browser, as the audit shows it. Nothing that it holds can be learned from it. */
+export const browserName = (cookie: string): string => hashOf(cookie).slice(0, 8);
+
 /** A page that is signed in: its cookie, its key, and a browser that says it is our own page that asks. */
-export const isPage = (request: IncomingMessage, gate: Gate): boolean => {
+const pageCaller = (request: IncomingMessage, gate: Gate): Caller | null => {
   const cookie = cookieOf(request, gate.port());
   const key = request.headers['x-drover-page'];
-  if (cookie === undefined || typeof key !== 'string') return false;
-  return request.headers['sec-fetch-site'] === 'same-origin' && gate.knows(cookie, key);
+  if (cookie === undefined || typeof key !== 'string') return null;
+  if (request.headers['sec-fetch-site'] !== 'same-origin' || !gate.knows(cookie, key)) return null;
+  return { kind: 'page', name: browserName(cookie), session: null, rights: [] };
+};
+
+const tokenCaller = (request: IncomingMessage, gate: Gate): Caller | null => {
+  const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const holder = given === undefined ? null : gate.tokenOf(given);
+  return holder && { kind: 'token', name: holder.name, session: null, rights: holder.rights };
 };
 
 const ownHosts = (port: number): string[] => {
@@ -60,11 +103,3 @@ const allowed = ({ allowHosts = [], port }: Gate): string[] =>
   allowHosts
     .map(host => host.toLowerCase())
     .flatMap(host => (/:\d+$/.test(host) ? [host] : [host, `${host}:${port()}`]));
-
-const holdsToken = (request: IncomingMessage, token: string): boolean => {
-  const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
-};
-
-// Equal length whatever was sent, so that the comparison takes the same time.
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -6,6 +6,8 @@ import { openapi } from './openapi.ts';
 
 interface Operation {
   operationId: string;
+  security: Record<string, string[]>[];
+  'x-drover-level': string;
   parameters: { in: string; name: string }[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref?: string } } } };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
@@ -57,4 +59,12 @@ test('a body of which nothing is required need not be sent', () => {
   const optional = operations.filter(({ requestBody }) => requestBody && !requestBody.required);
   expect(optional.map(({ operationId }) => operationId)).toContain('resumeSession');
   expect(optional.map(({ operationId }) => operationId)).not.toContain('sendMessage');
+});
+
+test('every route names its level and the right that a token needs', () => {
+  const find = (id: string) => operations.find(({ operationId }) => operationId === id);
+  for (const { id, level } of routes) expect(find(id)?.['x-drover-level']).toBe(level);
+  expect(find('health')?.security).toEqual([]);
+  expect(find('answerSession')?.security).toEqual([{ token: ['answer'] }, { page: [] }]);
+  expect(find('makeTicket')?.security).toEqual([{ page: [] }]);
 });

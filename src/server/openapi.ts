@@ -1,5 +1,6 @@
 /** openapi.json, made from the route table. */
 import { errors } from '../contract/error.ts';
+import { type Level, rightsHelp } from '../contract/rights.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { version } from '../version.ts';
 import { answerSchema, bodySchemaOf, schemas } from './schemas.ts';
@@ -12,11 +13,21 @@ export const openapi = () => ({
     description: 'The control plane for the Claude Code sessions of one person.',
   },
   servers: [{ url: 'http://127.0.0.1:4000' }],
-  security: [{ token: [] }],
   paths: paths(),
   components: {
     securitySchemes: {
-      token: { type: 'http', scheme: 'bearer', description: 'The content of DROVER_HOME/token.' },
+      token: {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'The content of DROVER_HOME/token, or a named token with the right that the route requires.',
+      },
+      page: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'drover-4000',
+        description: 'A browser that `drover open` signed in. Its page sends a key in X-Drover-Page too.',
+      },
     },
     schemas: { Error: errorSchema, ...schemas() },
   },
@@ -35,7 +46,9 @@ const operation = (route: Route) => ({
   operationId: route.id,
   tags: [route.group],
   summary: route.summary,
-  ...(route.open && { security: [] }),
+  description: levelText(route.level),
+  'x-drover-level': route.level,
+  security: securityOf(route.level),
   parameters: [
     ...(route.path.includes(':id')
       ? [parameter('path', 'id', route.names ?? 'The session id, or a unique prefix of it.', true)]
@@ -54,6 +67,17 @@ const operation = (route: Route) => ({
   }),
   responses: responses(route),
 });
+
+const levelText = (level: Level): string => {
+  if (level === 'open') return 'Needs no token.';
+  if (level === 'person') return "For a person: the user's own commands and page. No token is enough.";
+  return `Needs the right \`${level}\`: ${rightsHelp[level]}.`;
+};
+
+const securityOf = (level: Level): object[] => {
+  if (level === 'open') return [];
+  return level === 'person' ? [{ page: [] }] : [{ token: [level] }, { page: [] }];
+};
 
 const parameter = (where: string, name: string, description: string, required = false) => ({
   in: where,

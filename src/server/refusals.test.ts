@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errors } from '../contract/error.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { guard } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf, openDoor } from '../testing/server.ts';
+import { hashOf, writeTokens } from '../token-file.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const twin = 'aaaaaaaa-0000-4000-8000-000000000002';
@@ -25,6 +27,7 @@ const good: Partial<Record<RouteId, string>> = {
   answerSession: '{"behavior":"allow"}',
   setApprovals: '{"approvals":"held"}',
   setDriven: '{"on":true}',
+  addToken: '{"name":"ci","rights":["read"]}',
   snoozeSession: '{"seconds":60}',
   setIndex: '{"on":true}',
   actOnMenu: '{"action":"enter"}',
@@ -38,6 +41,9 @@ const at = (route: Route, id: string): string => route.path.replace(':id', id);
 
 /** What brings an error about on every route that names it. */
 const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
+  forbidden: ({ level }) => ({
+    headers: { Authorization: `Bearer ${level === 'ingest' ? 'reads' : 'posts'}` },
+  }),
   unauthorized: () => ({ headers: { Authorization: '' } }),
   bad_host: () => ({ headers: { Host: 'elsewhere.example' } }),
   bad_origin: () => ({ headers: { Origin: 'http://elsewhere.example' } }),
@@ -54,6 +60,12 @@ const ownPage = { 'Sec-Fetch-Site': 'same-origin' };
 
 /** And what a single route wants for it. */
 const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
+  addToken: {
+    bad_request: { body: '{"name":"owner","rights":["read"]}' },
+    refused: { body: '{"name":"reader","rights":["read"]}' },
+  },
+  removeToken: { bad_id: { path: '/tokens/a%20b' }, no_token: { path: '/tokens/nobody' } },
+  renewToken: { bad_id: { path: '/tokens/a%20b/rotate' }, no_token: { path: '/tokens/nobody/rotate' } },
   readLog: {
     bad_cursor: { path: '/log?after=yesterday' },
     bad_id: { path: '/log?session=a.b' },
@@ -119,7 +131,12 @@ const rows = (routes as readonly (Route & { id: RouteId })[]).flatMap(route =>
 
 describe('every 4xx of the route table', () => {
   test.each(rows)('$status $code: $name', async ({ status, code, route }) => {
-    const { ask, loop, paths } = await openDoor();
+    const { ask, askLocal, loop, paths } = await openDoor();
+    const at0 = { createdAt: 0, usedAt: null };
+    writeTokens(paths.tokens, [
+      { ...at0, name: 'reader', rights: ['read'], hash: hashOf('reads') },
+      { ...at0, name: 'poster', rights: ['ingest'], hash: hashOf('posts') },
+    ]);
     const draft = (name: string, session_id: string, more = {}) => ({
       draft: hookDraft(name, { session_id, cwd: '/w', ...more }),
     });
@@ -137,7 +154,9 @@ describe('every 4xx of the route table', () => {
     expect(special ?? usual, `${route.id} can answer ${code}, and no test says when`).toBeDefined();
     const { path, body, headers } = { ...usual, ...special };
     const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
-    const answer = await ask(route.method, path ?? at(route, known), sent, headers);
+    // What no token may do is asked as the user's own command; who may not is asked over TCP.
+    const own = route.level === 'person' && !(guard as string[]).includes(code);
+    const answer = await (own ? askLocal : ask)(route.method, path ?? at(route, known), sent, headers);
     expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }]);
   });
 });

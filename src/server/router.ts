@@ -22,12 +22,16 @@ export const routeOf = (method: string, path: string): Match => {
   if (found.length === 0) throw new DroverError('not_found', `There is no ${path}.`);
   const match = found.find(({ route }) => route.method === method);
   if (!match) throw new DroverError('method', `${method} does not fit ${path}.`);
-  return { ...match, id: match.id === '' ? '' : checkedId(match.id) };
+  return { ...match, id: match.id === '' ? '' : checkedId(match.id, match.route.pattern) };
 };
 
 /** An id comes from outside and is looked up, shown and logged: only what an id can be made of passes. */
-export const checkedId = (given: string): string => {
-  if (!/^[A-Za-z0-9_-]{6,128}$/.test(given))
-    throw new DroverError('bad_id', `${JSON.stringify(given.slice(0, 60))} is not a session id.`);
-  return given;
+export const checkedId = (given: string, pattern = sessionId): string => {
+  if (pattern.test(given)) return given;
+  const shown = JSON.stringify(given.slice(0, 60));
+  throw pattern === sessionId
+    ? new DroverError('bad_id', `${shown} is not a session id.`)
+    : new DroverError('bad_id', `${shown} is not a name.`, 'Letters, digits, dot, dash and underscore.');
 };
+
+const sessionId = /^[A-Za-z0-9_-]{6,128}$/;

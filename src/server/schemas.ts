@@ -12,14 +12,16 @@ import { routes } from '../contract/routes.ts';
 import * as session from '../contract/session.ts';
 import * as stats from '../contract/stats.ts';
 import * as timeline from '../contract/timeline.ts';
+import * as token from '../contract/token.ts';
 import * as wake from '../contract/wake.ts';
 import * as warm from '../contract/warm.ts';
 
 const named = new Map<z.ZodType, string>(
-  [answer, api, event, hub, menu, notice, page, queue, session, stats, timeline, wake, warm].flatMap(words =>
-    Object.entries(words).flatMap(([name, schema]) =>
-      schema instanceof z.ZodType ? [[schema, name] as const] : [],
-    ),
+  [answer, api, event, hub, menu, notice, page, queue, session, stats, timeline, token, wake, warm].flatMap(
+    words =>
+      Object.entries(words).flatMap(([name, schema]) =>
+        schema instanceof z.ZodType ? [[schema, name] as const] : [],
+      ),
   ),
 );
 

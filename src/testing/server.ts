@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
+import { isToken } from '../contract/caller.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { Sessions } from '../hub/create.ts';
@@ -18,6 +19,7 @@ import { Receipts } from '../hub/receipts.ts';
 import { Hands } from '../hub/stop.ts';
 import { Holds } from '../hub/holds.ts';
 import { limits } from '../limits.ts';
+import { writePrivate } from '../private-file.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { resumeInPane } from '../resume/remote.ts';
@@ -34,7 +36,9 @@ import { printHandlers } from '../server/handlers/print.ts';
 import { resumeHandlers } from '../server/handlers/resume.ts';
 import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
+import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
+import { Tokens } from '../server/tokens.ts';
 import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -61,6 +65,8 @@ export interface Door extends Pipeline {
     body?: string | Buffer,
     headers?: Record<string, string>,
   ) => Promise<Answer>;
+  /** The same over the Unix socket, as the user's own commands ask. */
+  askLocal: Door['ask'];
   follow: (path: string, headers?: Record<string, string>) => Promise<Stream>;
 }
 
@@ -108,6 +114,8 @@ export const openDoor = async (
     onError,
   });
   const pages = new Pages(paths.pages, clock);
+  writePrivate(paths.token, `${token}\n`);
+  const tokens = new Tokens(paths, clock, onError);
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
@@ -167,9 +175,10 @@ export const openDoor = async (
         folder: join(paths.home, 'web'),
         pages,
         port: () => port,
-        rotate: () => {},
-        cut: () => streams.cutAll(),
+        rotate: () => tokens.renewOwner(),
+        cut: fits => streams.cutOf(fits),
       }),
+      ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
       ...daemonHandlers({
         paths,
         loop,
@@ -186,41 +195,61 @@ export const openDoor = async (
         stop: () => {},
       }),
     },
-    { token: () => token, knows: (cookie, key) => pages.knows(cookie, key), port: () => port },
+    {
+      tokenOf: given => tokens.find(given),
+      knows: (cookie, key) => pages.knows(cookie, key),
+      port: () => port,
+    },
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
   const { port } = app.tcp.address() as AddressInfo;
+  // A home may have two doors, one after the other.
+  const localSocket = join(paths.home, `${port}.sock`);
+  await new Promise<void>(done => app.local.listen(localSocket, done));
   onTestFinished(() => {
     streams.close();
-    app.tcp.closeAllConnections();
-    app.tcp.close();
+    for (const server of [app.tcp, app.local]) {
+      server.closeAllConnections();
+      server.close();
+    }
   });
-  const open = (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
+  const send = (
+    where: { host: string; port: number } | { socketPath: string },
+    method: string,
+    path: string,
+    body: string | Buffer | undefined,
+    headers: Record<string, string>,
+  ) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const all = { Authorization: `Bearer ${token}`, ...headers };
-      const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
-      request({ host: '127.0.0.1', port, method, path, headers: sent, agent: false }, resolve)
+      const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+      request({ ...where, method, path, headers: sent, agent: false }, resolve)
         .on('error', reject)
         .end(body);
     });
+  const open = (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
+    send({ host: '127.0.0.1', port }, method, path, body, { Authorization: `Bearer ${token}`, ...headers });
   return {
     ...inner,
     port,
     streams,
-    ask: async (method, path, body, headers) => {
-      const response = await open(method, path, body, headers);
-      let text = '';
-      for await (const chunk of response) text += String(chunk);
-      if ((response.statusCode ?? 0) >= 400) checkDeclared(method, path, text);
-      return {
-        status: response.statusCode ?? 0,
-        headers: response.headers,
-        text,
-        json: () => JSON.parse(text) as unknown,
-      };
-    },
+    ask: async (method, path, body, headers) =>
+      answerOf(method, path, await open(method, path, body, headers)),
+    askLocal: async (method, path, body, headers = {}) =>
+      answerOf(method, path, await send({ socketPath: localSocket }, method, path, body, headers)),
     follow: async (path, headers) => read(await open('GET', path, undefined, headers)),
+  };
+};
+
+const answerOf = async (method: string, path: string, response: IncomingMessage): Promise<Answer> => {
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  if ((response.statusCode ?? 0) >= 400) checkDeclared(method, path, text);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    json: () => JSON.parse(text) as unknown,
   };
 };
 

@@ -1,6 +1,7 @@
 /** The board's life in a terminal: keys and news in, wishes carried out, one screen. */
 import { type Instance, render } from 'ink';
 import { type Board, changed, emptyBoard, press, rowsOf, selectedIn, told } from '../client/board.ts';
+import { surface } from '../client/surface.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { attach } from '../tmux/jump.ts';
@@ -17,6 +18,7 @@ const tick = 1_000;
 
 /** Shows the board until the human leaves it. */
 export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
+  surface.name = 'board';
   let board: Board = emptyBoard;
   let app: Instance | null = null;
   let news: NodeJS.Timeout | null = null;

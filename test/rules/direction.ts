@@ -3,7 +3,7 @@ import { folderOf, importsOf, isTest, type Source } from './sources.ts';
 
 /** What each folder may import, beside itself and the files directly in src. */
 const allowed: Record<string, string[]> = {
-  '': ['cli'],
+  '': ['cli', 'contract'],
   contract: [],
   claude: ['contract'],
   session: ['contract'],

@@ -1,17 +1,19 @@
 /** What a route says of itself, and the refusals that many share. */
 import type * as z from 'zod';
 import type { ErrorCode } from '../error.ts';
+import type { Level } from '../rights.ts';
 
 export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
+  /** What a caller needs. */
+  level: Level;
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
-  /** What `:id` names, where it is no session. */
+  /** What `:id` names, and its form, where it is not a session. */
   names?: string;
-  /** Needs no token. */
-  open?: boolean;
+  pattern?: RegExp;
   /** `event`: the raw payload, kept as it came. */
   body?: z.ZodType | 'event';
   query?: Record<string, string>;
@@ -22,7 +24,7 @@ export interface Route {
   errors: ErrorCode[];
 }
 
-export const guard: ErrorCode[] = ['unauthorized', 'bad_host', 'bad_origin'];
+export const guard: ErrorCode[] = ['unauthorized', 'forbidden', 'bad_host', 'bad_origin'];
 export const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
 /** What may be wrong with any body. */
 export const body: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];

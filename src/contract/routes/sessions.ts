@@ -19,6 +19,7 @@ export const sessionsRoutes = [
     id: 'listSessions',
     method: 'GET',
     path: '/sessions',
+    level: 'read',
     group: 'sessions',
     summary: 'Every known session with its state.',
     query: {
@@ -34,6 +35,7 @@ export const sessionsRoutes = [
     id: 'resumeSession',
     method: 'POST',
     path: '/sessions/:id/resume',
+    level: 'drive',
     group: 'sessions',
     summary:
       "Takes a session up again in a new tmux window, in its own directory; asked for by a program it is the hub's from then on. One that is live is refused.",
@@ -45,6 +47,7 @@ export const sessionsRoutes = [
     id: 'readIndex',
     method: 'GET',
     path: '/index',
+    level: 'read',
     group: 'sessions',
     summary: 'Whether the search index is on, and how far it is.',
     answer: IndexState,
@@ -54,6 +57,7 @@ export const sessionsRoutes = [
     id: 'setIndex',
     method: 'POST',
     path: '/index',
+    level: 'admin',
     group: 'sessions',
     summary: 'Turns the search index on, or off with all that is in it.',
     body: IndexWish,
@@ -64,6 +68,7 @@ export const sessionsRoutes = [
     id: 'readSession',
     method: 'GET',
     path: '/sessions/:id',
+    level: 'read',
     group: 'sessions',
     summary:
       'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
@@ -74,6 +79,7 @@ export const sessionsRoutes = [
     id: 'explainSession',
     method: 'GET',
     path: '/sessions/:id/explain',
+    level: 'read',
     group: 'sessions',
     summary: 'The chain of evidence that led to the state of a session.',
     answer: Explanation,
@@ -83,6 +89,7 @@ export const sessionsRoutes = [
     id: 'answerSession',
     method: 'POST',
     path: '/sessions/:id/answer',
+    level: 'answer',
     group: 'sessions',
     summary:
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
@@ -94,9 +101,10 @@ export const sessionsRoutes = [
     id: 'setApprovals',
     method: 'POST',
     path: '/sessions/:id/approvals',
+    level: 'answer',
     group: 'sessions',
     summary:
-      "Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A session that was not started through the hub is held on a person's word: refused to a program with the token.",
+      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A token may hold only sessions of the hub, and those that it may drive.',
     body: SetApprovals,
     answer: Session,
     errors: [...guard, ...body, ...named, 'refused'],
@@ -105,6 +113,7 @@ export const sessionsRoutes = [
     id: 'readScreen',
     method: 'GET',
     path: '/sessions/:id/screen',
+    level: 'read',
     group: 'sessions',
     summary: 'What the pane of a session shows now.',
     answer: SessionScreen,
@@ -114,6 +123,7 @@ export const sessionsRoutes = [
     id: 'goToSession',
     method: 'POST',
     path: '/sessions/:id/go',
+    level: 'drive',
     group: 'sessions',
     summary:
       'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',

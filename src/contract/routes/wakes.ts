@@ -7,6 +7,7 @@ export const wakesRoutes = [
     id: 'listWakes',
     method: 'GET',
     path: '/wakes',
+    level: 'read',
     group: 'wakes',
     summary:
       'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
@@ -22,6 +23,7 @@ export const wakesRoutes = [
     id: 'testWake',
     method: 'POST',
     path: '/wakes/test',
+    level: 'admin',
     group: 'wakes',
     summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
     body: WakeTestWish,

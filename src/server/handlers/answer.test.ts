@@ -18,7 +18,7 @@ const opened = async (drive?: Drive['who']) => {
   const door = await openDoor(undefined, undefined, drive);
   await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
-  const { ticket } = (await door.ask('POST', '/page/ticket')).json() as Ticket;
+  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
   const entered = await door.ask('POST', '/page/session', body({ ticket }), own);
   const page = {
     ...own,

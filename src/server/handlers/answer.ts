@@ -1,5 +1,6 @@
 /** Requests that hooks hold open, and their answers. */
 import { Answer, SetApprovals } from '../../contract/answer.ts';
+import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { type Drive, mayHold } from '../../hub/drive.ts';
@@ -31,11 +32,11 @@ export const answerHandlers = (
     const answer = await bodyOf(request, Answer);
     return holds.answer(findSession(roll, id).id, answer);
   },
-  setApprovals: async ({ id, request, byPerson }) => {
+  setApprovals: async ({ id, request, caller }) => {
     const { approvals } = await bodyOf(request, SetApprovals);
     const session = findNewest(roll, id);
     if (approvals === 'held') canBeHeld(session);
-    if (approvals === 'held' && !byPerson) mayHold(session, drive);
+    if (approvals === 'held' && !isPerson(caller)) mayHold(session, drive);
     await holds.setHeld(session.id, approvals === 'held');
     return shown(roll.get(session.id) ?? session);
   },

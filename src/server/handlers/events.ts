@@ -37,7 +37,7 @@ export const eventHandlers = (
   };
   const follow = (request: Request, session: Parameters<Streams['serve']>[1], hooks = true) => {
     if (streams.size >= limits.readers) throw new DroverError('busy');
-    return streams.serve(request.response, session, cursorOf(request), hooks);
+    return streams.serve(request.response, session, cursorOf(request), hooks, request.caller);
   };
   return {
     postEvent: post,

@@ -84,13 +84,13 @@ test.each([
   'setApprovals',
   'setDriven',
 ])('%s: of a conversation that was cleared, the one that followed it is named', async id => {
-  const { ask, loop } = await setUp();
+  const { ask, askLocal, loop } = await setUp();
   const pane = { socket: '/nowhere', serverPid: 1, pane: '%1' };
   await loop.take([
     { draft: hookDraft('SessionEnd', { session_id: managed, reason: 'clear' }, pane) },
     { draft: hookDraft('SessionStart', { session_id: fresh, source: 'clear', cwd: '/' }, pane) },
   ]);
-  const answer = await drives(ask, id, managed);
+  const answer = await drives(id === 'setDriven' ? askLocal : ask, id, managed);
   expect([answer.status, answer.json()]).toMatchObject([
     409,
     { error: { code: 'refused', message: `bbbbbbbb was followed by ${fresh}.` } },
@@ -101,7 +101,7 @@ test('whether programs may type into a session of a person is for the person to 
   const { ask, loop } = await setUp();
   const asked = await ask('POST', `/sessions/${known}/drive`, '{"on":true}');
   expect(asked.json()).toMatchObject({
-    error: { code: 'refused', message: expect.stringContaining('person') },
+    error: { code: 'forbidden', message: expect.stringContaining('person') },
   });
   expect(loop.roll.get(known)?.driven).toBe(false);
 });

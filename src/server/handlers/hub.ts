@@ -111,15 +111,9 @@ export const hubHandlers = ({
         );
       return shown(await hands.stop(session));
     },
-    setDriven: async ({ id, request, byPerson }) => {
+    setDriven: async ({ id, request }) => {
       const { on } = await bodyOf(request, SetDriven);
       const session = findNewest(roll, id);
-      if (!byPerson)
-        throw new DroverError(
-          'refused',
-          'Whether programs may type into a session is for a person to say.',
-          `\`drover drive ${session.id.slice(0, 8)}\`, or its button on the page.`,
-        );
       if (on) mayDrive({ ...session, driven: true }, drive);
       await letDrive(session.id, on);
       return shown(roll.get(session.id) ?? session);

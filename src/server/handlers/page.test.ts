@@ -9,7 +9,7 @@ const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
 /** A door, and a browser that came in with a ticket. */
 const entered = async () => {
   const door = await openDoor();
-  const { ticket } = (await door.ask('POST', '/page/ticket')).json() as Ticket;
+  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
   const use = (headers: Record<string, string>) =>
     door.ask('POST', '/page/session', JSON.stringify({ ticket }), headers);
   return { ...door, use };

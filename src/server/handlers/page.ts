@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type Caller, isToken, ownerName } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { UseTicket } from '../../contract/page.ts';
 import { limits } from '../../limits.ts';
 import type { Handler, Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
-import { cookieName, cookieOf } from '../guard.ts';
+import { browserName, cookieName, cookieOf } from '../guard.ts';
 import { iconOf } from '../icon.ts';
 import type { Pages } from '../pages.ts';
 
@@ -17,10 +18,10 @@ export interface PageParts {
   folder: string;
   pages: Pages;
   port: () => number;
-  /** Makes a new token. */
+  /** Replaces the owner's token. */
   rotate: () => void;
-  /** Ends every stream; who may still read comes back. */
-  cut: () => void;
+  /** Ends the streams of these callers. */
+  cut: (fits: (caller: Caller) => boolean) => void;
 }
 
 export const pageHandlers = ({
@@ -73,15 +74,17 @@ export const pageHandlers = ({
     },
     leavePage: ({ request, response }) => {
       const cookie = cookieOf(request, port());
-      if (cookie) pages.leave(cookie);
+      if (cookie) {
+        pages.leave(cookie);
+        cut(({ kind, name }) => kind === 'page' && name === browserName(cookie));
+      }
       response.setHeader('Set-Cookie', cookieText(port(), '', 0));
-      cut();
       return { ok: true };
     },
     rotateToken: () => {
       rotate();
       pages.clear();
-      cut();
+      cut(caller => caller.kind === 'page' || isToken(ownerName)(caller));
       return { ok: true };
     },
   };

@@ -4,11 +4,11 @@ import type { Request } from '../app.ts';
 import { resumeHandlers } from './resume.ts';
 
 test.each([
-  ['a program makes it the hub’s', false, {}, true],
-  ['a person keeps it their own', true, {}, false],
-  ['a program at the socket says so', true, { managed: true }, true],
-  ['a program may leave it', false, { managed: false }, false],
-])('%s', async (_, byPerson, body, managed) => {
+  ['a program makes it the hub’s', 'token', {}, true],
+  ['a person keeps it their own', 'cli', {}, false],
+  ['a program at the socket says so', 'socket', { managed: true }, true],
+  ['a program may leave it', 'token', { managed: false }, false],
+])('%s', async (_, kind, body, managed) => {
   const asked: unknown[] = [];
   const { resumeSession } = resumeHandlers({
     resume: (...wish) => {
@@ -19,6 +19,6 @@ test.each([
     setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
   });
   const request = Object.assign(Readable.from([Buffer.from(JSON.stringify(body))]), { headers: {} });
-  await resumeSession({ id: 'a', byPerson, request } as unknown as Request);
+  await resumeSession({ id: 'a', caller: { kind }, request } as unknown as Request);
   expect(asked).toEqual([['a', false, managed]]);
 });

@@ -1,5 +1,6 @@
 /** Past sessions: taken up again, and searched. */
 import { IndexWish, type IndexState, type Resumed, ResumeWish } from '../../contract/api.ts';
+import { isPerson } from '../../contract/caller.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 
@@ -15,8 +16,8 @@ export const resumeHandlers = ({
   index,
   setIndex,
 }: Resuming): Pick<Handlers, 'resumeSession' | 'readIndex' | 'setIndex'> => ({
-  resumeSession: async ({ id, request, byPerson }) => {
-    const { fork = false, managed = !byPerson } = await bodyOf(request, ResumeWish);
+  resumeSession: async ({ id, request, caller }) => {
+    const { fork = false, managed = !isPerson(caller) } = await bodyOf(request, ResumeWish);
     return resume(id, fork, managed);
   },
   readIndex: () => index(),

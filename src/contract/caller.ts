@@ -1,0 +1,54 @@
+/** Who makes a request: decided once per request, checked against the route's level, and recorded with every action. */
+import type { Level, Right } from './rights.ts';
+
+export const callerKinds = [
+  /** Over the Unix socket: a command, the board, a waiting hook, or another program of the user. */
+  'cli',
+  'board',
+  'hook',
+  'socket',
+  /** Over TCP: a token by its name, or a signed-in browser. */
+  'token',
+  'page',
+  /** Inside the daemon: an agent of the wake registry, or a key pressed in tmux. */
+  'agent',
+  'tmux',
+  /** Over TCP without token or cookie, on an open route. */
+  'anonymous',
+] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+export interface Caller {
+  kind: CallerKind;
+  /** The token, the agent, or the browser. */
+  name: string | null;
+  /** The Claude Code session that the request came from, if it came from inside one. */
+  session: string | null;
+  /** What a token may do; nobody else needs a right. */
+  rights: readonly Right[];
+}
+
+/** The header with which a command names itself on the Unix socket; ignored on TCP. */
+export const clientHeader = 'X-Drover-Client';
+export type Surface = Extract<CallerKind, 'cli' | 'board' | 'hook' | 'socket'>;
+export const surfaces: readonly string[] = ['cli', 'board', 'hook'] satisfies Surface[];
+
+/** The name of the token in DROVER_HOME/token. */
+export const ownerName = 'owner';
+
+/** The user: over the Unix socket, or with a browser that a command of the user signed in. */
+export const isPerson = ({ kind }: Caller): boolean =>
+  kind === 'cli' || kind === 'board' || kind === 'hook' || kind === 'socket' || kind === 'page';
+
+/** Whether a caller may use a route of this level. */
+export const mayUse = (caller: Caller, level: Level): boolean => {
+  if (level === 'open' || isPerson(caller)) return true;
+  if (level === 'person') return false;
+  return caller.rights.includes(level) || caller.rights.includes('admin');
+};
+
+/** Finds the requests of one token. */
+export const isToken =
+  (wanted: string) =>
+  ({ kind, name }: Caller): boolean =>
+    kind === 'token' && name === wanted;

@@ -1,0 +1,107 @@
+/** The table of rights: every kind of caller against every route. */
+import { expect, test } from 'vitest';
+import type { PageKey, Ticket } from '../contract/page.ts';
+import { type Level, type Right, rights } from '../contract/rights.ts';
+import { type Route, routes } from '../contract/routes.ts';
+import { type Door, openDoor } from '../testing/server.ts';
+import { hashOf, writeTokens } from '../token-file.ts';
+
+type Ask = (method: string, path: string) => Promise<{ status: number; code: string | undefined }>;
+
+/** Who asks, and the levels that are open to them. */
+const callers: Record<string, Level[]> = {
+  'nobody over TCP': ['open'],
+  'an unknown token': ['open'],
+  ...Object.fromEntries(
+    rights.map(right => [`a token with ${right}`, right === 'admin' ? ['open', ...rights] : ['open', right]]),
+  ),
+  'a token with read and answer': ['open', 'read', 'answer'],
+  'the token of the owner': ['open', ...rights],
+  'a page that is signed in': ['open', ...rights, 'person'],
+  'the Unix socket': ['open', ...rights, 'person'],
+};
+
+/** Takes the caller's own access away, so it is asked of a server of its own. */
+const endsAccess = ({ id }: Route): boolean => id === 'leavePage' || id === 'rotateToken';
+
+const table: readonly Route[] = routes;
+
+test.each(Object.entries(callers))('%s', async (who, levels) => {
+  const shared = await askAs(who, await openDoor());
+  const refusal = levels.length > 1 ? 'forbidden' : 'unauthorized';
+  const seen: string[] = [];
+  for (const route of table) {
+    const ask = endsAccess(route) ? await askAs(who, await openDoor()) : shared;
+    const { status, code } = await ask(route.method, pathOf(route));
+    const isRefused = status === 401 || code === 'forbidden';
+    seen.push(`${route.method} ${route.path}: ${isRefused ? code : 'allowed'}`);
+  }
+  expect(seen).toEqual(
+    table.map(
+      ({ method, path, level }) => `${method} ${path}: ${levels.includes(level) ? 'allowed' : refusal}`,
+    ),
+  );
+});
+
+test('every route has a level, and only these are open', () => {
+  const open = (routes as readonly Route[]).filter(({ level }) => level === 'open').map(({ id }) => id);
+  expect(open).toEqual(['health', 'pageHtml', 'pageScript', 'pageStyle', 'pageIcon', 'enterPage']);
+});
+
+test('a token that lacks a right is told which', async () => {
+  const door = await openDoor();
+  writeTokens(door.paths.tokens, [tokenWith('ci', ['read', 'queue'])]);
+  const answer = await door.ask('POST', '/sessions/aaaaaaaa/answer', '{}', bearer('ci'));
+  expect([answer.status, answer.json()]).toMatchObject([
+    403,
+    { error: { code: 'forbidden', message: 'The token ci lacks the right `answer`.' } },
+  ]);
+});
+
+test('a browser that asks over TCP cannot claim to be a command', async () => {
+  const door = await openDoor();
+  const answer = await door.ask('POST', '/page/ticket', '', { 'X-Drover-Client': 'cli' });
+  expect(answer.status).toBe(403);
+});
+
+/** Streams are asked for with a bad cursor; everything else with an id that nobody has. */
+const pathOf = ({ path, answer }: Route): string =>
+  `${path.replace(':id', 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
+
+const tokenWith = (name: string, given: Right[]) => ({
+  name,
+  rights: given,
+  createdAt: 0,
+  usedAt: null,
+  hash: hashOf(name),
+});
+
+const bearer = (token: string) => ({ Authorization: token && `Bearer ${token}` });
+
+const askAs = async (who: string, door: Door): Promise<Ask> => {
+  const outcome = async (answer: ReturnType<Door['ask']>) => {
+    const { status, text } = await answer;
+    const code = status < 400 ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
+    return { status, code };
+  };
+  const over =
+    (headers: Record<string, string>): Ask =>
+    (method, path) =>
+      outcome(door.ask(method, path, method === 'POST' ? '[]' : undefined, headers));
+  if (who === 'the Unix socket')
+    return (method, path) => outcome(door.askLocal(method, path, method === 'POST' ? '[]' : undefined));
+  if (who === 'a page that is signed in') return over(await signedIn(door));
+  if (who === 'the token of the owner') return over({});
+  if (who.startsWith('nobody')) return over(bearer(''));
+  const given = who.split(' with ')[1]?.split(' and ') as Right[] | undefined;
+  if (given) writeTokens(door.paths.tokens, [tokenWith('program', given)]);
+  return over(bearer('program'));
+};
+
+const signedIn = async (door: Door): Promise<Record<string, string>> => {
+  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
+  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
+  const entered = await door.ask('POST', '/page/session', JSON.stringify({ ticket }), own);
+  const Cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  return { ...own, Cookie, 'X-Drover-Page': (entered.json() as PageKey).key };
+};
