@@ -159,7 +159,7 @@ test('of 200 readers the one that does not read is cut off and resumes; the othe
   expect(got.map(({ data }) => (JSON.parse(data) as { n: number }).n)).toEqual(upTo(sent));
 });
 
-test('a hook posts to a hub elsewhere with its pane; a hub that is away costs nothing but a count', async () => {
+test('a hook posts to a hub elsewhere, which takes its pane and process for hints; a hub that is away costs nothing but a count', async () => {
   const there = await world({ version });
   const here = await world({ version });
   const hub = await there.daemon();
@@ -175,15 +175,11 @@ test('a hook posts to a hub elsewhere with its pane; a hub that is away costs no
   };
   const payload = { session_id: sessionId(1), hook_event_name: 'PostToolUse', text: 'zwei Wörter' };
   await fire({ ...payload, n: 0 }, { env });
-  const context = {
-    socket: '/tmp/tmux-1/default',
-    serverPid: 4711,
-    pane: '%7',
-    pid: process.pid,
-    entrypoint: 'cli',
-    projectDir: '/a "quoted" \\ dir',
-  };
-  expect(await logOf(there)).toMatchObject([{ payload: { ...payload, n: 0 }, context }]);
+  const words = { entrypoint: 'cli', projectDir: '/a "quoted" \\ dir' };
+  const hints = { posted: true, hintPane: '%7', hintSocket: '/tmp/tmux-1/default' };
+  const [told] = await logOf(there);
+  expect(told).toMatchObject({ payload: { ...payload, n: 0 }, context: { ...words, ...hints } });
+  for (const name of ['pid', 'pane', 'socket', 'serverPid']) expect(told?.context).not.toHaveProperty(name);
   expect(await readdir(join(here.droverHome, 'spool'))).toEqual([]);
   expect(await readdir(join(here.droverHome, 'outgoing'))).toEqual([]);
 
@@ -193,7 +189,10 @@ test('a hook posts to a hub elsewhere with its pane; a hub that is away costs no
   expect(await readdir(join(here.droverHome, 'outgoing'))).toEqual([]);
   await here.daemon();
   await emptied(here);
-  expect(await logOf(here)).toMatchObject([{ payload: { ...payload, n: 1 }, context }]);
+  const spot = { socket: '/tmp/tmux-1/default', serverPid: 4711, pane: '%7', pid: process.pid };
+  expect(await logOf(here)).toMatchObject([
+    { payload: { ...payload, n: 1 }, context: { ...words, ...spot } },
+  ]);
   expect((await here.drover('status')).stdout).toContain('1 not delivered to a hub elsewhere');
   await fire({ ...payload, n: 2 }, { env });
   await fire({ ...payload, n: 3 });

@@ -60,8 +60,16 @@ const check = (call: Call): void => {
 };
 
 /** What Drover knows of a session; null when it knows nothing, or is not up. Resuming does not depend on it. */
-const recorded = (call: Call, id: string): Promise<SessionPage | null> =>
-  ask<SessionPage>(call.paths, 'GET', `/sessions/${id}`).catch(() => null);
+const recorded = async (call: Call, id: string): Promise<SessionPage | null> => {
+  const session = await ask<SessionPage>(call.paths, 'GET', `/sessions/${id}`).catch(() => null);
+  if (!session || session.origin === null) return session;
+  // What somebody elsewhere reports under this id decides nothing here.
+  if (session.state !== 'ended')
+    call.err(
+      `note: ${session.origin} reports a live session with this id; two of them write two transcripts.`,
+    );
+  return null;
+};
 
 const planFor = (call: Call, id: string, dir: string, transcript: Past): Plan => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';

@@ -2,6 +2,7 @@
 import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
 import type { Kin, SessionPage } from '../contract/api.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { ago, clockTime } from './say.ts';
 import { type Call, flag, oneWord } from './verb.ts';
 
@@ -31,7 +32,8 @@ const lines = (session: SessionPage): string[] => {
       ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]
       : []),
     `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
-    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : session.host ? `on host ${session.host}` : 'none'}`,
+    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isElsewhere(session) ? `on ${whereOf(session)}, out of reach` : 'none'}`,
+    ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,

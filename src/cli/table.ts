@@ -1,5 +1,6 @@
 /** Sessions as a table that fits the terminal. */
 import type { Session } from '../contract/session.ts';
+import { whereOf } from '../contract/origin.ts';
 import { queueOf } from '../session/queue.ts';
 import { ago, line, pad, wide } from '../client/text.ts';
 
@@ -52,7 +53,7 @@ const cells = (session: Session, now: number): string[] => [
   session.project ?? '-',
   session.pane
     ? `${session.pane.session ?? ''}${session.pane.session ? ' ' : ''}${session.pane.id}`
-    : (session.host ?? '-'),
+    : (whereOf(session) ?? '-'),
   session.detail?.line ?? '',
 ];
 

@@ -2,6 +2,7 @@
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import { quote } from '../quote.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { type Asker, attach, attachCommand, checkPane, jump, link } from '../tmux/jump.ts';
 import { type Call, flag } from './verb.ts';
 
@@ -30,7 +31,9 @@ export const travel = async (call: Call, asker: Asker | null, session: Session):
   return 0;
 };
 
-const nowhere = ({ id, host, pid, dir }: Session): string =>
-  host
-    ? `${id.slice(0, 8)} runs on ${host}.`
+const nowhere = (session: Session): string => {
+  const { id, pid, dir } = session;
+  return isElsewhere(session)
+    ? `${id.slice(0, 8)} runs on ${whereOf(session)}.`
     : `${id.slice(0, 8)} is in no tmux pane; it is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}.`;
+};

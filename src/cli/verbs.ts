@@ -420,6 +420,11 @@ export const verbs: Verb[] = [
       project: { value: '<dir>', help: 'add: watch every session that is started in this folder' },
       session: { value: '<id>', many: true, help: 'add: watch this session; log: only of this session' },
       parent: { value: '<id>', help: 'add: watch what this session starts, and tell it' },
+      origin: {
+        value: '<name>',
+        many: true,
+        help: 'add: watch the sessions that this token or host reports',
+      },
       openclaw: { value: '<id>', help: 'add: deliver by `openclaw agent --session-id`' },
       webhook: { value: '<url>', help: 'add: deliver by POST' },
       'secret-file': { value: '<file>', help: 'with --webhook: sign with what is in this file (mode 0600)' },

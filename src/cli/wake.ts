@@ -78,6 +78,7 @@ const add = (call: Call, id: string): number => {
     project: project && resolve(call.cwd, project),
     sessions: list(call, 'session').length ? list(call, 'session') : undefined,
     parent: text(call, 'parent'),
+    origins: list(call, 'origin').length ? list(call, 'origin') : undefined,
     openclaw_session_id: text(call, 'openclaw'),
     deliver: ways[0],
   };

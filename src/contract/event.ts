@@ -20,6 +20,13 @@ export const Context = z
     ns: z.string(),
     /** `plugin`: the plugin's copy of the hook. */
     via: z.string(),
+    /** Sent by POST. Such an event names no pane and no process that is believed. */
+    posted: z.boolean(),
+    /** Who reported it: a token, a host, or `post`. Its session is `<id>@<origin>`. */
+    origin: z.string(),
+    /** The tmux pane and socket that a POST named. Nothing relies on them. */
+    hintPane: z.string(),
+    hintSocket: z.string(),
   })
   .partial();
 export type Context = z.infer<typeof Context>;

@@ -147,6 +147,8 @@ export const Session = z.object({
   next: z.string().nullable(),
   /** Host of a session that runs elsewhere. */
   host: z.string().nullable(),
+  /** Who reports it over HTTP: a token, a host, or `post`; null for a session that was seen on this machine. */
+  origin: z.string().nullable(),
   /** First and last event, ms. */
   started: z.number().int(),
   touched: z.number().int(),

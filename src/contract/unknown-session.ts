@@ -29,6 +29,7 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   headless: false,
   next: null,
   host: null,
+  origin: null,
   started: evidence.at,
   touched: evidence.at,
   seq: evidence.seq,

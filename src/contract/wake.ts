@@ -90,6 +90,8 @@ export const Agent = z.looseObject({
   sessions: z.array(z.string().min(6)).nullish(),
   /** Watches the sessions that this session has started, and is told there unless `deliver` says otherwise. */
   parent: z.string().min(6).nullish(),
+  /** Watches every session that these origins report over HTTP: names of tokens, or of hosts. No other entry does. */
+  origins: z.array(z.string().min(1).max(64)).nullish(),
   openclaw_session_id: z.string().nullish(),
   deliver: Destination.nullish(),
   hook_settings: HookSettings.nullish(),

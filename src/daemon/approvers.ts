@@ -11,7 +11,7 @@ export const watchApprovers = (env: Env, loop: Loop, take: (drafts: Draft[]) => 
   loop.listen(({ event, changed }) => {
     const { source, name, sessionId, context } = event;
     const dir = changed[0]?.after.dir;
-    if (source !== 'hook' || name !== 'SessionStart' || !dir || context.host) return;
+    if (source !== 'hook' || name !== 'SessionStart' || !dir || context.host || context.origin) return;
     const found = hasApprovers(env, dir);
     // Settings of its own may hold such a hook too: then nothing is known.
     if (!found && processWords(context.pid ?? 0).some(word => word.startsWith('--settings'))) return;

@@ -8,8 +8,8 @@ import { claudeDir, type Env } from '../paths.ts';
 export const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
   const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
   loop.listen(({ event }) => {
-    const { configDir, host } = event.context;
-    if (configDir && !host && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
+    const { configDir, host, posted } = event.context;
+    if (configDir && !host && !posted && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
   });
   return () => [...dirs];
 };

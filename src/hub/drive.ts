@@ -5,6 +5,7 @@ import type { Reason, Session } from '../contract/session.ts';
 import type { Loop } from '../live/loop.ts';
 import { drivenName } from '../session/driven.ts';
 import type { Folded } from '../session/memory.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { isAnothers, processStart } from '../proc.ts';
 import type { PaneRef, Target } from '../tmux/send.ts';
 import { hubDraft } from './event.ts';
@@ -59,10 +60,10 @@ export const mayDrive = (session: Session, drive: Drive): void => {
       `${short} was not started through the hub, and \`drive\` is "managed".`,
       `\`drover drive ${short}\` lets programs type into this one, \`drive: "all"\` in config.json into every one.`,
     );
-  if (session.host)
+  if (isElsewhere(session))
     throw new DroverError(
       'refused',
-      `${short} runs on ${session.host}, out of reach of this machine's tmux.`,
+      `${short} runs on ${whereOf(session)}, out of reach of this machine's tmux.`,
     );
   if (session.headless) throw new DroverError('refused', `${short} is headless: it has no prompt line.`);
 };

@@ -2,6 +2,7 @@
 import { isWithin, realFolder } from '../folder.ts';
 import { parseObject } from '../hook/payload.ts';
 import type { Loop } from '../live/loop.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import type { Holds } from './holds.ts';
 
 export const holdProjects = (
@@ -18,8 +19,9 @@ export const holdProjects = (
     const { source } = parseObject(event.raw) ?? {};
     if (source === 'clear' || source === 'compact') return;
     for (const { after } of changed) {
-      const { id, dir, approvals, headless, host, state } = after;
-      if (id !== event.sessionId || state === 'ended' || headless || host || approvals === 'held') continue;
+      const { id, dir, approvals, headless, state } = after;
+      if (id !== event.sessionId || state === 'ended' || headless || approvals === 'held') continue;
+      if (isElsewhere(after)) continue;
       if (dir !== null && dirs.some(project => isWithin(realFolder(dir), project)))
         holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
     }

@@ -1,6 +1,7 @@
 /** Every known session in memory, with an overlay that a failed transaction can be thrown away with. */
 import type { Sessions } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { idParts } from '../contract/origin.ts';
 import { paneKey } from '../session/place.ts';
 
 export class Roll implements Sessions {
@@ -47,11 +48,19 @@ export class Roll implements Sessions {
     return this.all().filter(session => session.state !== 'ended');
   }
 
-  /** Sessions whose id begins with `prefix`, dashes or not. */
+  /**
+   * Sessions whose id begins with `prefix`, dashes or not. Those of this machine go before what others report, so that nobody
+   * elsewhere can make an id mean another session, or none.
+   */
   named(prefix: string): Folded[] {
-    const wanted = bare(prefix);
     const exact = this.byId.get(prefix);
-    return exact ? [exact] : this.all().filter(session => bare(session.id).startsWith(wanted));
+    if (exact) return [exact];
+    const { own, origin } = idParts(prefix);
+    const wanted = bare(own);
+    const fit = this.all().filter(session => bare(idParts(session.id).own).startsWith(wanted));
+    if (origin !== null) return fit.filter(session => session.origin?.startsWith(origin));
+    const here = fit.filter(session => session.origin === null);
+    return here.length > 0 ? here : fit;
   }
 
   remove(id: string): void {

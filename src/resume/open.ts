@@ -3,6 +3,7 @@ import { locateCli } from '../claude/find-cli.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import { type Opened, openPane, type Place, thenShell } from '../tmux/open-pane.ts';
 import { claim } from './claim.ts';
 import { directoryOf } from './directory.ts';
@@ -38,7 +39,7 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, c
     .sort(newestFirst)[0];
   if (!transcript) throw new DroverError('no_session', `Session ${short} has no transcript.`);
   const { slug, claudeDir } = transcript;
-  const recorded = session?.dir ?? null;
+  const recorded = session && !isElsewhere(session) ? session.dir : null;
   const directory = directoryOf({ recorded, pane: null, transcript: look(transcript).dir, slug, cwd: '/' });
   if (directory.kind !== 'known')
     throw new DroverError(

@@ -2,6 +2,7 @@
 import { liveSessions, paneOfProcess } from '../claude/live-session.ts';
 import type { Session } from '../contract/session.ts';
 import { processStart } from '../proc.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
 
 export interface Owner {
   pid: number | null;
@@ -16,7 +17,7 @@ export const ownerOf = (id: string, claudeDirs: string[], session: Session | nul
   const file = liveSessions(claudeDirs).find(({ sessionId }) => sessionId === id);
   if (file) return { pid: file.pid, pane: paneOfProcess(file.pid) ?? paneOf(session), host: null };
   if (!session || session.state === 'ended') return null;
-  if (session.host) return { pid: null, pane: null, host: session.host };
+  if (isElsewhere(session)) return { pid: null, pane: null, host: whereOf(session) };
   // Every CLI of today has a file; without one and without a process that runs there is nobody, known or not to have gone.
   if (session.pid === null || processStart(session.pid) === null) return null;
   return { pid: session.pid, pane: paneOf(session), host: null };

@@ -2,6 +2,7 @@
 import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../proc.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import type { Place } from '../tmux/open-pane.ts';
 
 export interface Fallen {
@@ -22,7 +23,7 @@ export const fallen = (
   const lost = sessions.filter(
     session =>
       session.pane &&
-      !(session.headless || session.host || session.next || session.id.startsWith('startup-')) &&
+      !(session.headless || isElsewhere(session) || session.next || session.id.startsWith('startup-')) &&
       session.reason !== 'clear' &&
       !isUp(session),
   );

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import type { Session } from '../contract/session.ts';
+import { isElsewhere } from '../contract/origin.ts';
 
 export interface Transcript {
   id: string;
@@ -50,10 +51,11 @@ export const pastOf = (transcript: Transcript): Past[] => {
 
 /** The file of a session: where its hooks said, else where it must be; null when there is none. */
 export const fileOf = (
-  { id, transcript, dir, host }: Pick<Session, 'id' | 'transcript' | 'dir' | 'host'>,
+  session: Pick<Session, 'id' | 'transcript' | 'dir' | 'host' | 'origin'>,
   claudeDirs: string[],
 ): string | null => {
-  if (host) return null;
+  const { id, transcript, dir } = session;
+  if (isElsewhere(session)) return null;
   const places = dir ? claudeDirs.map(claude => join(claude, 'projects', slugOf(dir), `${id}.jsonl`)) : [];
   return [...(transcript ? [transcript] : []), ...places].find(path => existsSync(path)) ?? null;
 };

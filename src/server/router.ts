@@ -27,11 +27,14 @@ export const routeOf = (method: string, path: string): Match => {
 
 /** An id comes from outside and is looked up, shown and logged: only what an id can be made of passes. */
 export const checkedId = (given: string, pattern = sessionId): string => {
-  if (pattern.test(given)) return given;
+  // Clients that encode a path send the sign before an origin as %40.
+  const id = given.replaceAll('%40', '@');
+  if (pattern.test(id)) return id;
   const shown = JSON.stringify(given.slice(0, 60));
   throw pattern === sessionId
     ? new DroverError('bad_id', `${shown} is not a session id.`)
     : new DroverError('bad_id', `${shown} is not a name.`, 'Letters, digits, dot, dash and underscore.');
 };
 
-const sessionId = /^[A-Za-z0-9_-]{6,128}$/;
+/** Claude's id or the beginning of it, then perhaps an origin. */
+const sessionId = /^[A-Za-z0-9_-]{6,128}(@[A-Za-z0-9._-]{1,64}){0,2}$/;

@@ -12,6 +12,7 @@ import { unknownSession } from '../contract/unknown-session.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
+import { isElsewhere, mayChange } from '../contract/origin.ts';
 import { paneKey, place } from './place.ts';
 import { completed, emptyMemory, type Folded } from './memory.ts';
 import type { Verdict } from './opinion.ts';
@@ -37,10 +38,12 @@ export const fold = (
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
   const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);
+  if (!mayChange(event, before)) return [];
   if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
   const after = copyOf(before);
   place(after, event, hook);
   hear(after, event, hook);
+  after.memory.spooled = before.memory.spooled || isSpooled(event);
   settle(before, after, event, hook, budgets);
   return [after, ...superseded(sessions, after, event, hook)];
 };
@@ -87,8 +90,12 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
 const newborn = (id: string, event: Event): Folded => {
   const evidence = evidenceOf(event);
   const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
-  return { ...unknownSession(id, evidence), memory: { ...emptyMemory(event.at), trail } };
+  const origin = event.context.origin ?? null;
+  return { ...unknownSession(id, evidence), origin, memory: { ...emptyMemory(event.at), trail } };
 };
+
+/** A hook that came through the spool of this machine. */
+const isSpooled = ({ source, context }: Event): boolean => source === 'hook' && !context.posted;
 
 /**
  * `--fork-session`: SessionStart carries the id of the session that was forked, from the process of the new one. The
@@ -155,7 +162,7 @@ const inherit = (session: Folded, before: Folded): void => {
 };
 
 const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | undefined => {
-  if (session.host) return undefined;
+  if (isElsewhere(session)) return undefined;
   const { pid } = event.context;
   const samePid = pid === undefined ? undefined : sessions.ofPid(pid);
   if (samePid && samePid.id !== session.id) return samePid;

@@ -50,6 +50,8 @@ export interface Memory {
   called: number;
   /** The newest hook of any kind (0: none ever), ms. */
   hooked: number;
+  /** A hook of it came through the local spool. */
+  spooled: boolean;
   /** The newest change that only a file told (0: none), ms. */
   unhooked: number;
   /** The latest moment that is known to have passed, ms. */
@@ -87,7 +89,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 13;
+export const foldedShape = 14;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -118,6 +120,7 @@ export const emptyMemory = (began: number): Memory => ({
   tool: null,
   called: 0,
   hooked: 0,
+  spooled: false,
   unhooked: 0,
   settled: 0,
   leaving: false,

@@ -14,11 +14,12 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   // A session file names where it was started, hooks where it is.
   const told = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
   if (!told) session.cwd = text(hook.cwd) ?? session.cwd;
-  session.transcript = text(hook.transcript_path) ?? session.transcript;
+  // What an origin names as a file is a file of its own machine, whatever its path is.
+  if (!context.origin) session.transcript = text(hook.transcript_path) ?? session.transcript;
   session.model = text(hook.model) ?? session.model;
   session.permissionMode = text(hook.permission_mode) ?? session.permissionMode;
   session.version = text(hook.version) ?? session.version;
-  session.pid = context.host ? null : (context.pid ?? session.pid);
+  session.pid = isFar(event) ? null : (context.pid ?? session.pid);
   session.pane = paneOf(session, event);
   session.host = context.host ?? session.host;
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
@@ -30,8 +31,11 @@ export const settleIn = (session: Folded, dir: string | null): void => {
   session.project = dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/');
 };
 
-const paneOf = (session: Session, { context }: Event): Pane | null => {
-  if (context.host) return null;
+const isFar = ({ context }: Event): boolean => Boolean(context.host ?? context.origin);
+
+const paneOf = (session: Session, event: Event): Pane | null => {
+  const { context } = event;
+  if (isFar(event)) return null;
   if (!context.pane || !context.socket) return session.pane;
   const { pane } = session;
   const serverPid = context.serverPid ?? null;

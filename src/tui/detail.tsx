@@ -5,6 +5,7 @@ import type { Row } from '../client/board.ts';
 import { ago, cut, line, wide, wrap } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { lookOf } from './theme.ts';
 
 export const Detail = (props: {
@@ -80,8 +81,9 @@ const titleOf = (session: Session, now: number): string => {
     .join(' · ');
 };
 
-const paneTitle = ({ pane, host, state }: Session): string => {
-  if (host) return `on ${host}: no picture from there`;
+const paneTitle = (session: Session): string => {
+  const { pane, state } = session;
+  if (isElsewhere(session)) return `on ${whereOf(session)}: no picture from there`;
   if (!pane) return 'no pane';
   if (state === 'ended') return 'its pane is not shown any more';
   return `pane ${pane.id}${pane.session ? ` in ${pane.session}:${pane.window ?? ''}` : ''}`;

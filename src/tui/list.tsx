@@ -3,6 +3,7 @@ import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
 import { firstShown } from '../client/board.ts';
 import { ago, cut, fit, line, pad } from '../client/text.ts';
+import { whereOf } from '../contract/origin.ts';
 import { lookOf } from './theme.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
@@ -39,10 +40,11 @@ export const List = (props: {
 };
 
 const textOf = ({ session, turn, held, until }: Row, width: number, now: number): string => {
-  const { id, state, reason, stalled, hooks, project, detail, host } = session;
+  const { id, state, reason, stalled, hooks, project, detail } = session;
+  const where = whereOf(session);
   const label = held ?? (stalled ? 'stalled' : (reason ?? state));
   const age = held && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
-  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${host ? `(on ${host}) ` : ''}${detail?.line ?? ''}`;
+  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${detail?.line ?? ''}`;
   return [
     turn === null ? '  ' : String(turn).padStart(2),
     icons[state],

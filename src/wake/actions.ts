@@ -2,6 +2,7 @@
 import type { Question, Session } from '../contract/session.ts';
 import type { Trigger, WakeMessage } from '../contract/wake.ts';
 import { quote } from '../quote.ts';
+import { whereOf } from '../contract/origin.ts';
 
 type Action = WakeMessage['actions'][number];
 
@@ -13,6 +14,13 @@ export const actionsOf = (
   mask: (text: string) => string,
 ): Action[] => {
   if (trigger === 'session_end') return [];
+  if (session.origin)
+    return [
+      {
+        command: `drover show ${session.id}`,
+        note: `it runs on ${whereOf(session)}: only its own terminal can answer it`,
+      },
+    ];
   const refused = {
     command: `drover show ${session.id}`,
     note: 'what types is refused: `drive` in config.json is "none"',

@@ -72,9 +72,9 @@ const globalSettings = (
 
 const inactive = (agent: Agent): string | null => {
   const missing = [
-    ...(tmuxNameOf(agent) || agent.project || agent.sessions?.length || agent.parent
+    ...(tmuxNameOf(agent) || agent.project || agent.sessions?.length || agent.parent || agent.origins?.length
       ? []
-      : ['tmux_session_name, project, sessions or parent']),
+      : ['tmux_session_name, project, sessions, parent or origins']),
     ...(agent.openclaw_session_id || agent.deliver || agent.parent ? [] : ['openclaw_session_id or deliver']),
   ];
   if (missing.length) return `without ${missing.join(' and ')}`;

@@ -77,7 +77,8 @@ test('an entry with an id and settings alone is no error and inactive', () => {
     agents: [
       {
         id: 'gideon',
-        inactive: 'without tmux_session_name, project, sessions or parent and openclaw_session_id or deliver',
+        inactive:
+          'without tmux_session_name, project, sessions, parent or origins and openclaw_session_id or deliver',
       },
     ],
   });
@@ -127,6 +128,16 @@ test('a session outside tmux, elsewhere or headless wakes nobody', () => {
   expect(who({ dir: home, pane: null })).toEqual([]);
   expect(who({ dir: home, pane: pane('x'), headless: true })).toEqual([]);
   expect(who({ dir: home, pane: pane('x'), host: 'far' })).toEqual([]);
+});
+
+test('a session that is reported over HTTP wakes only the agents that name its origin', () => {
+  const far = { ...whole, agent_id: 'far', tmux_session_name: null, origins: ['devbox', 'lab'] };
+  const { who, home } = registry({ agents: [{ ...whole, project: '/', sessions: ['aaaaaa'] }, far] });
+  const reported = { id: `${aSession().id}@devbox`, dir: home, host: 'devbox' };
+  expect(who({ ...reported, origin: 'devbox' })).toEqual(['far']);
+  expect(who({ ...reported, origin: 'post', host: null, pane: pane('x') })).toEqual([]);
+  expect(who({ ...reported, origin: 'devbox', headless: true })).toEqual([]);
+  expect(who({ dir: home, pane: pane('x') })).toEqual(['warden']);
 });
 
 test('folders are watched with what lies below them, by any link; ids with what follows them', () => {

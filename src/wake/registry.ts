@@ -8,6 +8,7 @@ import type { Pane, Session } from '../contract/session.ts';
 import type { WakeAgent } from '../contract/wake.ts';
 import { isWithin, realFolder } from '../folder.ts';
 import { processEnv } from '../proc.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import { parseRegistry, type RegistryText, tmuxNameOf } from './registry-text.ts';
 
 export class Registry {
@@ -36,11 +37,21 @@ export class Registry {
     return this.read().agents.find(agent => agent.id === id);
   }
 
-  /** The agents that a session wakes. One outside tmux, elsewhere or without a terminal wakes nobody. */
+  /**
+   * The agents that a session wakes. One outside tmux, elsewhere or without a terminal wakes nobody; one that is reported
+   * over HTTP wakes the agents that name its origin.
+   */
   agentsOf(session: Session): WakeAgent[] {
+    const { origin } = session;
+    if (origin)
+      return session.headless ? [] : this.active(({ entry }) => entry.origins?.includes(origin) === true);
     if (!isEligible(session)) return [];
     const family = this.familyOf(session);
-    return this.read().agents.filter(agent => agent.inactive === null && watches(agent, session, family));
+    return this.active(agent => watches(agent, session, family));
+  }
+
+  private active(fits: (agent: WakeAgent) => boolean): WakeAgent[] {
+    return this.read().agents.filter(agent => agent.inactive === null && fits(agent));
   }
 
   /** Who a session is and follows, and who started it; looked for only when an entry asks, and then once. */
@@ -85,7 +96,7 @@ const isNamed = (prefixes: string[], ids: string[]): boolean =>
 
 /** A session that lives in a pane of this machine, with a person's prompt line in it. */
 export const isEligible = <T extends Session>(session: T): session is T & { pane: Pane } =>
-  session.pane !== null && session.host === null && !session.headless;
+  session.pane !== null && !isElsewhere(session) && !session.headless;
 
 const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();
 

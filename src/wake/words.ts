@@ -11,6 +11,7 @@ export const watchesOf = ({ entry }: WakeAgent): string[] => {
     ...(entry.project ? [`folder ${entry.project}`] : []),
     ...(entry.sessions ?? []).map(id => `session ${id}`),
     ...(entry.parent ? [`what ${entry.parent} starts`] : []),
+    ...(entry.origins ?? []).map(origin => `what ${origin} reports`),
   ];
 };
 

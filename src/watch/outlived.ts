@@ -4,6 +4,7 @@ import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
+import { isElsewhere } from '../contract/origin.ts';
 
 export class Outlived {
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -15,9 +16,17 @@ export class Outlived {
   ) {}
 
   /** Called for each session that an event changed. */
-  hear(before: Folded | undefined, { id, state, pane, host, headless }: Folded): void {
+  hear(before: Folded | undefined, after: Folded): void {
+    const { id, state, pane, headless } = after;
     const serverPid = pane?.serverPid ?? null;
-    if (state !== 'ended' || !before || before.state === 'ended' || serverPid === null || host || headless)
+    if (
+      state !== 'ended' ||
+      !before ||
+      before.state === 'ended' ||
+      serverPid === null ||
+      isElsewhere(after) ||
+      headless
+    )
       return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);

@@ -13,6 +13,7 @@ import { readTail } from '../claude/transcript-file.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import { timing } from '../session/timing.ts';
 
 export class Transcripts {
@@ -28,7 +29,7 @@ export class Transcripts {
   /** Called for each event after its commit, with the session as it is now. */
   hear(event: Event, session: Folded): void {
     if (session.state === 'ended') this.usage.delete(session.id);
-    if (session.state === 'ended' || session.host) return;
+    if (session.state === 'ended' || isElsewhere(session)) return;
     const turnOver =
       event.source === 'hook' &&
       (event.name === 'Stop' || event.name === 'PostCompact' || event.name === 'SessionStart');
@@ -101,6 +102,7 @@ export class Transcripts {
   }
 
   private places(session: Folded): string[] {
+    if (isElsewhere(session)) return [];
     if (session.transcript) return [session.transcript];
     const started = session.dir ?? session.cwd;
     if (!started) return [];
@@ -109,8 +111,8 @@ export class Transcripts {
 }
 
 /** Since when its file says that it is idle; null when it does not. */
-const idleSince = ({ state, host, memory: { file } }: Folded): number | null =>
-  state !== 'ended' && !host && file?.status === 'idle' ? file.evidence.at : null;
+const idleSince = ({ state, memory: { file } }: Folded): number | null =>
+  state !== 'ended' && file?.status === 'idle' ? file.evidence.at : null;
 
 /** The file says so of the turn that runs: it has followed the prompt, or had the time to. */
 const isOfTurn = (session: Folded): boolean => {

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import type { Row } from '../client/board.ts';
 import type { Session } from '../contract/session.ts';
+import { isElsewhere } from '../contract/origin.ts';
 import type { Actions } from './actions.ts';
 import { call } from './call.ts';
 import { Confirm } from './dialogs.tsx';
@@ -15,7 +16,8 @@ interface Props {
 
 export const SessionButtons = ({ session, row, actions }: Props) => {
   const [asks, setAsks] = useState<'interrupt' | 'stop' | null>(null);
-  const { id, state, pane, approvals, managed, driven, host } = session;
+  const { id, state, pane, approvals, managed, driven } = session;
+  const isHere = !isElsewhere(session);
   const isQueued = row?.group === 'waiting' || row?.group === 'held';
   const isLive = state !== 'ended';
   const hold = () =>
@@ -77,7 +79,7 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
           </button>
         </span>
       )}
-      {isLive && !host && (
+      {isLive && isHere && (
         <button
           type="button"
           aria-pressed={approvals === 'held'}
@@ -87,7 +89,7 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
           {approvals === 'held' ? 'Held' : 'Hold'}
         </button>
       )}
-      {isLive && !host && !managed && (
+      {isLive && isHere && !managed && (
         <button
           type="button"
           aria-pressed={driven}

@@ -83,12 +83,13 @@ const useSessionPage = ({ id, pending, state }: Session, link: Link): SessionPag
 };
 
 const Facts = ({ session, page, now }: { session: Session; page: SessionPage | null; now: number }) => {
-  const { id, dir, cwd, model, version, permissionMode, pane, pid, host, managed, context } = session;
+  const { id, dir, cwd, model, version, permissionMode, pane, pid, host, origin, managed, context } = session;
   const facts = [
     ['in', cwd ?? dir],
     ['pane', pane && `${pane.session ?? ''}:${pane.windowIndex ?? ''} ${pane.id}`],
     ['process', !pane && pid !== null ? String(pid) : null],
     ['host', host],
+    ['origin', origin],
     ['model', model],
     ['mode', permissionMode === 'default' ? null : permissionMode],
     ['Claude Code', version],

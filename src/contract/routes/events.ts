@@ -3,13 +3,12 @@ import { Ack, LogPage } from '../api.ts';
 import { guard, named, type Route } from './route.ts';
 
 const place = {
-  'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3',
-  'X-Tmux': 'TMUX of the hook: socket, server pid, session',
-  'X-Claude-Pid': 'process id of the CLI',
+  'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3; recorded as a hint, never acted on',
+  'X-Tmux': 'TMUX of the hook: socket, server pid, session; recorded as a hint, never acted on',
   'X-Claude-Entrypoint': 'CLAUDE_CODE_ENTRYPOINT',
   'X-Claude-Project-Dir': 'CLAUDE_PROJECT_DIR',
   'X-Claude-Session-Id': 'the owner, for a payload that names none',
-  'X-Drover-Host': 'the host the hook ran on',
+  'X-Drover-Host': 'the host the hook ran on; another host than this one is the origin of the session',
   'X-Drover-Event': 'names this delivery; the same name again is taken once',
 };
 

@@ -8,6 +8,7 @@ import type { Holds } from '../../hub/holds.ts';
 import { limits } from '../../limits.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
+import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf, readBody } from '../body.ts';
 import { findNewest, findSession } from './sessions.ts';
@@ -43,9 +44,13 @@ export const answerHandlers = (
 });
 
 /** Throws unless a request of this session could ever be held. */
-const canBeHeld = ({ id, state, host }: Folded): void => {
+const canBeHeld = (session: Folded): void => {
+  const { id, state } = session;
   const short = id.slice(0, 8);
   if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);
-  if (host)
-    throw new DroverError('refused', `${short} runs on ${host}: its hooks do not wait for this daemon.`);
+  if (isElsewhere(session))
+    throw new DroverError(
+      'refused',
+      `${short} runs on ${whereOf(session)}: its hooks do not wait for this daemon.`,
+    );
 };

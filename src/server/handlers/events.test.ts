@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { type Frame, openDoor } from '../../testing/server.ts';
 
@@ -9,14 +10,16 @@ const hook = (name: string, fields: object = {}) =>
   JSON.stringify({ session_id: id, hook_event_name: name, ...fields });
 const is = (event: string) => (frame: Frame) => frame.event === event;
 
-test('a payload posted is durable when answered, with the pane of its headers', async () => {
+test('a payload posted is durable when answered; the pane and the process of its headers are no more than hints', async () => {
   const { ask, events } = await openDoor();
-  const answer = await ask('POST', '/event', hook('Stop'), { 'X-Tmux-Pane': '%7', 'X-Tmux': '/tmp/s,12,0' });
-  expect([answer.status, answer.json()]).toEqual([200, { ok: true }]);
-  expect(events()[0]).toMatchObject({
-    sessionId: id,
-    context: { pane: '%7', socket: '/tmp/s', serverPid: 12 },
+  const answer = await ask('POST', '/event', hook('Stop'), {
+    'X-Tmux-Pane': '%7',
+    'X-Tmux': '/tmp/s,12,0',
+    'X-Claude-Pid': String(process.pid),
   });
+  expect([answer.status, answer.json()]).toEqual([200, { ok: true }]);
+  expect(events()[0]).toMatchObject({ sessionId: id });
+  expect(events()[0]?.context).toEqual({ posted: true, hintPane: '%7', hintSocket: '/tmp/s' });
   expect(Buffer.from(events()[0]?.raw ?? []).toString()).toBe(hook('Stop'));
 });
 
@@ -83,13 +86,21 @@ test('a snapshot of an ended session leaves the id to the end behind it', async 
   ]);
 });
 
+/** `/clear` in a pane, as the spool tells of it. */
+const clear = async (loop: Loop) => {
+  const pane = { socket: '/s', serverPid: 9, pane: '%1' };
+  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, pane) }]);
+  const next = { session_id: 'cccccccc', source: 'clear' };
+  await loop.take([{ draft: hookDraft('SessionStart', next, pane) }]);
+};
+
+const start = (loop: Loop) =>
+  loop.take([{ draft: hookDraft('SessionStart', {}, { socket: '/s', serverPid: 9, pane: '%1' }) }]);
+
 test('a reader that missed an end which came with the event of another session is told of it', async () => {
-  const { ask, follow } = await openDoor();
-  const pane = { 'X-Tmux-Pane': '%1', 'X-Tmux': '/s,9,0' };
-  await ask('POST', '/event', hook('SessionStart'), pane);
-  await ask('POST', '/event', hook('SessionEnd', { reason: 'clear' }), pane);
-  const next = { session_id: 'cccccccc', hook_event_name: 'SessionStart', source: 'clear' };
-  await ask('POST', '/event', JSON.stringify(next), pane);
+  const { ask, follow, loop } = await openDoor();
+  await start(loop);
+  await clear(loop);
   const stream = await follow(`/sessions/${id}/events?after=2`);
   const end = await stream.next(is('end'));
   expect([end.id, JSON.parse(end.data)]).toMatchObject(['3', { next: 'cccccccc' }]);
@@ -181,18 +192,11 @@ test('SessionEnd reaches the reader, then `end` closes the stream; a reconnect p
 });
 
 test('after /clear the end names the session that follows', async () => {
-  const { ask, follow } = await openDoor();
-  const pane = { 'X-Tmux-Pane': '%1', 'X-Tmux': '/s,9,0' };
-  await ask('POST', '/event', hook('SessionStart'), pane);
+  const { follow, loop } = await openDoor();
+  await start(loop);
   const stream = await follow(`/sessions/${id}/events`);
   await stream.next(is('state'));
-  await ask('POST', '/event', hook('SessionEnd', { reason: 'clear' }), pane);
-  await ask(
-    'POST',
-    '/event',
-    JSON.stringify({ session_id: 'cccccccc', hook_event_name: 'SessionStart', source: 'clear' }),
-    pane,
-  );
+  await clear(loop);
   const end = await stream.next(is('end'));
   expect(JSON.parse(end.data)).toEqual({ sessionId: id, reason: 'clear', next: 'cccccccc' });
 });

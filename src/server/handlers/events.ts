@@ -1,19 +1,17 @@
 /** Events in by POST, out by SSE. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event, EventView } from '../../contract/event.ts';
 import type { Aside } from '../../hook/aside.ts';
-import { localise } from '../../hook/here.ts';
 import { draftOf, parseObject } from '../../hook/payload.ts';
-import { contextOf } from '../../hook/spool-file.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import type { Log } from '../../store/log.ts';
 import type { Handler, Handlers, Request } from '../app.ts';
 import { readBody } from '../body.ts';
+import { keptUnder, originOf, sentBy } from '../posted.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
 
@@ -24,15 +22,16 @@ export const eventHandlers = (
   aside: Aside,
   clock: Clock,
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
-  const post: Handler = async ({ request }) => {
+  const post: Handler = async ({ request, caller }) => {
     const payload = await readBody(request, limits.eventBytes);
-    const sent = headersOf(request);
+    const { key, ...sent } = sentBy(request);
     const draft = draftOf({ payload, at: clock.now(), ...sent });
     if (!draft) {
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
     }
-    await loop.take([{ draft, key: sent.key }]);
+    const known = draft.sessionId === null ? undefined : loop.roll.get(draft.sessionId);
+    await loop.take([keptUnder(originOf(draft, caller, known), draft, key)]);
     return { ok: true };
   };
   const follow = (request: Request, session: Parameters<Streams['serve']>[1], hooks = true) => {
@@ -53,32 +52,6 @@ export const eventHandlers = (
       const events = log.read({ after, sessionId, rows: limits.replayPage, bytes: limits.pageBytes });
       return { events: events.map(viewOf), after, next: events.at(-1)?.seq ?? null };
     },
-  };
-};
-
-/** What travelled beside the payload, as headers. */
-const headersOf = (request: IncomingMessage) => {
-  const header = (name: string): string | undefined => {
-    const value = request.headers[name];
-    return typeof value === 'string' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
-  };
-  const delivery = header('x-drover-event');
-  return {
-    key: delivery && /^[\w.-]{8,100}$/.test(delivery) ? delivery : undefined,
-    hook: header('x-drover-hook'),
-    sessionId: header('x-claude-session-id'),
-    context: localise(
-      contextOf({
-        via: header('x-drover-via'),
-        tmux: header('x-tmux'),
-        pane: header('x-tmux-pane'),
-        claudePid: header('x-claude-pid'),
-        entrypoint: header('x-claude-entrypoint'),
-        projectDir: header('x-claude-project-dir'),
-        host: header('x-drover-host'),
-        ns: header('x-drover-ns'),
-      }),
-    ),
   };
 };
 

@@ -10,6 +10,7 @@ import type { Hands } from '../../hub/stop.ts';
 import { checkedText } from '../../hub/text.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
+import { isElsewhere } from '../../contract/origin.ts';
 import type { Handlers, Request } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { countOf } from '../count.ts';
@@ -123,7 +124,8 @@ export const hubHandlers = ({
       const after = Number(query.get('after') ?? 0);
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
       const most = countOf(query.get('limit'), 100, 1_000);
-      const page = session.transcript ? transcriptPage(session.transcript, after, most) : null;
+      const page =
+        session.transcript && !isElsewhere(session) ? transcriptPage(session.transcript, after, most) : null;
       if (!page) throw new DroverError('no_transcript', `${session.id.slice(0, 8)} has no transcript.`);
       return page;
     },

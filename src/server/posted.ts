@@ -1,0 +1,77 @@
+/** What a POSTed event is taken for: whose it is, under which id it is kept, and what of its headers is believed. */
+import type { IncomingMessage } from 'node:http';
+import { type Caller, isToken, ownerName } from '../contract/caller.ts';
+import type { Context, Draft } from '../contract/event.ts';
+import { localise } from '../hook/here.ts';
+import { contextOf } from '../hook/spool-file.ts';
+import type { Folded } from '../session/memory.ts';
+import { idFrom, originName, postOrigin } from '../contract/origin.ts';
+
+/** What came beside the payload. */
+export interface Sent {
+  /** Names the delivery. */
+  key: string | undefined;
+  hook: string | undefined;
+  sessionId: string | undefined;
+  context: Context;
+}
+
+/** The headers of a POST. Anyone can write them, so panes and processes become hints that nothing relies on. */
+export const sentBy = (request: IncomingMessage): Sent => {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
+  };
+  const delivery = header('x-drover-event');
+  const { pane, socket, ...rest } = contextOf({
+    via: header('x-drover-via'),
+    tmux: header('x-tmux'),
+    pane: header('x-tmux-pane'),
+    entrypoint: header('x-claude-entrypoint'),
+    projectDir: header('x-claude-project-dir'),
+    host: header('x-drover-host'),
+    ns: header('x-drover-ns'),
+  });
+  delete rest.serverPid;
+  return {
+    key: delivery && /^[\w.-]{8,100}$/.test(delivery) ? delivery : undefined,
+    hook: header('x-drover-hook'),
+    sessionId: header('x-claude-session-id'),
+    context: {
+      ...localise(rest),
+      posted: true,
+      ...(pane && { hintPane: pane }),
+      ...(socket && { hintSocket: socket }),
+    },
+  };
+};
+
+/**
+ * The origin of a POSTed event; null: it counts as seen on this machine. A named token always reports under its own name.
+ * The owner's token may tell of a session on this machine, until hooks of that session come through the spool.
+ */
+export const originOf = (draft: Draft, caller: Caller, known: Folded | undefined): string | null => {
+  if (caller.kind === 'token' && !isToken(ownerName)(caller)) return originName(caller.name ?? 'token');
+  const { host } = draft.context;
+  if (host) return originName(host);
+  const isTaken = known !== undefined && (known.memory.spooled || known.managed);
+  return isTaken || draft.sessionId?.includes('@') ? postOrigin : null;
+};
+
+/** The event and its delivery as they are kept: under an origin, both are the origin's own. */
+export const keptUnder = (
+  origin: string | null,
+  draft: Draft,
+  key: string | undefined,
+): { draft: Draft; key: string | undefined } => {
+  if (origin === null) return { draft, key };
+  const { sessionId, context } = draft;
+  return {
+    draft: {
+      ...draft,
+      sessionId: sessionId === null ? null : idFrom(sessionId, origin),
+      context: { ...context, origin },
+    },
+    key: key && idFrom(key, origin),
+  };
+};
