@@ -48,6 +48,11 @@ export const limits = {
   waitAge: 400 * day,
   statsDays: 14,
   statsDaysAtMost: 400,
+  /** The audit: how long its rows are kept without their texts, how many, how much of a text, and how many are read at once. */
+  auditAge: 400 * day,
+  auditRows: 200_000,
+  auditText: 500,
+  auditPage: 1_000,
   /** A delivery by POST may be repeated for so long and is still taken once. */
   repeatWindow: day,
 

@@ -524,6 +524,19 @@ export const verbs: Verb[] = [
     load: () => import('./forget.ts'),
   },
   {
+    name: 'audit',
+    words: '[session]',
+    summary: 'show who did what to which session, when and from where',
+    options: {
+      since: { value: '<time>', help: 'only from this time on: an age such as 2h or 3d, or a date' },
+      last: { value: '<n>', help: 'the newest so many (default 100, at most 1000)' },
+      json,
+    },
+    more: 'Lists answers, messages, keys, menus, starts, stops, holds, token changes, sign-ins and `forget`, done or refused, oldest first.\nWith a session: what was done to it, and what was tried from inside it. `drover forget` removes the texts; time, caller, action,\ntool and result stay for 400 days.\n\n  drover audit --since 2h\n  drover audit 6c57b6f4 --json',
+    daemon: true,
+    load: () => import('./audit.ts'),
+  },
+  {
     name: 'token',
     words: '<action> [name]',
     summary: 'manage the tokens that programs use: add, list, remove, rotate',

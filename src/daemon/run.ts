@@ -13,6 +13,7 @@ import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import type { Drive } from '../hub/drive.ts';
 import { limits } from '../limits.ts';
+import { Audit } from '../live/audit.ts';
 import { forget } from '../live/forget.ts';
 import { Loop } from '../live/loop.ts';
 import { Retention } from '../live/retention.ts';
@@ -22,6 +23,7 @@ import { Pool } from '../print/pool.ts';
 import { isForgotten } from '../resume/find-past.ts';
 import { Indexer } from '../resume/indexer.ts';
 import { createApp } from '../server/app.ts';
+import { auditHandlers } from '../server/handlers/audit.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -36,6 +38,7 @@ import { wakeHandlers } from '../server/handlers/wakes.ts';
 import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
 import { Tokens } from '../server/tokens.ts';
+import { acts } from '../session/hold.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
@@ -46,7 +49,7 @@ import { KeptPanes } from '../tmux/kept-panes.ts';
 import type { TmuxPane } from '../tmux/panes.ts';
 import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
-import { wishDraft } from '../tmux/wish-drafts.ts';
+import { keyAction, wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
@@ -95,6 +98,7 @@ export const runDaemon = async (
     const store = await Store.open(paths.db);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
+    const audit = new Audit(loop, store, clock, log.error);
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
@@ -123,7 +127,9 @@ export const runDaemon = async (
         payloadOf: event => parseObject(event.raw),
         wish: (wish, socket) => {
           const draft = wishDraft(wish, socket, queue(), clock.now());
-          if (draft) take([draft]);
+          if (!draft) return;
+          take([draft]);
+          if (draft.name === acts.skip) void audit.record(keyAction(wish, draft));
         },
       },
       channelOf(paths.home),
@@ -139,7 +145,7 @@ export const runDaemon = async (
     const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
     const isWatched: Drive['isWatched'] = session => wakes.door.registry.agentsOf(session).length > 0;
     const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched });
-    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp });
+    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp, audit });
     const { holds } = hub;
     const notify = openNotices(config, live, take, log);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
@@ -192,6 +198,7 @@ export const runDaemon = async (
           rotate: () => tokens.renewOwner(),
           cut: fits => streams.cutOf(fits),
         }),
+        ...auditHandlers(store.audit, loop.roll),
         ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
         ...daemonHandlers({
           paths,
@@ -224,6 +231,7 @@ export const runDaemon = async (
         port: boundPort,
         allowHosts: config.allowHosts,
       },
+      audit,
       log.error,
     );
     undos.push(

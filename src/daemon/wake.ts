@@ -2,6 +2,7 @@
 import { systemClock as clock } from '../clock.ts';
 import { keepMarkers } from '../hub/markers.ts';
 import type { WakeParts } from '../server/handlers/wakes.ts';
+import type { Audit } from '../live/audit.ts';
 import { Bidirectional } from '../wake/bidirectional.ts';
 import { checkAgent } from '../wake/check.ts';
 import { sessionWay } from '../wake/deliver/session.ts';
@@ -15,6 +16,7 @@ import { redactor } from './redact.ts';
 
 export interface WakeGround extends Ground {
   hub: Hub;
+  audit: Pick<Audit, 'record'>;
 }
 
 export interface OpenWakes {
@@ -24,7 +26,17 @@ export interface OpenWakes {
   close: () => void;
 }
 
-export const openWakes = ({ paths, env, config, loop, store, log, hub, catchUp }: WakeGround): OpenWakes => {
+export const openWakes = ({
+  paths,
+  env,
+  config,
+  loop,
+  store,
+  log,
+  hub,
+  catchUp,
+  audit,
+}: WakeGround): OpenWakes => {
   const { messages, receipts, holds } = hub;
   const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
   const mask = redactor(config.redact);
@@ -58,6 +70,7 @@ export const openWakes = ({ paths, env, config, loop, store, log, hub, catchUp }
       else holds.release(id, hold);
     },
     later: wake => wakes.adopt(wake),
+    record: action => void audit.record(action),
     mayDrive,
     mask,
     onError: log.error,

@@ -32,6 +32,7 @@ export const forget = (
     store.waits.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     store.wakes.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
     store.spans.removeBefore(wish.all ? Number.MAX_SAFE_INTEGER : (wish.before ?? 0));
+    store.audit.stripGone();
     return count;
   });
   for (const session of gone) roll.remove(session.id);

@@ -71,16 +71,19 @@ export class Retention {
       this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow);
       this.store.waits.removeBefore(this.clock.now() - limits.waitAge);
       this.store.spans.removeBefore(this.clock.now() - limits.spanAge);
+      this.store.audit.removeOld(this.clock.now() - limits.auditAge, limits.auditRows);
     });
     let cursor = 0;
     while (!this.closed) {
       const rows = bounded(this.store.log.oldest(cursor, limits.cutStep));
       const last = rows.at(-1);
-      if (!last || !this.isOver(rows[0] as Outline)) return;
+      if (!last || !this.isOver(rows[0] as Outline)) break;
       this.store.write(() => this.step(rows));
       cursor = last.seq;
       await new Promise(resolve => setTimeout(resolve, limits.cutPause));
     }
+    // The texts of an action go with its event.
+    if (cursor > 0 && !this.closed) this.store.write(() => this.store.audit.stripGone());
   }
 
   private isOver(oldest: Outline): boolean {

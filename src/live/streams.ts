@@ -110,7 +110,7 @@ export class Streams {
   /** It has had the end: that may have come with an event of another session, which is not in its own log. */
   private isOver({ id, state, seq }: Folded, after: number): boolean {
     if (state !== 'ended' || after < seq) return false;
-    return this.log.read({ after, sessionId: id, rows: 1 }).length === 0;
+    return !this.log.hasAfter(id, after);
   }
 
   /** What is kept behind the cursor, page by page; when there is no more the reader joins. */

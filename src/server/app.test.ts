@@ -11,7 +11,12 @@ test('who asks a closing door again is answered, and their connection goes', asy
     open = resolve;
   });
   const handlers = { health: () => opened.then(() => ({ ok: true })) } as unknown as Handlers;
-  const { local } = createApp(handlers, { tokenOf: () => null, knows: () => false, port: () => 0 }, () => {});
+  const { local } = createApp(
+    handlers,
+    { tokenOf: () => null, knows: () => false, port: () => 0 },
+    { record: () => Promise.resolve(), now: () => 0 },
+    () => {},
+  );
   local.listen(0, '127.0.0.1');
   await once(local, 'listening');
   const { port } = local.address() as AddressInfo;

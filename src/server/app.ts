@@ -4,6 +4,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { RouteId } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
+import type { Action, Audit } from '../live/audit.ts';
 import { version } from '../version.ts';
 import { authenticate, authorize, type Gate, localCaller } from './guard.ts';
 import { type Match, routeOf } from './router.ts';
@@ -13,7 +14,12 @@ export interface Request extends Match {
   response: ServerResponse;
   query: URLSearchParams;
   caller: Caller;
+  /** What a handler adds to the record of its action. */
+  action: ActionNotes;
 }
+
+/** What only the handler knows of an action. */
+export type ActionNotes = Pick<Partial<Action>, 'caller' | 'session' | 'requestId' | 'text'>;
 
 /** Answers a request itself, or returns what is sent as JSON. */
 export type Handler = (request: Request) => unknown;
@@ -24,10 +30,14 @@ export interface App {
   local: Server;
 }
 
+/** Records what was done, or refused. */
+export type Recorder = Pick<Audit, 'record' | 'now'>;
+
 /** Two servers over the same handlers: `tcp` behind the guard, `local` for the user's own CLI. */
 export const createApp = (
   handlers: Handlers,
   gate: Gate,
+  audit: Recorder,
   onError: (message: string, error: unknown) => void,
 ): App => {
   const answer = async (
@@ -41,9 +51,12 @@ export const createApp = (
       const cut = url.indexOf('?');
       const path = cut < 0 ? url : url.slice(0, cut);
       const { match, caller } = identify(() => routeOf(request.method ?? 'GET', path), request, local, gate);
-      authorize(caller, match.route.level);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
-      const result = await handlers[match.route.id]({ ...match, request, response, query, caller });
+      const action: ActionNotes = {};
+      const result = await recorded(audit, match, caller, action, () => {
+        authorize(caller, match.route.level);
+        return handlers[match.route.id]({ ...match, request, response, query, caller, action });
+      });
       if (result !== undefined) sendJson(response, match.route.status ?? 200, result);
     } catch (error) {
       refuse(response, error, onError);
@@ -59,6 +72,33 @@ export const createApp = (
     return server;
   };
   return { tcp: serve(false), local: serve(true) };
+};
+
+/** Runs a handler. Where the route table names an action, what became of it is recorded before it is answered. */
+const recorded = async (
+  audit: Recorder,
+  { route, id }: Match,
+  caller: Caller,
+  notes: ActionNotes,
+  run: () => unknown,
+): Promise<unknown> => {
+  if (route.audit === undefined) return run();
+  const at = audit.now();
+  const record = async (error?: unknown): Promise<void> => {
+    const by = notes.caller ?? caller;
+    // Anybody can knock without a token: that must not fill the log.
+    if (by.kind === 'anonymous') return;
+    const session = route.pattern === undefined ? id : null;
+    await audit.record({ session, ...notes, action: route.audit as string, caller: by, at, error });
+  };
+  try {
+    const result = await run();
+    await record();
+    return result;
+  } catch (error) {
+    await record(error);
+    throw error;
+  }
 };
 
 // The caller is checked before the route, so that a stranger learns nothing about what exists.

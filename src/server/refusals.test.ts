@@ -66,6 +66,13 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   },
   removeToken: { bad_id: { path: '/tokens/a%20b' }, no_token: { path: '/tokens/nobody' } },
   renewToken: { bad_id: { path: '/tokens/a%20b/rotate' }, no_token: { path: '/tokens/nobody/rotate' } },
+  readAudit: {
+    bad_request: { path: '/audit?last=0' },
+    bad_cursor: { path: '/audit?since=yesterday' },
+    bad_id: { path: '/audit?session=a.b' },
+    no_session: { path: '/audit?session=ffffffff' },
+    ambiguous: { path: '/audit?session=aaaaaaaa' },
+  },
   readLog: {
     bad_cursor: { path: '/log?after=yesterday' },
     bad_id: { path: '/log?session=a.b' },

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import * as answer from '../contract/answer.ts';
 import * as api from '../contract/api.ts';
+import * as audit from '../contract/audit.ts';
 import * as event from '../contract/event.ts';
 import * as hub from '../contract/hub.ts';
 import * as menu from '../contract/menu.ts';
@@ -17,11 +18,26 @@ import * as wake from '../contract/wake.ts';
 import * as warm from '../contract/warm.ts';
 
 const named = new Map<z.ZodType, string>(
-  [answer, api, event, hub, menu, notice, page, queue, session, stats, timeline, token, wake, warm].flatMap(
-    words =>
-      Object.entries(words).flatMap(([name, schema]) =>
-        schema instanceof z.ZodType ? [[schema, name] as const] : [],
-      ),
+  [
+    answer,
+    api,
+    audit,
+    event,
+    hub,
+    menu,
+    notice,
+    page,
+    queue,
+    session,
+    stats,
+    timeline,
+    token,
+    wake,
+    warm,
+  ].flatMap(words =>
+    Object.entries(words).flatMap(([name, schema]) =>
+      schema instanceof z.ZodType ? [[schema, name] as const] : [],
+    ),
   ),
 );
 

@@ -9,6 +9,7 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
+import { actionName } from './action.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
@@ -34,7 +35,8 @@ export const fold = (
   payload: Hook | null,
   budgets: Budgets = defaultBudgets,
 ): Folded[] => {
-  if (!event.sessionId) return [];
+  // That somebody acted says nothing about what the session does.
+  if (!event.sessionId || (event.source === 'drover' && event.name === actionName)) return [];
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
   const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);

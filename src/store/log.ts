@@ -1,6 +1,7 @@
 /** The append-only log. Rows leave it only by retention and by `forget`. */
 import type { Context, Draft, Event, Source } from '../contract/event.ts';
 import { limits } from '../limits.ts';
+import { actionName } from '../session/action.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export interface Range {
@@ -100,6 +101,13 @@ export class Log {
       if (size >= bytes) break;
     }
     return events;
+  }
+
+  /** Whether a session has events after a cursor. Actions do not count: they are not part of what it did. */
+  hasAfter(sessionId: string, after: number): boolean {
+    const query =
+      "SELECT 1 FROM event WHERE session_id = ? AND seq > ? AND NOT (source = 'drover' AND name = ?) LIMIT 1";
+    return this.db.prepare(query).get(sessionId, after, actionName) !== undefined;
   }
 
   /** The events of one name in a session, newest first. */

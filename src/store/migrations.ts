@@ -72,6 +72,25 @@ const steps = [
   ) WITHOUT ROWID;
   CREATE INDEX span_until ON span (until);
   `,
+  `
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    session_id TEXT,
+    caller TEXT NOT NULL,
+    caller_name TEXT,
+    caller_session TEXT,
+    request INTEGER,
+    tool TEXT,
+    hash TEXT,
+    result TEXT NOT NULL,
+    text TEXT,
+    message TEXT
+  );
+  CREATE INDEX audit_session ON audit (session_id, seq);
+  CREATE INDEX audit_at ON audit (at);
+  `,
 ];
 
 export const schemaVersion = steps.length;

@@ -1,6 +1,7 @@
 /** The one database: opened, migrated, and closed here; the log and the views live in it. */
 import { chmodSync, closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
+import { AuditTable } from './audit-table.ts';
 import { Log } from './log.ts';
 import { migrate, schemaVersion } from './migrations.ts';
 import { type Folded, foldedShape } from '../session/memory.ts';
@@ -18,6 +19,7 @@ export class Store {
   readonly spans: SpanTable;
   readonly receipts: ReceiptTable;
   readonly wakes: WakeTable;
+  readonly audit: AuditTable;
 
   private constructor(private readonly db: Database) {
     this.log = new Log(db);
@@ -26,6 +28,7 @@ export class Store {
     this.spans = new SpanTable(db);
     this.receipts = new ReceiptTable(db);
     this.wakes = new WakeTable(db);
+    this.audit = new AuditTable(db);
   }
 
   static async open(file: string): Promise<Store> {

@@ -20,11 +20,13 @@ import { Hands } from '../hub/stop.ts';
 import { Holds } from '../hub/holds.ts';
 import { limits } from '../limits.ts';
 import { writePrivate } from '../private-file.ts';
+import { Audit } from '../live/audit.ts';
 import { forget } from '../live/forget.ts';
 import { Streams } from '../live/streams.ts';
 import { resumeInPane } from '../resume/remote.ts';
 import { listTranscripts } from '../resume/transcripts.ts';
 import { createApp } from '../server/app.ts';
+import { auditHandlers } from '../server/handlers/audit.ts';
 import { answerHandlers } from '../server/handlers/answer.ts';
 import { daemonHandlers } from '../server/handlers/daemon.ts';
 import { eventHandlers } from '../server/handlers/events.ts';
@@ -113,6 +115,7 @@ export const openDoor = async (
     dirs: () => claudeDirs,
     onError,
   });
+  const audit = new Audit(loop, store, clock, onError);
   const pages = new Pages(paths.pages, clock);
   writePrivate(paths.token, `${token}\n`);
   const tokens = new Tokens(paths, clock, onError);
@@ -178,6 +181,7 @@ export const openDoor = async (
         rotate: () => tokens.renewOwner(),
         cut: fits => streams.cutOf(fits),
       }),
+      ...auditHandlers(store.audit, loop.roll),
       ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
       ...daemonHandlers({
         paths,
@@ -200,6 +204,7 @@ export const openDoor = async (
       knows: (cookie, key) => pages.knows(cookie, key),
       port: () => port,
     },
+    audit,
     onError,
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));

@@ -6,6 +6,14 @@ import type { Queued } from '../session/queue.ts';
 import { timing } from '../session/timing.ts';
 import type { Wish } from './wishes.ts';
 
+/** What the audit says of a key that was pressed. */
+export const keyAction = ({ verb, client }: Wish, { sessionId, at }: Draft) => ({
+  action: verb,
+  caller: { kind: 'tmux' as const, name: client || null, session: null },
+  session: sessionId,
+  at,
+});
+
 /** The event that a wish becomes; null where there is nothing to do. */
 export const wishDraft = (
   { verb, pane, client }: Wish,

@@ -24,6 +24,7 @@ test('what an earlier daemon asked an agent about is not told again by the outbo
     catchUp: unused,
     answer: unused,
     later: () => {},
+    record: () => {},
     mayDrive: () => true,
     mask: text => text,
     onError: (_, error) => {

@@ -9,6 +9,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Trigger, Wake, WakeAgent } from '../contract/wake.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
+import type { Action } from '../live/audit.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
@@ -35,6 +36,8 @@ export interface BidirectionalWorld {
   catchUp: (ids: string[]) => Promise<void>;
   /** Answers a held request; throws why not. Null: nothing was decided, and it is let go. */
   answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
+  /** Records what an agent decided. */
+  record: (action: Action) => void;
   /** A wake that could not be delivered here goes the way of all others. */
   later: (wake: Wake) => void;
   /** Programs may type into this session. */
@@ -185,8 +188,10 @@ export class Bidirectional {
     try {
       await this.held(wake);
       await this.world.answer(wake.sessionId, wake.seq, given);
+      this.record(wake, 'answer', given);
       this.finish(wake, 'delivered', given.behavior, reason);
     } catch (error) {
+      this.record(wake, 'answer', given, error);
       this.finish(wake, 'delivered', null, `${given.behavior} came too late: ${(error as Error).message}`);
     }
   }
@@ -206,8 +211,21 @@ export class Bidirectional {
         `block came too late: ${endings[question.endedBy ?? 'gone']}`,
       );
     }
+    this.record(wake, 'block', { message: answer.reason });
     this.blocks.count(wake.agent, wake.trigger === 'pre_compact' ? null : wake.sessionId, this.clock.now());
     this.finish(wake, 'delivered', 'block', `${blocked}${answer.reason}`);
+  }
+
+  private record(wake: Wake, action: string, given: Partial<PermissionAnswer>, error?: unknown): void {
+    this.world.record({
+      action,
+      caller: { kind: 'agent', name: wake.agent, session: null },
+      session: wake.sessionId,
+      at: this.clock.now(),
+      requestId: wake.seq,
+      text: [given.behavior, given.message].filter(Boolean).join(': '),
+      error,
+    });
   }
 
   private finish(wake: Wake, status: Wake['status'], decision: string | null, reason: string | null): void {

@@ -1,5 +1,6 @@
 /** The daemon itself. */
 import { Ack, Forget, Forgotten, Health, Status } from '../api.ts';
+import { AuditPage } from '../audit.ts';
 import { AddToken, NewToken, Token, TokenList } from '../token.ts';
 import { tokenName } from '../token-name.ts';
 import { body, guard, named, type Route } from './route.ts';
@@ -50,6 +51,7 @@ export const daemonRoutes = [
     method: 'POST',
     path: '/stop',
     level: 'admin',
+    audit: 'shutdown',
     group: 'daemon',
     summary: 'Stops the daemon, as `drover down` does.',
     answer: Ack,
@@ -60,6 +62,7 @@ export const daemonRoutes = [
     method: 'POST',
     path: '/forget',
     level: 'admin',
+    audit: 'forget',
     group: 'daemon',
     summary: 'Clears sessions from the log and from everything derived from it.',
     body: Forget,
@@ -71,10 +74,27 @@ export const daemonRoutes = [
     method: 'POST',
     path: '/token/rotate',
     level: 'admin',
+    audit: 'token',
     group: 'daemon',
     summary: "Replaces the owner's token. Signs out every browser, and ends its streams and theirs.",
     answer: Ack,
     errors: guard,
+  },
+  {
+    id: 'readAudit',
+    method: 'GET',
+    path: '/audit',
+    level: 'read',
+    group: 'daemon',
+    summary: 'Lists who did what to which session, when and from where; refused attempts too. Oldest first.',
+    query: {
+      session: 'only on this session, or from inside it (id or prefix)',
+      since: 'only from this time on (ms since the epoch)',
+      before: 'only entries before this number: the page before',
+      last: 'the newest so many (default 100)',
+    },
+    answer: AuditPage,
+    errors: [...guard, 'bad_request', 'bad_cursor', ...named],
   },
   {
     id: 'listTokens',
@@ -91,6 +111,7 @@ export const daemonRoutes = [
     method: 'POST',
     path: '/tokens',
     level: 'admin',
+    audit: 'token',
     group: 'daemon',
     summary: 'Adds a named token. The answer is the only place where the token itself appears.',
     body: AddToken,
@@ -103,6 +124,7 @@ export const daemonRoutes = [
     method: 'DELETE',
     path: '/tokens/:id',
     level: 'admin',
+    audit: 'token',
     group: 'daemon',
     names: 'The name of the token.',
     pattern: tokenName,
@@ -115,6 +137,7 @@ export const daemonRoutes = [
     method: 'POST',
     path: '/tokens/:id/rotate',
     level: 'admin',
+    audit: 'token',
     group: 'daemon',
     names: 'The name of the token.',
     pattern: tokenName,

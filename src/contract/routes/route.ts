@@ -9,6 +9,8 @@ export interface Route {
   path: string;
   /** What a caller needs. */
   level: Level;
+  /** The name under which the audit records it, done or refused. */
+  audit?: string;
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
   /** What `:id` names, and its form, where it is not a session. */

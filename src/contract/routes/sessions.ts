@@ -36,6 +36,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/resume',
     level: 'drive',
+    audit: 'resume',
     group: 'sessions',
     summary:
       "Takes a session up again in a new tmux window, in its own directory; asked for by a program it is the hub's from then on. One that is live is refused.",
@@ -58,6 +59,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/index',
     level: 'admin',
+    audit: 'index',
     group: 'sessions',
     summary: 'Turns the search index on, or off with all that is in it.',
     body: IndexWish,
@@ -90,6 +92,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/answer',
     level: 'answer',
+    audit: 'answer',
     group: 'sessions',
     summary:
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
@@ -102,6 +105,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/approvals',
     level: 'answer',
+    audit: 'hold',
     group: 'sessions',
     summary:
       'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A token may hold only sessions of the hub, and those that it may drive.',
@@ -124,6 +128,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/go',
     level: 'drive',
+    audit: 'go',
     group: 'sessions',
     summary:
       'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',

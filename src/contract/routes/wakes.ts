@@ -24,6 +24,7 @@ export const wakesRoutes = [
     method: 'POST',
     path: '/wakes/test',
     level: 'admin',
+    audit: 'wake-test',
     group: 'wakes',
     summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
     body: WakeTestWish,

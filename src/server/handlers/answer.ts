@@ -29,12 +29,16 @@ export const answerHandlers = (
     response.writeHead(output === null ? 204 : 200, { 'Content-Type': 'application/json' });
     response.end(output ?? undefined);
   },
-  answerSession: async ({ id, request }) => {
+  answerSession: async ({ id, request, action }) => {
     const answer = await bodyOf(request, Answer);
-    return holds.answer(findSession(roll, id).id, answer);
+    const session = findSession(roll, id);
+    action.text = answerText(answer);
+    action.requestId = answer.id ?? holds.requestOf(session.id)?.id;
+    return holds.answer(session.id, answer);
   },
-  setApprovals: async ({ id, request, caller }) => {
+  setApprovals: async ({ id, request, caller, action }) => {
     const { approvals } = await bodyOf(request, SetApprovals);
+    action.text = approvals;
     const session = findNewest(roll, id);
     if (approvals === 'held') canBeHeld(session);
     if (approvals === 'held' && !isPerson(caller)) mayHold(session, drive);
@@ -42,6 +46,16 @@ export const answerHandlers = (
     return shown(roll.get(session.id) ?? session);
   },
 });
+
+/** An answer in words, as the audit shows it. */
+export const answerText = ({ behavior, answers, message, remember, interrupt }: Answer): string =>
+  [
+    behavior ?? 'answer',
+    ...(remember ? ['and remember'] : []),
+    ...(interrupt ? ['and interrupt'] : []),
+    ...Object.entries(answers ?? {}).map(([question, given]) => `${question} ${[given].flat().join(', ')}`),
+    ...(message === undefined ? [] : [`“${message}”`]),
+  ].join(' ');
 
 /** Throws unless a request of this session could ever be held. */
 const canBeHeld = (session: Folded): void => {

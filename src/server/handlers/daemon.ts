@@ -51,8 +51,9 @@ export const daemonHandlers = (
       setImmediate(parts.stop);
       return { ok: true };
     },
-    forget: async ({ request }) => {
+    forget: async ({ request, action }) => {
       const wish = await bodyOf(request, Forget);
+      action.text = wish.id ?? (wish.all ? 'all' : `before ${new Date(wish.before ?? 0).toISOString()}`);
       const { id } = wish;
       return parts.forget(id === undefined ? wish : { id: findSession(parts.loop.roll, checkedId(id)).id });
     },

@@ -58,6 +58,8 @@ export const hubHandlers = ({
   return {
     createSession: async given => {
       const wish = await bodyOf(given.request, CreateSession);
+      given.action.session = wish.session_id;
+      given.action.text = [wish.cwd, wish.prompt].filter(Boolean).join(': ');
       const wait = given.query.get('wait');
       if (wait !== null && wait !== 'ready')
         throw new DroverError('bad_request', 'wait: `ready` is all that can be waited for.');
@@ -71,6 +73,7 @@ export const hubHandlers = ({
     },
     sendMessage: async given => {
       const wish = await bodyOf(given.request, SendMessage);
+      given.action.text = wish.text;
       const message = messages.send(findSession(roll, given.id), wish, keyOf(given));
       const receipt = await (wish.wait
         ? receipts.until(message.id, wish.wait, wish.timeout * 1_000)
@@ -93,15 +96,17 @@ export const hubHandlers = ({
     },
     pressKeys: async given => {
       const wish = await bodyOf(given.request, PressKeys);
+      given.action.text = wish.keys.map(keyText).join(' ');
       const session = driven(given.id);
       await hands.keys(session, wish);
       return shown(roll.get(session.id) ?? session);
     },
     interruptSession: async ({ id }) =>
       shown(await messages.interrupt(driven(id), () => hands.interrupt(driven(id)))),
-    stopSession: async ({ id, query }) => {
+    stopSession: async ({ id, query, action }) => {
       const session = findSession(roll, id);
       const force = query.get('force') === '1';
+      if (force) action.text = 'force';
       // What the hub started it may always end: `drover down` leaves no orphans.
       mayDrive(session, force && session.managed ? { ...drive, who: 'all' } : drive);
       if (!session.managed && !force)
@@ -112,8 +117,9 @@ export const hubHandlers = ({
         );
       return shown(await hands.stop(session));
     },
-    setDriven: async ({ id, request }) => {
+    setDriven: async ({ id, request, action }) => {
       const { on } = await bodyOf(request, SetDriven);
+      action.text = on ? 'on' : 'off';
       const session = findNewest(roll, id);
       if (on) mayDrive({ ...session, driven: true }, drive);
       await letDrive(session.id, on);
@@ -142,6 +148,9 @@ const mayPrompt = (prompt: string, drive: Drive): void => {
       'Leave `prompt` out.',
     );
 };
+
+const keyText = (key: PressKeys['keys'][number]): string =>
+  typeof key === 'string' ? key : JSON.stringify(key.text);
 
 const keyOf = ({ request }: Request): string | null => {
   const key = request.headers['idempotency-key'];

@@ -6,6 +6,7 @@ import type { Menus } from '../../hub/menu.ts';
 import type { Roll } from '../../live/roll.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
+import { answerText } from './answer.ts';
 import { findNewest, findSession } from './sessions.ts';
 
 export interface MenuParts {
@@ -25,19 +26,31 @@ export const menuHandlers = ({
   'readMenu' | 'actOnMenu' | 'askSession' | 'runCommands' | 'readCommands' | 'cancelCommands'
 > => ({
   readMenu: ({ id }) => menus.look(findNewest(roll, id)),
-  actOnMenu: async ({ id, request }) => {
+  actOnMenu: async ({ id, request, action: notes }) => {
     const action = await bodyOf(request, MenuAction);
-    return menus.act(findNewest(roll, id), action);
+    const session = findNewest(roll, id);
+    notes.text = menuText(action);
+    notes.requestId = session.pending?.id ?? session.memory.asks[0]?.evidence.seq;
+    return menus.act(session, action);
   },
-  askSession: async ({ id, request }) => {
+  askSession: async ({ id, request, action }) => {
     const answers = await bodyOf(request, AskAnswers);
-    return asks.answer(findNewest(roll, id), answers);
+    const session = findNewest(roll, id);
+    action.text = answerText(answers);
+    action.requestId = session.memory.asks.find(({ kind }) => kind === 'question')?.evidence.seq;
+    return asks.answer(session, answers);
   },
-  runCommands: async ({ id, request }) => {
+  runCommands: async ({ id, request, action }) => {
     const wish = await bodyOf(request, RunCommands);
+    action.text = wish.commands.join('; ');
     const started = commands.start(findNewest(roll, id), wish);
     return wish.wait ? commands.until(started.id, wish.timeout * 1_000) : started;
   },
   readCommands: ({ id }) => ({ commands: commands.of(findSession(roll, id)) }),
   cancelCommands: ({ id }) => commands.stop(findNewest(roll, id).id),
 });
+
+const menuText = (action: MenuAction): string => {
+  if (action.action === 'choose') return `choose ${action.option}`;
+  return action.action === 'type' ? `type ${action.text}` : action.action;
+};

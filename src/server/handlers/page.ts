@@ -59,12 +59,14 @@ export const pageHandlers = ({
       setImmediate(() => files.warm());
       return pages.ticket();
     },
-    enterPage: async ({ request, response }) => {
+    enterPage: async ({ request, response, action }) => {
       // No other page may even try a ticket, and no browser that does not say who asks.
       if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
       const { ticket } = await bodyOf(request, UseTicket);
       const entered = pages.use(ticket, cookieOf(request, port()));
       if (!entered) throw new DroverError('bad_ticket');
+      const name = browserName(entered.cookie ?? cookieOf(request, port()) ?? '');
+      action.caller = { kind: 'page', name, session: null };
       if (entered.cookie) {
         const isSecure = request.headers.origin?.startsWith('https:') ?? false;
         const text = cookieText(port(), entered.cookie, limits.pageAge);
@@ -81,7 +83,8 @@ export const pageHandlers = ({
       response.setHeader('Set-Cookie', cookieText(port(), '', 0));
       return { ok: true };
     },
-    rotateToken: () => {
+    rotateToken: ({ action }) => {
+      action.text = `rotate ${ownerName}`;
       rotate();
       pages.clear();
       cut(caller => caller.kind === 'page' || isToken(ownerName)(caller));

@@ -71,8 +71,9 @@ export const queueHandlers = (
       await act(acts.skip, session);
       return itemOf(session.id);
     },
-    snoozeSession: async ({ id, request }) => {
+    snoozeSession: async ({ id, request, action }) => {
       const { seconds } = await bodyOf(request, Snooze);
+      action.text = `${seconds} s`;
       const session = waiting(id);
       await act(acts.snooze, session, { until: clock.now() + Math.round(seconds * 1_000) });
       return itemOf(session.id);

@@ -19,6 +19,6 @@ test.each([
     setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
   });
   const request = Object.assign(Readable.from([Buffer.from(JSON.stringify(body))]), { headers: {} });
-  await resumeSession({ id: 'a', caller: { kind }, request } as unknown as Request);
+  await resumeSession({ id: 'a', caller: { kind }, action: {}, request } as unknown as Request);
   expect(asked).toEqual([['a', false, managed]]);
 });

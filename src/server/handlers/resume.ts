@@ -16,10 +16,15 @@ export const resumeHandlers = ({
   index,
   setIndex,
 }: Resuming): Pick<Handlers, 'resumeSession' | 'readIndex' | 'setIndex'> => ({
-  resumeSession: async ({ id, request, caller }) => {
+  resumeSession: async ({ id, request, caller, action }) => {
     const { fork = false, managed = !isPerson(caller) } = await bodyOf(request, ResumeWish);
+    action.text = `${id}${fork ? ', fork' : ''}`;
     return resume(id, fork, managed);
   },
   readIndex: () => index(),
-  setIndex: async ({ request }) => setIndex((await bodyOf(request, IndexWish)).on),
+  setIndex: async ({ request, action }) => {
+    const { on } = await bodyOf(request, IndexWish);
+    action.text = on ? 'on' : 'off';
+    return setIndex(on);
+  },
 });

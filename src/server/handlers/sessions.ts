@@ -67,8 +67,9 @@ export const sessionHandlers = (
     const { pane, state } = findSession(roll, id);
     return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
   },
-  goToSession: async ({ id, request }) => {
+  goToSession: async ({ id, request, action }) => {
     const { client } = await bodyOf(request, GoWish);
+    action.text = client;
     const { pane, state, id: whole } = findSession(roll, id);
     if (!pane || state === 'ended')
       throw new DroverError('refused', `${whole.slice(0, 8)} has no pane to go to.`);

@@ -10,13 +10,19 @@ export const tokenHandlers = (
   endStreams: (name: string) => void,
 ): Pick<Handlers, 'listTokens' | 'addToken' | 'removeToken' | 'renewToken'> => ({
   listTokens: (): TokenList => ({ tokens: tokens.list() }),
-  addToken: async ({ request }) => tokens.add(await bodyOf(request, AddToken)),
-  removeToken: ({ id }) => {
+  addToken: async ({ request, action }) => {
+    const wish = await bodyOf(request, AddToken);
+    action.text = `add ${wish.name}: ${wish.rights.join(', ')}`;
+    return tokens.add(wish);
+  },
+  removeToken: ({ id, action }) => {
+    action.text = `remove ${id}`;
     const removed = tokens.remove(id);
     endStreams(id);
     return removed;
   },
-  renewToken: ({ id }) => {
+  renewToken: ({ id, action }) => {
+    action.text = `rotate ${id}`;
     const renewed = tokens.renew(id);
     endStreams(id);
     return renewed;

@@ -33,8 +33,9 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
     const newest = parts.table.newest(countOf(query.get('last'), 50, 1_000), query.get('agent'), id);
     return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(isAnybodys) };
   },
-  testWake: async ({ request }) => {
+  testWake: async ({ request, action }) => {
     const { agent_id: id, send } = await bodyOf(request, WakeTestWish);
+    action.text = id;
     const agent = parts.registry.agent(id);
     if (!agent) throw new DroverError('no_agent', `There is no agent ${JSON.stringify(id)}.`);
     return parts.check(agent, send);

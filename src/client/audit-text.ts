@@ -1,0 +1,10 @@
+/** An entry of the audit in words, for the command line and the page. */
+import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
+
+/** `token ci`, `page 1a2b3c4d`, `cli inside 6c57b6f4`. */
+export const auditWho = ({ kind, name, session }: AuditCaller): string =>
+  [kind, name, session === null ? null : `inside ${session.slice(0, 8)}`].filter(Boolean).join(' ');
+
+/** The tool, what was done, and why it was refused. */
+export const auditWhat = ({ request, text, message }: AuditEntry): string =>
+  [[request?.tool, text].filter(Boolean).join(': '), message].filter(Boolean).join(' · ');

@@ -1,0 +1,99 @@
+/**
+ * Records actions. Each becomes an event, and in the same transaction a row of the audit table. Recording never gets in
+ * the way of the action: what cannot be recorded is logged.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { AuditEntry } from '../contract/audit.ts';
+import type { Caller } from '../contract/caller.ts';
+import { DroverError } from '../contract/error.ts';
+import type { Event } from '../contract/event.ts';
+import { parseObject } from '../hook/payload.ts';
+import { limits } from '../limits.ts';
+import { actionName } from '../session/action.ts';
+import type { Store } from '../store/store.ts';
+import type { Loop } from './loop.ts';
+
+export interface Action {
+  action: string;
+  caller: Pick<Caller, 'kind' | 'name' | 'session'>;
+  /** The session, by its id or a prefix of it; null for what concerns none. */
+  session: string | null;
+  /** When it was asked for. */
+  at: number;
+  /** The number of the event that asked for what was answered. */
+  requestId?: number | undefined;
+  /** What was done, in words. */
+  text?: string | undefined;
+  /** Why it failed; without it, it was done. */
+  error?: unknown;
+}
+
+type Payload = Omit<AuditEntry, 'seq' | 'at' | 'sessionId'>;
+
+export class Audit {
+  constructor(
+    private readonly loop: Loop,
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly onError: (message: string, error: unknown) => void,
+  ) {
+    loop.within(({ event }) => {
+      if (event.source === 'drover' && event.name === actionName) store.audit.add(entryOf(event));
+    });
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  /** Records an action; resolves when it is durable or could not be recorded. Never throws. */
+  async record({ action, caller, session, at, requestId, text, error }: Action): Promise<void> {
+    try {
+      const { kind, name, session: inside } = caller;
+      const payload: Payload = {
+        action,
+        caller: { kind, name, session: inside },
+        request: requestId === undefined ? null : this.requestAt(requestId),
+        text: text === undefined ? null : text.slice(0, limits.auditText),
+        ...outcomeOf(error),
+      };
+      const sessionId = this.sessionOf(session);
+      const raw = Buffer.from(JSON.stringify(payload));
+      const draft = { at, source: 'drover' as const, name: actionName, sessionId, context: {}, raw };
+      await this.loop.take([{ draft }]);
+    } catch (problem) {
+      this.onError(`${action} could not be recorded in the audit`, problem);
+    }
+  }
+
+  private sessionOf(prefix: string | null): string | null {
+    const found = prefix === null || prefix === '' ? [] : this.loop.roll.named(prefix);
+    return found.length === 1 ? (found[0]?.id ?? null) : null;
+  }
+
+  private requestAt(id: number): AuditEntry['request'] {
+    const [event] = this.store.log.read({ after: id - 1, rows: 1 });
+    const hook = event?.seq === id ? parseObject(event.raw) : null;
+    const tool = typeof hook?.tool_name === 'string' ? hook.tool_name.slice(0, 200) : null;
+    return { id, tool, hash: hook?.tool_input === undefined ? null : hashOf(hook.tool_input) };
+  }
+}
+
+const outcomeOf = (error: unknown): Pick<AuditEntry, 'result' | 'message'> => {
+  if (error === undefined) return { result: 'ok', message: null };
+  const known = error instanceof DroverError ? error : new DroverError('internal');
+  return { result: known.code, message: known.message.slice(0, limits.auditText) };
+};
+
+const hashOf = (input: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(input) ?? '')
+    .digest('hex');
+
+const entryOf = ({ seq, at, sessionId, raw }: Event): AuditEntry => ({
+  seq,
+  at,
+  sessionId,
+  ...(JSON.parse(Buffer.from(raw).toString('utf8')) as Payload),
+});

@@ -1,0 +1,40 @@
+/** Who did what. */
+import type { AuditPage } from '../../contract/audit.ts';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Roll } from '../../live/roll.ts';
+import type { AuditTable } from '../../store/audit-table.ts';
+import type { Handlers } from '../app.ts';
+import { countOf } from '../count.ts';
+import { checkedId } from '../router.ts';
+import { findSession } from './sessions.ts';
+
+export const auditHandlers = (table: AuditTable, roll: Roll): Pick<Handlers, 'readAudit'> => ({
+  readAudit: ({ query }): AuditPage => {
+    const named = query.get('session');
+    const sessionId = named === null ? undefined : auditedSession(table, roll, checkedId(named));
+    const since = numberOf(query.get('since'), 0);
+    const before = numberOf(query.get('before'), Number.MAX_SAFE_INTEGER);
+    return {
+      entries: table.read({
+        sessionId,
+        since,
+        before,
+        rows: countOf(query.get('last'), 100, limits.auditPage),
+      }),
+    };
+  },
+});
+
+/** A session that was forgotten is still named by its actions. */
+const auditedSession = (table: AuditTable, roll: Roll, prefix: string): string => {
+  const [only, ...others] = table.named(prefix);
+  if (only !== undefined && others.length === 0 && roll.named(prefix).length === 0) return only;
+  return findSession(roll, prefix).id;
+};
+
+const numberOf = (given: string | null, otherwise: number): number => {
+  const number = given === null ? otherwise : Number(given);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new DroverError('bad_cursor', `${JSON.stringify(given)} is not a number.`);
+};

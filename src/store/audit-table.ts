@@ -1,0 +1,107 @@
+/**
+ * Every action, append-only. A row is written with its event and outlives it: when the event goes, by retention or by
+ * `forget`, the texts of the row go too, and time, caller, action, tool and result stay.
+ */
+import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
+import { actionName } from '../session/action.ts';
+import type { Database, Statement } from './sqlite.ts';
+
+export interface AuditQuery {
+  /** Actions on this session, and those that came from inside it. */
+  sessionId?: string | undefined;
+  since: number;
+  /** Only entries before this number. */
+  before: number;
+  rows: number;
+}
+
+export class AuditTable {
+  private readonly insert: Statement;
+
+  constructor(private readonly db: Database) {
+    this.insert = db.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  /** Adds inside the caller's transaction. */
+  add({ seq, at, action, sessionId, caller, request, result, text, message }: AuditEntry): void {
+    this.insert.run(
+      seq,
+      at,
+      action,
+      sessionId,
+      caller.kind,
+      caller.name,
+      caller.session,
+      request?.id ?? null,
+      request?.tool ?? null,
+      request?.hash ?? null,
+      result,
+      text,
+      message,
+    );
+  }
+
+  /** The newest entries that fit, oldest first. */
+  read({ sessionId, since, before, rows }: AuditQuery): AuditEntry[] {
+    const session = sessionId === undefined ? '' : 'AND (session_id = ? OR caller_session = ?)';
+    const values = sessionId === undefined ? [] : [sessionId, sessionId];
+    const query = `SELECT * FROM audit WHERE at >= ? AND seq < ? ${session} ORDER BY seq DESC LIMIT ?`;
+    const found = this.db.prepare(query).all(since, before, ...values, rows) as unknown as Row[];
+    return found.map(entryOf).toReversed();
+  }
+
+  /** The sessions that the audit knows by a prefix of their id, also forgotten ones. */
+  named(prefix: string): string[] {
+    const query =
+      "SELECT DISTINCT session_id AS id FROM audit WHERE replace(session_id, '-', '') LIKE ? || '%' LIMIT 6";
+    const rows = this.db.prepare(query).all(prefix.replaceAll('-', '').toLowerCase()) as { id: string }[];
+    return rows.map(({ id }) => id);
+  }
+
+  /** Removes the texts of entries whose event is no longer in the log. */
+  stripGone(): void {
+    this.db
+      .prepare(
+        `UPDATE audit SET hash = NULL, text = NULL, message = NULL
+         WHERE (hash IS NOT NULL OR text IS NOT NULL OR message IS NOT NULL)
+         AND NOT EXISTS (SELECT 1 FROM event WHERE event.seq = audit.seq AND event.name = ?)`,
+      )
+      .run(actionName);
+  }
+
+  /** Removes what is past its age, and the oldest past the count. */
+  removeOld(before: number, rows: number): void {
+    this.db.prepare('DELETE FROM audit WHERE at < ?').run(before);
+    this.db
+      .prepare('DELETE FROM audit WHERE seq <= (SELECT seq FROM audit ORDER BY seq DESC LIMIT 1 OFFSET ?)')
+      .run(rows);
+  }
+}
+
+interface Row {
+  seq: number;
+  at: number;
+  action: string;
+  session_id: string | null;
+  caller: AuditCaller['kind'];
+  caller_name: string | null;
+  caller_session: string | null;
+  request: number | null;
+  tool: string | null;
+  hash: string | null;
+  result: string;
+  text: string | null;
+  message: string | null;
+}
+
+const entryOf = (row: Row): AuditEntry => ({
+  seq: row.seq,
+  at: row.at,
+  action: row.action,
+  sessionId: row.session_id,
+  caller: { kind: row.caller, name: row.caller_name, session: row.caller_session },
+  request: row.request === null ? null : { id: row.request, tool: row.tool, hash: row.hash },
+  result: row.result,
+  text: row.text,
+  message: row.message,
+});
