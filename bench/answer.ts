@@ -113,7 +113,7 @@ const heldBy = ({ url, token }: Daemon, id: string, seat: Seat) => {
         () => `${command} is not held`,
         async () => {
           const { pending } = (await (await fetch(at, { headers })).json()) as SessionPage;
-          return pending?.input.command === command || undefined;
+          return pending?.input?.command === command || undefined;
         },
       );
       await seat.sees(new RegExp(`${command}\\s[\\s\\S]*${dialog.replace('?', '\\?')}`));

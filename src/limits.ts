@@ -29,10 +29,10 @@ export const limits = {
   /** A POST has 2 s: what lies in `outgoing/` for longer was left by a hook that was killed. */
   outgoingAge: 60 * second,
 
-  /** The two copies of one firing (plugin and settings) are written within this of each other. */
-  twinWindow: 10 * second,
-  /** And within so many rows of the log. */
-  twinRows: 20_000,
+  /** Copies of one hook firing (plugin and settings) are written within this of each other. */
+  copyWindow: 10 * second,
+  /** Firings whose copies are still recognised: more than Claude Code fires within the window. */
+  copyFirings: 5_000,
 
   /** Retention defaults (config `retention`). */
   keepAge: 30 * day,

@@ -237,7 +237,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(pending).toMatchObject({ tool: 'Bash', agent: 'general-purpose' });
     if (version === '2.1.325') {
       // The CLI awaits the hook before it shows the dialog of a subagent that runs in the background.
-      expect(pending && pending.until - pending.since).toBe(5_000);
+      expect((pending?.until ?? 0) - (pending?.since ?? 0)).toBe(5_000);
       await hub.is(id, session => session.pending === null, 8_000);
       await seat.asks(PERMISSION);
       expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({

@@ -1,4 +1,4 @@
-/** `drover answer`: a held permission, question or plan, answered from the shell. */
+/** `drover answer`: answers a held permission, question or plan from the shell. */
 import { call as ask } from '../client/call.ts';
 import type { Answer, Answered, Request } from '../contract/answer.ts';
 import type { SessionPage } from '../contract/api.ts';
@@ -8,16 +8,30 @@ import { type Call, flag, oneWord, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`;
-  const { id, pending } = await ask<SessionPage>(call.paths, 'GET', path);
-  // Nothing waits: the daemon says why. An empty answer can answer nothing that comes up meanwhile.
-  const answer: Answer = pending ? { ...answerOf(call, pending), id: pending.id } : {};
+  const wanted = idOf(call);
+  const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
+  const only = requests.length === 1 ? requests[0] : undefined;
+  const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
+  // Without a request the daemon says why. Such an answer can reach nothing that opens meanwhile.
+  const answer: Answer = request
+    ? { ...answerOf(call, request), id: request.id }
+    : wanted === undefined
+      ? {}
+      : { id: wanted };
   const answered = await ask<Answered>(call.paths, 'POST', `/sessions/${id}/answer`, answer);
   if (flag(call, 'json')) call.out(JSON.stringify(answered));
-  else for (const line of said(id, answered, answer)) call.out(line);
+  else for (const line of said(answered, answer)) call.out(line);
   return 0;
 };
 
-const answerOf = (call: Call, pending: Request): Answer => {
+const idOf = (call: Call): number | undefined => {
+  const given = text(call, 'id');
+  if (given === undefined) return undefined;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new DroverError('usage', `drover answer: ${JSON.stringify(given)} is not the id of a request.`);
+};
+
+const answerOf = (call: Call, request: Request): Answer => {
   const words = call.words.slice(1);
   const message = text(call, 'message');
   // The daemon says which of these do not go together.
@@ -27,13 +41,13 @@ const answerOf = (call: Call, pending: Request): Answer => {
     ...(flag(call, 'interrupt') && { interrupt: true }),
   };
   const behavior = words.length === 1 && (words[0] === 'allow' || words[0] === 'deny') ? words[0] : null;
-  if (behavior && (pending.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
-  if (pending.kind !== 'question')
-    throw new DroverError('usage', `drover answer: ${pending.tool ?? 'it'} wants \`allow\` or \`deny\`.`);
-  return { ...flags, answers: answersOf(words, (pending.input.questions ?? []) as Question[]) };
+  if (behavior && (request.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
+  if (request.kind !== 'question')
+    throw new DroverError('usage', `drover answer: ${request.tool ?? 'it'} takes \`allow\` or \`deny\`.`);
+  return { ...flags, answers: answersOf(words, (request.input?.questions ?? []) as Question[]) };
 };
 
-/** One word a question, in order: a label, the number of one, several of either with commas, or an answer of one's own. */
+/** One word a question, in order: a label, its number, several of either with commas, or an answer of one's own. */
 export const answersOf = (
   words: string[],
   questions: Question[],
@@ -63,7 +77,9 @@ const chosen = (word: string, { question, options, multiSelect }: Question): str
   return multiSelect ? labels : (labels[0] ?? '');
 };
 
-const said = (id: string, { behavior, tool }: Answered, { answers }: Answer): string[] =>
-  answers
-    ? Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`)
-    : [`${id.slice(0, 8)}: ${behavior === 'allow' ? 'allowed' : 'denied'} ${tool ?? 'it'}`];
+const said = ({ behavior, tool, line }: Answered, { answers }: Answer): string[] => {
+  if (answers)
+    return Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`);
+  const what = tool === null || line.startsWith(`${tool}: `) ? line : `${tool}: ${line}`;
+  return [`${behavior === 'allow' ? 'allowed' : 'denied'} ${what}`];
+};

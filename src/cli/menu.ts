@@ -3,6 +3,7 @@ import { call as ask } from '../client/call.ts';
 import type { SessionPage } from '../contract/api.ts';
 import { DroverError, errors } from '../contract/error.ts';
 import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '../contract/menu.ts';
+import type { Question } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { answersOf } from './answer.ts';
 import { type Call, flag, oneWord, text } from './verb.ts';
@@ -68,12 +69,24 @@ const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
 };
 
 const answer = async (call: Call, path: string, words: string[]): Promise<number> => {
-  const { id, detail } = await ask<SessionPage>(call.paths, 'GET', path);
-  const questions = detail?.questions ?? [];
-  if (questions.length === 0) throw new DroverError('refused', `${id.slice(0, 8)} asks no question.`);
-  const answers = answersOf(words, questions, 'menu ask');
+  const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
+  const wanted = text(call, 'id');
+  const asked = requests.filter(
+    request => request.kind === 'question' && (wanted === undefined || String(request.id) === wanted),
+  );
+  const [request] = asked;
+  if (!request) throw new DroverError('refused', `Session ${id.slice(0, 8)} does not ask this question.`);
+  if (asked.length > 1)
+    throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one: `--id`.');
+  const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
   const patience = limits.answerTaken + limits.keyHeard * 40 + limits.answer;
-  const report = await ask<AskReport>(call.paths, 'POST', `/sessions/${id}/ask`, { answers }, patience);
+  const report = await ask<AskReport>(
+    call.paths,
+    'POST',
+    `/sessions/${id}/ask`,
+    { answers, id: request.id },
+    patience,
+  );
   if (flag(call, 'json')) call.out(JSON.stringify(report));
   else for (const line of report.answers) call.out(toldOf(line, report.verdict));
   return report.verdict === 'matched' ? 0 : errors.failed.exit;

@@ -1,6 +1,6 @@
 /** `drover show`: everything a person needs to decide, the question in full. */
-import { asksOf } from '../client/asks.ts';
 import { call as ask } from '../client/call.ts';
+import { askLines, otherLines, requestLines } from '../client/request-text.ts';
 import type { Kin, SessionPage } from '../contract/api.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { ago, clockTime } from './say.ts';
@@ -19,7 +19,8 @@ export const run = async (call: Call): Promise<number> => {
 
 const lines = (session: SessionPage): string[] => {
   const { evidence, context, pane, stalled, pending } = session;
-  const asks = asksOf(session);
+  const [first] = session.requests;
+  const asks = first ? [...requestLines(first), ...otherLines(session.requests)] : askLines(session);
   return [
     `session   ${session.id}`,
     ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
@@ -45,8 +46,8 @@ const lines = (session: SessionPage): string[] => {
 
 const held = (id: string, pending: SessionPage['pending']): string =>
   pending
-    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'}\`, or in its terminal`
-    : 'held: what it asks can be answered from here too';
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
+    : 'held: its requests can be answered from here too';
 
 const cameBy: Record<Kin['by'], string> = {
   clear: 'which /clear ended',

@@ -54,7 +54,10 @@ const cells = (session: Session, now: number): string[] => [
   session.pane
     ? `${session.pane.session ?? ''}${session.pane.session ? ' ' : ''}${session.pane.id}`
     : (whereOf(session) ?? '-'),
-  session.detail?.line ?? '',
+  askCell(session),
 ];
+
+const askCell = ({ detail, requests }: Session): string =>
+  `${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
 
 const paint = (text: string, code: number): string => (code ? `\x1b[${code}m${text}\x1b[0m` : text);

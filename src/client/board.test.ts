@@ -117,7 +117,15 @@ describe('keys', () => {
 
   test('a and x answer what is held, asked once more and by its number, whatever is selected by then', () => {
     const pending = { id: 7, tool: 'Bash', until: 2_000_000 };
-    const detail = { line: 'Bash: npm publish', text: null, tool: 'Bash', questions: [], agent: null };
+    const detail = {
+      line: 'Bash: npm publish',
+      text: null,
+      tool: 'Bash',
+      questions: [],
+      agent: null,
+      cut: 0,
+      request: null,
+    };
     const held = waiting('held', 1, { approvals: 'held', pending, detail });
     const board = changed(six, [held]);
     expect(wish(board, 'a')).toBeNull();

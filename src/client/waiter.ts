@@ -11,7 +11,9 @@ import { surface } from './surface.ts';
 surface.name = 'hook';
 
 const wait = async (): Promise<string> => {
-  const response = await open(pathsFrom(process.env), 'POST', '/hold', readFileSync(0, 'utf8'));
+  const { DROVER_DELIVERY: delivery = '' } = process.env;
+  const headers = { 'X-Drover-Delivery': delivery };
+  const response = await open(pathsFrom(process.env), 'POST', '/hold', readFileSync(0, 'utf8'), headers);
   const output = await textOf(response);
   return response.statusCode === 200 ? output : '';
 };

@@ -1,23 +1,27 @@
 /** Held requests as programs read and answer them. */
 import * as z from 'zod';
-import { Approvals, Pending } from './session.ts';
+import { Approvals, OpenRequest } from './session.ts';
 
-/** What is asked, in full. */
-export const Request = Pending.extend({
-  kind: z.enum(['permission', 'question', 'plan']),
-  /** The tool's input as the CLI gave it: the command, the questions with their options, the plan. */
-  input: z.record(z.string(), z.unknown()),
-  /** The subagent that asks. */
-  agent: z.string().nullable(),
+/** An open request in full. */
+export const Request = OpenRequest.extend({
+  /**
+   * The complete input of the tool as the CLI gave it: the command, the questions with their options, the plan. Null where
+   * there is none, or the log no longer has it.
+   */
+  input: z.record(z.string(), z.unknown()).nullable(),
   /** `remember` has something to remember. */
   rememberable: z.boolean(),
-  /** Since when it is held, ms. */
-  since: z.number().int(),
+  /** Since when it is held, ms; null: it is not. */
+  since: z.number().int().nullable().optional(),
 });
 export type Request = z.infer<typeof Request>;
 
+/** A request that an answer through Drover can reach. */
+export const HeldRequest = Request.extend({ until: z.number().int() });
+export type HeldRequest = z.infer<typeof HeldRequest>;
+
 export const Answer = z.strictObject({
-  /** `pending.id` of what is answered; without it the oldest. Another one by now: 409. */
+  /** The id of the request that is answered. It may be left out only while exactly one request is open. */
   id: z.number().int().optional(),
   /** For a permission or a plan; `deny` declines a question too. */
   behavior: z.enum(['allow', 'deny']).optional(),
@@ -38,7 +42,11 @@ export type Answer = z.infer<typeof Answer>;
 export const Answered = z.object({
   id: z.number().int(),
   tool: z.string().nullable(),
+  /** What was answered, in one line. */
+  line: z.string(),
   behavior: z.enum(['allow', 'deny']),
+  /** SHA-256 of the input that was answered, as JSON. */
+  inputHash: z.string(),
 });
 export type Answered = z.infer<typeof Answered>;
 

@@ -1,6 +1,6 @@
 /** What requests carry and answers hold, beside what the other words of this folder already say. */
 import * as z from 'zod';
-import { Request } from './answer.ts';
+import { HeldRequest, Request } from './answer.ts';
 import { EventView } from './event.ts';
 import { NotifyStatus } from './notice.ts';
 import { Session, Step } from './session.ts';
@@ -19,8 +19,10 @@ export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fo
 export type Kin = z.infer<typeof Kin>;
 
 export const SessionPage = Session.extend({
-  /** What waits for an answer, in full. */
-  pending: Request.nullable(),
+  /** Every open request in full, the one that is shown first. */
+  requests: z.array(Request),
+  /** The first of them, where an answer through Drover can reach it. */
+  pending: HeldRequest.nullable(),
   from: Kin.nullable(),
   into: z.array(Kin),
 });

@@ -148,6 +148,18 @@ export const errors = {
     message: 'The settings file cannot be edited safely.',
     hint: 'Mend it by hand; it was left untouched.',
   },
+  several_requests: {
+    status: 409,
+    exit: 6,
+    message: 'Several requests are open.',
+    hint: 'Name one of them: `--id`, or `id` in the body.',
+  },
+  request_gone: {
+    status: 409,
+    exit: 6,
+    message: 'This request is no longer open.',
+    hint: 'Nothing was changed.',
+  },
   refused: {
     status: 409,
     exit: 6,

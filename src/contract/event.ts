@@ -27,6 +27,8 @@ export const Context = z
     /** The tmux pane and socket that a POST named. Nothing relies on them. */
     hintPane: z.string(),
     hintSocket: z.string(),
+    /** The name of its delivery, where its hook may wait for an answer: what waits is matched by it. */
+    delivery: z.string(),
   })
   .partial();
 export type Context = z.infer<typeof Context>;

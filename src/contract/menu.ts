@@ -57,6 +57,8 @@ export type MenuAction = z.infer<typeof MenuAction>;
 export const AskAnswers = z.strictObject({
   /** Every question, by its text or header, with a label, several labels, or words of your own. */
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])),
+  /** The id of the request that asks. It may be left out only while one question is open. */
+  id: z.number().int().optional(),
 });
 export type AskAnswers = z.infer<typeof AskAnswers>;
 

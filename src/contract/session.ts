@@ -55,12 +55,16 @@ export type Question = z.infer<typeof Question>;
 export const Detail = z.object({
   /** One readable line. */
   line: z.string(),
-  /** All of it, as far as it is kept: the last message, the plan, the error, the tool's input. */
+  /** The last message, the plan, the error or the tool's input: all of it, or its beginning. */
   text: z.string().nullable(),
+  /** Characters that `text` leaves out. `GET /sessions/:id` has the complete input of a request. */
+  cut: z.number().int(),
   tool: z.string().nullable(),
   questions: z.array(Question),
   /** The subagent that asks. */
   agent: z.string().nullable(),
+  /** The id of the request that this describes; null where it is not a request. */
+  request: z.number().int().nullable(),
 });
 export type Detail = z.infer<typeof Detail>;
 
@@ -100,6 +104,23 @@ export type Hold = z.infer<typeof Hold>;
 export const Approvals = z.enum(['terminal', 'held']);
 export type Approvals = z.infer<typeof Approvals>;
 
+/** A request that waits for an answer, as lists show it. */
+export const OpenRequest = z.object({
+  /** The number of the event that asked. An answer names it. */
+  id: z.number().int(),
+  kind: Reason,
+  tool: z.string().nullable(),
+  /** The subagent that asks. */
+  agent: z.string().nullable(),
+  /** One readable line. */
+  line: z.string(),
+  /** When it asked, ms. */
+  at: z.number().int(),
+  /** Until when an answer through Drover reaches it, ms; null: only its terminal can answer it. */
+  until: z.number().int().nullable(),
+});
+export type OpenRequest = z.infer<typeof OpenRequest>;
+
 /** A request that waits for `POST /sessions/:id/answer`, while its dialog can be answered in the terminal. */
 export const Pending = z.object({
   /** The number of the event that asked; an answer may name it. */
@@ -137,6 +158,9 @@ export const Session = z.object({
   hold: Hold.nullable(),
   stalled: Stall.nullable(),
   approvals: Approvals,
+  /** Every open request, those first that an answer through Drover can reach. `detail` describes the first. */
+  requests: z.array(OpenRequest),
+  /** The first of them, where an answer through Drover can reach it. */
   pending: Pending.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),

@@ -23,6 +23,7 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   hold: null,
   stalled: null,
   approvals: 'terminal',
+  requests: [],
   pending: null,
   managed: false,
   driven: false,

@@ -166,11 +166,15 @@ export const WakeMessage = z.object({
     reason: z.string().nullable(),
     /** The session that follows one that was cleared. */
     next: z.string().nullable(),
+    /** The id of the request that it is about: an answer names it. */
+    request: z.number().int().nullable(),
   }),
   /** The command that prints what fired it, whole. */
   all: z.string(),
   content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
   questions: z.array(Question).nullable(),
+  /** The other requests that are open in its session. */
+  others: z.array(z.object({ id: z.number().int(), line: z.string(), agent: z.string().nullable() })),
   state: StateHint,
   pressure: Pressure.nullable(),
   actions: z.array(z.object({ command: z.string(), note: z.string().nullable() })),

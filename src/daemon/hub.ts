@@ -79,7 +79,7 @@ export const openHub = (ground: HubGround): Hub => {
     receipts,
     hands,
     menus,
-    asks: new Asks(loop, store.log, holds, menus, clock),
+    asks: new Asks(loop, holds, menus, clock),
     commands,
     holds,
     ready: id => untilReady(loop, clock, id),

@@ -67,7 +67,7 @@ export const openWakes = ({
     catchUp,
     answer: async (id, hold, answer) => {
       if (answer) await holds.answer(id, { id: hold, ...answer });
-      else holds.release(id, hold);
+      else holds.releaseToTerminal(id, hold);
     },
     later: wake => wakes.adopt(wake),
     record: action => void audit.record(action),

@@ -81,7 +81,7 @@ hold() {
   if [ -x "$node" ] && [ -r "$waiter" ]; then
     {
       rm -f "$kept"
-      PATH=/bin:/usr/bin:$PATH exec env -i DROVER_HOME="$home" "$node" "$waiter" 4>&-
+      PATH=/bin:/usr/bin:$PATH exec env -i DROVER_HOME="$home" DROVER_DELIVERY="$name" "$node" "$waiter" 4>&-
     } <"$kept" >&4
   fi
   rm -f "$kept"

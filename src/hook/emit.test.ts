@@ -208,7 +208,11 @@ test('a held request becomes the waiter, which has the payload and alone has the
   const env = { CLAUDE_CODE_SESSION_ID: 's1', NODE_OPTIONS: '--no-such-flag', SECRET: 'no' };
   const { code, stdout, stderr } = await emit(paths, 'PermissionRequest', asks, env);
   expect([code, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toEqual({ payload: asks, env: { DROVER_HOME: paths.home }, outputs: ['1'] });
+  expect(JSON.parse(stdout)).toEqual({
+    payload: asks,
+    env: { DROVER_DELIVERY: readdirSync(paths.spool)[0], DROVER_HOME: paths.home },
+    outputs: ['1'],
+  });
   expect(spooled(paths)[0]).toMatchObject({ hook: 'PermissionRequest', payload: Buffer.from(asks) });
   expect(readdirSync(paths.outgoing)).toEqual([]);
 });

@@ -145,7 +145,7 @@ export class Receive {
       spooled && (spooled.sealed || spooled.payload.length > 0)
         ? draftOf({ ...spooled, at: entry.at })
         : null;
-    if (draft) return { ...draft, context: localise(draft.context) };
+    if (draft) return { ...draft, context: { ...localise(draft.context), ...deliveryOf(draft, entry) } };
     if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
     return young ? null : this.setAside(entry.file, 'torn: its writer stopped half-way');
   }
@@ -180,6 +180,12 @@ export class Receive {
     }
   }
 }
+
+/** The name of a delivery is kept where its hook may wait for an answer. */
+const deliveryOf = ({ name }: Draft, { key }: Entry): { delivery?: string } =>
+  mayWait.includes(name) ? { delivery: key } : {};
+
+const mayWait = ['PermissionRequest', 'Stop', 'PreCompact'];
 
 const endsLikeObject = (payload: Buffer): boolean => {
   let at = payload.length - 1;

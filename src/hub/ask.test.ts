@@ -15,7 +15,7 @@ const questions = [
 
 /** A session that asks, and hands that press nothing: `taken` is what PostToolUse then says. */
 const asking = async (taken: Record<string, string> | null) => {
-  const { loop, store, events } = await openPipeline();
+  const { loop, events } = await openPipeline();
   const take = (name: string, fields: object) =>
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions } });
@@ -25,8 +25,8 @@ const asking = async (taken: Record<string, string> | null) => {
       else await loop.take([{ draft: hookDraft('Stop') }]);
     },
   } as unknown as Menus;
-  const holds = { requestOf: () => null } as unknown as Holds;
-  const asks = new Asks(loop, store.log, holds, menus, systemClock);
+  const holds = { isOpen: () => false } as unknown as Holds;
+  const asks = new Asks(loop, holds, menus, systemClock);
   return { asks, session: loop.roll.get(id) as Folded, events };
 };
 
@@ -68,7 +68,7 @@ test('an answer that does not fit is refused before a key is pressed', async () 
 });
 
 test('one question that takes several answers is ticked, submitted and confirmed', async () => {
-  const { loop, store } = await openPipeline();
+  const { loop } = await openPipeline();
   const [, extras] = questions;
   const take = (name: string, fields: object) =>
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
@@ -99,8 +99,8 @@ test('one question that takes several answers is ticked, submitted and confirmed
         });
     },
   } as unknown as Menus;
-  const holds = { requestOf: () => null } as unknown as Holds;
-  const asks = new Asks(loop, store.log, holds, menus, systemClock);
+  const holds = { isOpen: () => false } as unknown as Holds;
+  const asks = new Asks(loop, holds, menus, systemClock);
   const report = await asks.answer(loop.roll.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
   expect(report).toMatchObject({ verdict: 'matched' });
   expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);

@@ -8,33 +8,32 @@ import type { AskAnswers, AskReport } from '../contract/menu.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
+import { openAsks } from '../session/asks.ts';
 import type { Ask, Folded } from '../session/memory.ts';
-import type { Log } from '../store/log.ts';
 import { givenTo, joined } from './decision.ts';
 import { hubDraft } from './event.ts';
 import type { Holds } from './holds.ts';
 import type { Menus } from './menu.ts';
 import { optionIn } from './menu-option.ts';
+import { noAnswer, several } from './no-answer.ts';
 
 export class Asks {
   constructor(
     private readonly loop: Loop,
-    private readonly log: Log,
     private readonly holds: Holds,
     private readonly menus: Menus,
     private readonly clock: Clock,
   ) {}
 
   /** Answers, and reports what was taken. Throws `refused` when nothing is asked, `bad_request` when it does not fit. */
-  async answer(session: Folded, { answers }: AskAnswers): Promise<AskReport> {
-    const asked = session.memory.asks.find(({ kind }) => kind === 'question');
-    if (!asked) throw new DroverError('refused', `${session.id.slice(0, 8)} asks no question.`);
-    const input = this.inputOf(session.id, asked);
+  async answer(session: Folded, { answers, id }: AskAnswers): Promise<AskReport> {
+    const asked = questionIn(session, id, this.clock.now());
+    const input = this.inputOf(asked);
     const given = givenTo(input, answers);
     const taken = this.taken(session.id, asked.evidence.seq);
     let by: AskReport['by'] = 'keys';
     try {
-      if (this.holds.requestOf(session.id)?.id === asked.evidence.seq) {
+      if (this.holds.isOpen(asked.evidence.seq)) {
         by = 'hook';
         await this.holds.answer(session.id, { id: asked.evidence.seq, answers });
       } else await this.menus.alone(session, () => this.press(session, given));
@@ -51,9 +50,8 @@ export class Asks {
   }
 
   /** The questions whole, as the CLI gave them to its hook. */
-  private inputOf(sessionId: string, { evidence }: Ask): Record<string, unknown> {
-    const [event] = this.log.read({ after: evidence.seq - 1, sessionId, rows: 1 });
-    const input = event?.seq === evidence.seq ? parseObject(event.raw)?.tool_input : null;
+  private inputOf({ evidence }: Ask): Record<string, unknown> {
+    const input = this.loop.payloadAt(evidence.seq)?.tool_input;
     if (typeof input !== 'object' || input === null)
       throw new DroverError('refused', 'The questions are not known: their hook was not heard.');
     return input as Record<string, unknown>;
@@ -122,6 +120,16 @@ export class Asks {
     return { answers, stop: () => stop() };
   }
 }
+
+/** The question that is answered: the one that is named, or the only one. */
+const questionIn = (session: Folded, id: number | undefined, now: number): Ask => {
+  const questions = openAsks(session.memory).filter(({ kind }) => kind === 'question');
+  const asked = id === undefined ? questions[0] : questions.find(({ evidence }) => evidence.seq === id);
+  if (id === undefined && questions.length > 1) throw several(session.requests);
+  if (asked) return asked;
+  if (id !== undefined) throw noAnswer(session, id, now);
+  throw new DroverError('refused', `Session ${session.id.slice(0, 8)} asks no question.`);
+};
 
 const answersIn = ({ tool_response: response, tool_input: input }: Record<string, unknown>) =>
   objectOf(objectOf(response).answers ?? objectOf(input).answers);

@@ -1,9 +1,12 @@
 /** From what a person or a program answered to the words in which a PermissionRequest hook says it. Pure. */
-import type { Answer, Request } from '../contract/answer.ts';
+import type { Answer } from '../contract/answer.ts';
 import { DroverError } from '../contract/error.ts';
 
 /** What a decision depends on. */
-export interface Asked extends Pick<Request, 'kind' | 'tool' | 'input'> {
+export interface Asked {
+  kind: 'permission' | 'question' | 'plan';
+  tool: string | null;
+  input: Record<string, unknown>;
   /** What the dialog would remember on "and don't ask again". */
   suggestions: unknown[];
 }

@@ -97,5 +97,6 @@ export const openDialog = (session: Folded): Reason | null => {
 const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
 
 /** A request that is held stands on the screen before the state says so; one of a subagent in the background does not. */
-const heldDialog = ({ pending, memory }: Folded): Reason | null =>
-  memory.asks.find(({ agent, evidence }) => agent === null && evidence.seq === pending?.id)?.kind ?? null;
+const heldDialog = ({ memory: { asks, holds } }: Folded): Reason | null =>
+  asks.find(({ agent, evidence }) => agent === null && holds.some(({ id }) => id === evidence.seq))?.kind ??
+  null;

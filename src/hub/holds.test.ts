@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
+import type { Folded } from '../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../testing/pipeline.ts';
 import { holdProjects } from './held-projects.ts';
 import { Holds } from './holds.ts';
@@ -10,6 +12,7 @@ import { keepMarkers } from './markers.ts';
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 interface Waiter {
+  delivery: string | null;
   /** What the hook was told; undefined while it waits. */
   told: () => string | null | undefined;
   leave: () => void;
@@ -33,21 +36,30 @@ const opened = async (holdFor: number = limits.holdFor, pipeline?: Pipeline) => 
         },
       },
     ]);
-  /** The hook of an ask: its event is in the log, and it waits. */
-  const hook = async (command: string, fields: object = {}, at = Date.now()): Promise<Waiter> => {
+  let deliveries = 0;
+  /** The hook of a request: its event is in the log, and it waits. */
+  const hook = async (
+    command: string,
+    fields: object = {},
+    at = Date.now(),
+    via?: string,
+  ): Promise<Waiter> => {
     const payload = { tool_name: 'Bash', tool_input: { command }, ...fields };
-    await says('PermissionRequest', payload, at);
-    return wait(payload);
+    const delivery = `1.${++deliveries}`;
+    const context = { delivery, ...(via && { via }) };
+    await loop.take([{ draft: hookDraft('PermissionRequest', payload, context, at) }]);
+    return wait(delivery);
   };
-  const wait = async (payload: object): Promise<Waiter> => {
+  const wait = async (delivery: string | null): Promise<Waiter> => {
     let told: string | null | undefined;
     const listeners: (() => void)[] = [];
     const hear = (listener: () => void) => void listeners.push(listener);
     void (async () => {
-      told = await holds.wait({ session_id: id, ...payload }, hear);
+      told = await holds.wait({ session_id: id }, delivery, hear);
     })();
     await settled();
     return {
+      delivery,
       told: () => told,
       leave: () => {
         for (const listener of listeners) listener();
@@ -58,10 +70,11 @@ const opened = async (holdFor: number = limits.holdFor, pipeline?: Pipeline) => 
     for (let n = 0; n < 5; n++) await new Promise(setImmediate);
   };
   const pending = () => loop.roll.get(id)?.pending ?? null;
-  const released = () => loop.roll.get(id)?.memory.released?.by;
+  const released = () => loop.roll.get(id)?.memory.past.at(-1)?.by;
+  const request = () => holds.requestsOf(loop.roll.get(id) as Folded)[0];
   await says('SessionStart', { source: 'startup' });
   await says('UserPromptSubmit', { prompt: 'go' });
-  return { ...inner, holds, says, file, hook, wait, settled, pending, released };
+  return { ...inner, holds, says, file, hook, wait, settled, pending, released, request };
 };
 
 const held = async (...args: Parameters<typeof opened>) => {
@@ -71,10 +84,10 @@ const held = async (...args: Parameters<typeof opened>) => {
 };
 
 test('a hook waits until it is answered, and everyone sees that it does', async () => {
-  const { holds, hook, pending, released, settled } = await held();
+  const { holds, hook, pending, released, settled, request } = await held();
   const waiter = await hook('touch a');
   expect(pending()).toMatchObject({ tool: 'Bash', until: expect.any(Number) as number });
-  expect(holds.requestOf(id)).toMatchObject({
+  expect(request()).toMatchObject({
     kind: 'permission',
     input: { command: 'touch a' },
     agent: null,
@@ -83,21 +96,27 @@ test('a hook waits until it is answered, and everyone sees that it does', async 
   expect(await holds.answer(id, { behavior: 'allow' })).toEqual({
     id: expect.any(Number) as number,
     tool: 'Bash',
+    line: 'Bash: touch a',
     behavior: 'allow',
+    inputHash: createHash('sha256').update('{"command":"touch a"}').digest('hex'),
   });
   await settled();
   expect(JSON.parse(waiter.told() ?? '')).toMatchObject({
     hookSpecificOutput: { decision: { behavior: 'allow' } },
   });
-  expect([pending(), holds.requestOf(id), released()]).toEqual([null, null, 'answer']);
-  await expect(holds.answer(id, { behavior: 'deny' })).rejects.toThrow('was answered already');
+  expect([pending(), request(), released()]).toEqual([null, undefined, 'answer']);
+  await expect(holds.answer(id, { behavior: 'deny' })).rejects.toThrow(
+    /^Already allowed through Drover \d\.\d s ago: Bash: touch a$/,
+  );
 });
 
 test('an answer that does not fit leaves the request as it is', async () => {
   const { holds, hook, pending } = await held();
   const waiter = await hook('touch a');
   await expect(holds.answer(id, { answers: { Size: 'L' } })).rejects.toThrow('It asks no question');
-  await expect(holds.answer(id, { behavior: 'allow', id: 1 })).rejects.toThrow('asks something else by now');
+  await expect(holds.answer(id, { behavior: 'allow', id: 1 })).rejects.toThrow(
+    /There is no request 1\. One request is open:\n {2}\d+ {2}Bash: touch a/,
+  );
   expect(pending()).not.toBeNull();
   expect(waiter.told()).toBeUndefined();
 });
@@ -106,7 +125,9 @@ test('a session that is not held is let go at once', async () => {
   const { holds, hook, pending } = await opened();
   expect((await hook('touch a')).told()).toBeNull();
   expect(pending()).toBeNull();
-  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow('is not held');
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    'does not hold this request: Bash: touch a',
+  );
 });
 
 test('an answer in the terminal lets the hook go, whatever source tells of it', async () => {
@@ -116,7 +137,7 @@ test('an answer in the terminal lets the hook go, whatever source tells of it', 
   await file('busy', Date.now() + 1);
   await settled();
   expect([first.told(), released()]).toEqual([null, 'terminal']);
-  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow('was answered in its terminal');
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(/^Already answered in the terminal/);
   const second = await hook('touch b', {}, Date.now() + 10);
   expect(second.told()).toBeUndefined();
   await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch b' } }, Date.now() + 20);
@@ -149,16 +170,18 @@ test('after its time only the terminal decides: nothing is allowed or denied by 
   const waiter = await hook('touch a');
   await expect.poll(() => waiter.told()).toBeNull();
   await expect.poll(() => released()).toBe('deadline');
-  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow('as long as it may be');
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    /^Drover stopped holding this request/,
+  );
 });
 
 test('a subagent is held for 5 s, and on when the session file says that its dialog is up', async () => {
-  const { hook, file, holds, settled } = await held();
+  const { hook, file, settled, request } = await held();
   const fields = { agent_id: 'a1', agent_type: 'general-purpose' };
   await hook('touch a', fields);
   const spell = () => {
-    const { since = 0, until = 0, agent } = holds.requestOf(id) ?? {};
-    return [agent, until - since];
+    const { since, until, agent } = request() ?? {};
+    return [agent, (until ?? 0) - (since ?? 0)];
   };
   expect(spell()).toEqual(['general-purpose', limits.holdAgent]);
   await file('waiting', Date.now() + 1);
@@ -167,43 +190,102 @@ test('a subagent is held for 5 s, and on when the session file says that its dia
 });
 
 test('the copies of one firing are one hold: one answer goes to both, and one that leaves ends nothing', async () => {
-  const { holds, hook, wait, settled, pending } = await held();
-  const first = await hook('touch a');
-  const payload = { tool_name: 'Bash', tool_input: { command: 'touch a' } };
-  const [twin, third] = [await wait(payload), await wait(payload)];
+  const { holds, hook, settled, pending, loop } = await held();
+  const at = Date.now();
+  const first = await hook('touch a', {}, at);
+  const [copy, third] = [await hook('touch a', {}, at, 'plugin'), await hook('touch a', {}, at, 'other')];
+  expect(loop.roll.get(id)?.requests).toHaveLength(1);
   third.leave();
   await settled();
-  expect([third.told(), twin.told(), pending()?.tool]).toEqual([null, undefined, 'Bash']);
+  expect([third.told(), copy.told(), pending()?.tool]).toEqual([null, undefined, 'Bash']);
   await holds.answer(id, { behavior: 'deny' });
   await settled();
-  expect(twin.told()).toContain('deny');
-  expect(first.told()).toBe(twin.told());
+  expect(copy.told()).toContain('deny');
+  expect(first.told()).toBe(copy.told());
 });
 
 test('a hook that comes late, when its request was answered, waits for nothing', async () => {
   const { holds, hook, wait, settled, pending } = await held();
-  await hook('touch a');
+  const { delivery } = await hook('touch a');
   await holds.answer(id, { behavior: 'allow' });
-  const late = await wait({ tool_name: 'Bash', tool_input: { command: 'touch a' } });
+  const late = await wait(delivery);
   expect([late.told(), pending()]).toEqual([null, null]);
   const again = await hook('touch a', {}, Date.now() + 10);
   await settled();
   expect([again.told(), pending()?.tool]).toEqual([undefined, 'Bash']);
 });
 
-test('of two requests the older is answered first, or the one that is named', async () => {
+test('of several requests one is answered by its id, and none without', async () => {
   const { holds, hook, settled, loop } = await held();
   const one = await hook('touch a', {}, Date.now());
   const two = await hook('touch b', {}, Date.now() + 1);
-  const three = await hook('touch c', {}, Date.now() + 2);
-  await holds.answer(id, { behavior: 'deny', id: loop.roll.get(id)?.memory.holds.at(-1)?.id });
-  await settled();
+  const requests = () => loop.roll.get(id)?.requests ?? [];
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    `2 requests are open:\n  ${requests()[0]?.id}  Bash: touch a\n  ${requests()[1]?.id}  Bash: touch b`,
+  );
   expect([one.told(), two.told()]).toEqual([undefined, undefined]);
-  expect(three.told()).toContain('deny');
+  await holds.answer(id, { behavior: 'deny', id: requests()[1]?.id });
+  await settled();
+  expect(one.told()).toBeUndefined();
+  expect(two.told()).toContain('deny');
   await holds.answer(id, { behavior: 'allow' });
   await settled();
   expect(one.told()).toContain('allow');
-  expect(two.told()).toBeUndefined();
+});
+
+test('equal requests are two: an answer reaches one, and the other stays open', async () => {
+  const { holds, hook, settled, loop, says, pending } = await held();
+  const at = Date.now();
+  const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
+  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  await holds.answer(id, { behavior: 'allow', id: second?.id });
+  await settled();
+  expect([one.told(), two.told()]).toEqual([undefined, expect.stringContaining('allow')]);
+  // What the tool did belongs to the request that was answered.
+  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await settled();
+  expect([one.told(), pending()?.id]).toEqual([undefined, first?.id]);
+});
+
+test('of equal requests nobody knows which one the terminal answered: all are left to it', async () => {
+  const { hook, settled, loop, says } = await held();
+  const at = Date.now();
+  const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
+  const other = await hook('touch b', {}, at);
+  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await settled();
+  expect([one.told(), two.told(), other.told()]).toEqual([null, null, undefined]);
+  expect(loop.roll.get(id)?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
+    ['Bash: touch b', true],
+    ['Bash: touch a', false],
+  ]);
+});
+
+test('what is shown is what an answer reaches: a held request comes before one whose hold has lapsed', async () => {
+  const { holds, hook, loop, settled } = await held(30);
+  const lapsed = await hook('npm test', { agent_id: 'a1' });
+  await expect.poll(() => lapsed.told()).toBeNull();
+  const held30 = loop.roll.get(id);
+  expect(held30?.requests.map(({ line }) => line)).toEqual(['Bash: npm test']);
+  const push = await hook('git push --force', { agent_id: 'a2' });
+  await settled();
+  const session = loop.roll.get(id);
+  expect(session?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
+    ['Bash: git push --force', true],
+    ['Bash: npm test', false],
+  ]);
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toMatchObject({ code: 'several_requests' });
+  expect(push.told()).toBeUndefined();
+  await expect(holds.answer(id, { behavior: 'allow', id: session?.requests[1]?.id })).rejects.toThrow(
+    'Drover stopped holding this request',
+  );
+});
+
+test('a hook that does not name its delivery waits for nothing', async () => {
+  const { hook, wait } = await held();
+  await hook('touch a');
+  expect((await wait(null)).told()).toBeNull();
+  expect((await wait('1.999')).told()).toBeNull();
 });
 
 test('what a daemon held that was killed is let go by the next one', async () => {

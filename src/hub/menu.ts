@@ -8,6 +8,7 @@ import { DroverError } from '../contract/error.ts';
 import type { MenuAction, MenuView } from '../contract/menu.ts';
 import { limits } from '../limits.ts';
 import type { Roll } from '../live/roll.ts';
+import { headAsk } from '../session/asks.ts';
 import type { Folded } from '../session/memory.ts';
 import { press, pressText, typeText } from '../tmux/type.ts';
 import { type Drive, mayDrive, targetOf } from './drive.ts';
@@ -218,13 +219,16 @@ export class Menus {
 
   /** The form of an MCP server is no menu. */
   private asksByMenu(id: string): boolean {
-    const kind = this.roll.get(id)?.memory.asks[0]?.kind;
+    const kind = headKind(this.roll.get(id));
     return kind !== undefined && kind !== 'elicitation';
   }
 }
+
+const headKind = (session: Folded | undefined) => session && headAsk(session.memory)?.kind;
 
 /** How often a key is pressed that nobody hears. */
 const keyTries = 4;
 
 /** Of two dialogs with the same words, the second asks something else. */
-const askOf = (session: Folded | undefined): number | undefined => session?.memory.asks[0]?.evidence.seq;
+const askOf = (session: Folded | undefined): number | undefined =>
+  session && headAsk(session.memory)?.evidence.seq;

@@ -22,8 +22,8 @@ export const differs = (before: Session | undefined, after: Session): boolean =>
   !before ||
   plain.some(key => before[key] !== after[key]) ||
   before.detail?.line !== after.detail?.line ||
-  before.pending?.id !== after.pending?.id ||
-  before.pending?.until !== after.pending?.until ||
+  before.detail?.request !== after.detail?.request ||
+  before.requests !== after.requests ||
   before.stalled?.since !== after.stalled?.since ||
   before.context?.tokens !== after.context?.tokens ||
   before.pane?.id !== after.pane?.id ||

@@ -5,6 +5,7 @@
  */
 import { DroverError } from '../contract/error.ts';
 import type { Draft, Event } from '../contract/event.ts';
+import type { Hook } from '../contract/hook.ts';
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { fold } from '../session/fold.ts';
@@ -13,8 +14,8 @@ import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
 import type { Store } from '../store/store.ts';
+import { Deduplicator } from './deduplicator.ts';
 import { Roll } from './roll.ts';
-import { Twins } from './twins.ts';
 
 export interface Delivery {
   draft: Draft;
@@ -37,7 +38,7 @@ interface Waiting {
 export class Loop {
   readonly roll: Roll;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
-  private readonly twins: Twins;
+  private readonly deduplicator: Deduplicator;
   private readonly listeners = new Set<(commit: Commit) => void>();
   private readonly keepers: ((commit: Commit) => void)[] = [];
   private waiting: Waiting[] = [];
@@ -51,7 +52,7 @@ export class Loop {
   ) {
     const { sessions, folded } = store.sessions.load();
     this.roll = new Roll(sessions);
-    this.twins = new Twins(store.log);
+    this.deduplicator = new Deduplicator(store.log);
     this.catchUp(folded);
   }
 
@@ -74,11 +75,12 @@ export class Loop {
     if (batch.length === 0 && this.releases.length === 0) return;
     this.waiting = [];
     const overlay = this.roll.overlay();
-    this.twins.begin();
+    this.deduplicator.begin();
     let commits: Commit[];
     try {
       commits = this.store.write(() => this.keep(batch, overlay));
     } catch (error) {
+      this.deduplicator.rollback();
       this.counts.failed += batch.length;
       this.onError('the store refused a batch', error);
       const reason = new DroverError('store_failed', `The store refused the event: ${String(error)}`);
@@ -86,10 +88,21 @@ export class Loop {
       return;
     }
     this.releases = [];
-    this.twins.committed();
+    this.deduplicator.commit();
     overlay.settle();
     for (const commit of commits) this.publish(commit);
     for (const item of batch) item.resolve();
+  }
+
+  /** The number of the event that a delivery became; undefined when it is not known. */
+  eventOf(delivery: string): number | undefined {
+    return this.deduplicator.eventOf(delivery);
+  }
+
+  /** The payload of an event; null when the log no longer has it. */
+  payloadAt(seq: number): Hook | null {
+    const event = this.store.log.at(seq);
+    return event && parseObject(event.raw);
   }
 
   /** Calls `listener` for each event after its commit, in order of seq. */
@@ -110,12 +123,12 @@ export class Loop {
     const commits: Commit[] = [];
     let bytes = 0;
     for (const { draft, key } of batch.flatMap(item => item.deliveries)) {
-      if ((key && !log.take(key, seen)) || this.twins.seenBefore(draft, seen)) {
+      if ((key && !log.take(key, seen)) || this.deduplicator.isCopy(draft)) {
         this.counts.doubled++;
         continue;
       }
       const event = log.append(draft, seen);
-      this.twins.note(event);
+      this.deduplicator.note(event);
       bytes += draft.raw.length;
       commits.push({ event, changed: this.apply(event, overlay) });
     }

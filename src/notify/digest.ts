@@ -31,4 +31,4 @@ export const digest = (sessions: Session[], at: number, mask: (text: string) => 
 const nameOf = ({ id, project }: Session): string => project ?? id.slice(0, 8);
 
 const lineOf = (session: Session): string =>
-  `${nameOf(session)}: ${session.reason}${session.detail ? `, ${session.detail.line}` : ''}`;
+  `${nameOf(session)}: ${session.reason}${session.detail ? `, ${session.detail.line}` : ''}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;

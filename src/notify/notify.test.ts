@@ -82,7 +82,9 @@ const opened = (cooldown = 300) => {
 
 test('a session is told of when it has waited for long enough, once', async () => {
   const { waits, pass, titles, sent } = opened();
-  waits('shop', { detail: { line: 'the secret', text: null, tool: null, questions: [], agent: null } });
+  waits('shop', {
+    detail: { line: 'the secret', text: null, tool: null, questions: [], agent: null, cut: 0, request: null },
+  });
   await pass(minute - 1);
   expect(titles()).toEqual([]);
   await pass(1);

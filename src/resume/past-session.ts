@@ -14,7 +14,15 @@ export const pastSession = (past: Past): Session => {
     detail:
       text === null
         ? null
-        : { line: title ?? text.slice(0, 200), text, tool: null, questions: [], agent: null },
+        : {
+            line: title ?? text.slice(0, 200),
+            text,
+            cut: 0,
+            tool: null,
+            questions: [],
+            agent: null,
+            request: null,
+          },
     cwd: dir,
     dir,
     project: dir?.split('/').findLast(Boolean) ?? null,

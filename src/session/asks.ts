@@ -1,56 +1,105 @@
-/** What stands on the screen of a session and wants an answer. */
+/** The requests of a session that wait for an answer. Each is known by the number of the event that asked. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { textDetail, toolDetail, toolName } from './detail.ts';
+import type { OpenRequest } from '../contract/session.ts';
+import { inputPrint, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
-import type { Ask, Memory } from './memory.ts';
+import type { Ask, Memory, PastRequest } from './memory.ts';
 
-const asksAtMost = 20;
+/** More than any session has open at once. A request beyond this is not listed; its terminal still answers it. */
+const asksAtMost = 1_000;
+/** Requests whose end is remembered, so that a late answer can be told what happened. */
+const pastAtMost = 200;
 
 export const ask = (memory: Memory, asked: Ask): void => {
-  const { at } = asked.evidence;
-  // Answered before it arrived, or told twice.
-  if (memory.answered && at <= memory.answered.at) return;
-  if (memory.asks.some(other => isSame(other, asked) && other.evidence.at === at)) return;
-  memory.asks = [...memory.asks, asked].slice(-asksAtMost);
+  const { at, seq } = asked.evidence;
+  // Its dialog was gone before this arrived, or it is told twice.
+  if (at <= memory.cleared || memory.asks.some(({ evidence }) => evidence.seq === seq)) return;
+  if (memory.asks.length < asksAtMost) memory.asks = [...memory.asks, asked];
 };
 
-const isSame = (a: Ask, b: Ask): boolean =>
-  a.tool === b.tool && a.agent === b.agent && a.detail.line === b.detail.line;
+/** Builds the request that a hook event makes. */
+export const askOf = (event: Event, hook: Hook, rest: Pick<Ask, 'kind' | 'agent' | 'detail'>): Ask => ({
+  ...rest,
+  tool: event.name === 'PermissionRequest' ? toolName(hook) : null,
+  detail: { ...rest.detail, request: event.seq },
+  print: inputPrint(hook),
+  isAnswered: false,
+  evidence: evidenceOf(event),
+});
 
-/** Takes away what this event says is answered. */
-export const answer = (memory: Memory, event: Event, gone: (ask: Ask) => boolean): void => {
-  if (memory.asks.length === 0) return;
-  const left = memory.asks.filter(one => !gone(one));
-  if (left.length === memory.asks.length) return;
-  memory.asks = left;
+/** Requests that nobody has answered, those first that an answer through Drover can reach. */
+export const openAsks = ({ asks, holds }: Pick<Memory, 'asks' | 'holds'>): Ask[] => {
+  const open = asks.filter(({ isAnswered }) => !isAnswered);
+  if (open.length < 2 || holds.length === 0) return open;
+  const isHeld = ({ evidence }: Ask) => holds.some(({ id }) => id === evidence.seq);
+  return [...open.filter(isHeld), ...open.filter(one => !isHeld(one))];
+};
+
+/** The request that every surface shows, and that an answer reaches where it is held. */
+export const headAsk = (memory: Pick<Memory, 'asks' | 'holds'>): Ask | undefined =>
+  openAsks(memory)[0] ?? memory.asks[0];
+
+/** The open requests as views list them: the first is the one that is shown. */
+export const requestsOf = (memory: Pick<Memory, 'asks' | 'holds'>): OpenRequest[] =>
+  openAsks(memory).map(({ kind, tool, detail, evidence }) => ({
+    id: evidence.seq,
+    kind,
+    tool,
+    agent: detail.agent,
+    line: detail.line,
+    at: evidence.at,
+    until: memory.holds.find(({ id }) => id === evidence.seq)?.until ?? null,
+  }));
+
+/** Takes away the requests that this event closes. */
+export const closeAsks = (
+  memory: Memory,
+  event: Event,
+  isClosed: (ask: Ask) => boolean,
+  behavior: PastRequest['behavior'],
+): void => {
+  const closed = memory.asks.filter(isClosed);
+  if (closed.length === 0) return;
+  memory.asks = memory.asks.filter(one => !closed.includes(one));
+  for (const { isAnswered, evidence, detail } of closed)
+    if (!isAnswered)
+      remember(memory, { id: evidence.seq, line: detail.line, at: event.at, by: 'terminal', behavior });
   if (!memory.answered || memory.answered.at <= event.at) memory.answered = evidenceOf(event);
 };
 
-/** The turn is over, or another began: what it asked is gone. A subagent goes on, and so does what it asks. */
-export const dropAsks = (memory: Memory, at: number): void => {
-  if (memory.asks.length === 0) return;
-  memory.asks = memory.asks.filter(({ agent, evidence }) => agent !== null || evidence.at > at);
+/** Keeps how a request came to its end, or why Drover can no longer answer it. */
+export const remember = (memory: Memory, past: PastRequest): void => {
+  memory.past = [...memory.past.filter(({ id }) => id !== past.id), past].slice(-pastAtMost);
 };
 
-/** The oldest ask that the result of a tool answers. */
+/** The turn is over, or another began: what it asked is gone. A subagent goes on, and so does what it asks. */
+export const dropAsks = (memory: Memory, event: Event): void => {
+  const { at } = event;
+  const { answered } = memory;
+  closeAsks(memory, event, ({ agent, evidence }) => agent === null && evidence.at <= at, null);
+  memory.answered = answered;
+};
+
+/** The request that the result of a tool answers; undefined when none or several fit. */
 export const askedBefore = (asks: Ask[], hook: Hook, agent: string | null, at: number): Ask | undefined => {
   if (asks.length === 0) return undefined;
   const tool = toolName(hook);
+  const fit = asks.filter(one => one.tool === tool && one.agent === agent && one.evidence.at <= at);
+  if (fit.length === 0) return undefined;
+  const print = inputPrint(hook);
+  const equal = fit.filter(one => one.print === print);
+  // Equal requests: the one that Drover answered, else the oldest; which of them it was cannot be known.
+  if (equal.length > 0) return equal.find(({ isAnswered }) => isAnswered) ?? equal[0];
+  // The input was changed by an answer, or carries the answers to a question.
   const { line } = toolDetail(hook);
-  const fits = (one: Ask) => one.tool === tool && one.agent === agent && one.evidence.at <= at;
-  return asks.find(one => fits(one) && one.detail.line === line) ?? asks.find(fits);
+  const alike = fit.filter(({ detail }) => detail.line === line);
+  const answered = fit.filter(({ isAnswered }) => isAnswered);
+  return [alike, answered, fit].find(({ length }) => length === 1)?.[0];
 };
 
-/** A dialog of a start: there is one at a time. */
+/** A dialog at the start of the CLI: there is one at a time. */
 export const hearScreen = (memory: Memory, event: Event, hook: Hook): void => {
-  memory.asks = [
-    {
-      kind: 'dialog',
-      tool: null,
-      agent: null,
-      detail: textDetail(hook.message) ?? toolDetail(hook),
-      evidence: evidenceOf(event),
-    },
-  ];
+  const detail = textDetail(hook.message) ?? toolDetail(hook);
+  memory.asks = [askOf(event, hook, { kind: 'dialog', agent: null, detail })];
 };

@@ -1,6 +1,7 @@
 /** What a session asks or said, for a human's eye: bounded, whatever the payload holds. */
 import type { Hook } from '../contract/hook.ts';
 import type { Detail, Question, Reason } from '../contract/session.ts';
+import { fingerprint } from './fingerprint.ts';
 
 const lineLength = 300;
 const textLength = 8_000;
@@ -9,7 +10,7 @@ const wordsLength = 2_000;
 
 export const textDetail = (text: unknown): Detail | null =>
   typeof text === 'string' && text !== ''
-    ? { line: oneLine(text), text: text.slice(0, textLength), tool: null, questions: [], agent: null }
+    ? { line: oneLine(text), ...bounded(text), tool: null, questions: [], agent: null, request: null }
     : null;
 
 /** What a tool that needs an answer asks for. */
@@ -32,7 +33,7 @@ export const toolDetail = (hook: Hook): Detail => {
       : `${tool}: ${inputLine(input)}`;
   return {
     line: oneLine(line),
-    text: (plan ?? json(input)).slice(0, textLength),
+    ...bounded(plan ?? json(input)),
     tool,
     questions,
     agent:
@@ -41,8 +42,18 @@ export const toolDetail = (hook: Hook): Detail => {
           ? hook.agent_type
           : hook.agent_id
         : null,
+    request: null,
   };
 };
+
+/** Fingerprint of the complete input of a tool. */
+export const inputPrint = ({ tool_input: input }: Hook): string => fingerprint(json(input));
+
+/** The beginning of a text, and how many characters of it are missing. */
+const bounded = (text: string): { text: string; cut: number } => ({
+  text: text.slice(0, textLength),
+  cut: Math.max(0, text.length - textLength),
+});
 
 const inputLine = (input: Record<string, unknown>): string => {
   for (const key of [

@@ -10,6 +10,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
+import { requestsOf } from './asks.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
@@ -70,11 +71,25 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   session.seq = event.seq;
   session.memory.due = due;
   if (verdict) apply(session, verdict);
+  listRequests(before, session);
+};
+
+/** Lists the open requests anew where they changed. The first is the one that the detail describes. */
+const listRequests = (before: Folded, session: Folded): void => {
+  const { asks, holds } = session.memory;
+  const isSame =
+    before.memory.asks === asks && before.memory.holds === holds && before.state === session.state;
+  if (isSame) return;
+  session.requests = session.state === 'ended' ? [] : requestsOf(session.memory);
+  const [head] = session.requests;
+  session.pending = head && head.until !== null ? { id: head.id, tool: head.tool, until: head.until } : null;
 };
 
 const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): void => {
   const sameState = state === session.state;
   if (sameState && reason === session.reason) {
+    // Another request is shown now: its own event is the evidence.
+    if (detail && detail.request !== session.detail?.request) session.evidence = evidence;
     session.detail = detail ?? session.detail;
     return;
   }

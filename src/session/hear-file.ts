@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
-import { answer } from './asks.ts';
+import { closeAsks } from './asks.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
 import { lagAtMost, slack } from './timing.ts';
@@ -25,7 +25,9 @@ export const hearFile = (memory: Memory, state: State, event: Event, file: Hook)
   if (status !== 'waiting') {
     // The dialogs that stood before this moment are gone. Hook times are those of files, some milliseconds late.
     const sure = before === 'waiting' || status === 'idle';
-    answer(memory, event, one => one.evidence.at <= event.at - (sure ? 0 : slack));
+    memory.cleared = Math.max(memory.cleared, event.at - (sure ? 0 : slack));
+    const { cleared } = memory;
+    closeAsks(memory, event, ({ evidence }) => evidence.at <= cleared, status === 'idle' ? 'deny' : null);
   }
   if (atWork && before !== 'waiting' && before !== 'busy') noteUntold(memory, event);
   // A session that was here before any hook: how long it has been tells whether its hooks are silent.

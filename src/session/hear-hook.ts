@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';
-import { answer, ask, askedBefore, dropAsks } from './asks.ts';
+import { ask, askedBefore, askOf, closeAsks, dropAsks } from './asks.ts';
 import { askKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
@@ -29,7 +29,8 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PermissionDenied': {
       work(memory, at);
       const answered = askedBefore(memory.asks, hook, inside, at);
-      answer(memory, event, one => one === answered);
+      const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
+      closeAsks(memory, event, one => one === answered, behavior);
       if (!inside) memory.tool = null;
       return;
     }
@@ -40,28 +41,26 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PostCompact':
       return work(memory, at);
     case 'PermissionRequest':
-      return ask(memory, {
-        kind: askKind(hook.tool_name),
-        tool: toolName(hook),
-        agent: inside,
-        detail: toolDetail(hook),
-        evidence: evidenceOf(event),
-      });
+      return ask(
+        memory,
+        askOf(event, hook, { kind: askKind(hook.tool_name), agent: inside, detail: toolDetail(hook) }),
+      );
     case 'Elicitation':
-      return ask(memory, {
-        kind: 'elicitation',
-        tool: null,
-        agent: inside,
-        detail: textDetail(hook.message) ?? toolDetail(hook),
-        evidence: evidenceOf(event),
-      });
+      return ask(
+        memory,
+        askOf(event, hook, {
+          kind: 'elicitation',
+          agent: inside,
+          detail: textDetail(hook.message) ?? toolDetail(hook),
+        }),
+      );
     case 'ElicitationResult':
-      return answer(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at);
+      return closeAsks(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
     case 'Notification':
       return notice(memory, event, hook);
     case 'Stop':
       if (inside) return;
-      return end(memory, {
+      return end(memory, event, {
         kind: 'stopped',
         detail: textDetail(hook.last_assistant_message),
         tasks: liveTasks(hook.background_tasks),
@@ -69,7 +68,7 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
       });
     case 'StopFailure':
       if (inside) return;
-      return end(memory, {
+      return end(memory, event, {
         kind: 'failed',
         detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
         tasks: [],
@@ -81,10 +80,17 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
 };
 
 const begin = (memory: Memory, at: number): void => {
-  const { file, trail, launchKey, launching } = memory;
+  const { file, trail, launchKey, launching, past } = memory;
   // The file as it was before a start says nothing about the run that begins.
   const fresh = file && file.evidence.at < at ? { ...file, status: 'idle' } : file;
-  Object.assign(memory, emptyMemory(at), { file: fresh, hooked: at, trail, launchKey, launching });
+  Object.assign(memory, emptyMemory(at), {
+    file: fresh,
+    hooked: at,
+    trail,
+    launchKey,
+    launching,
+    past,
+  });
 };
 
 const prompt = (memory: Memory, event: Event): void => {
@@ -92,7 +98,7 @@ const prompt = (memory: Memory, event: Event): void => {
   if (at >= memory.prompted || isTold(memory, at)) memory.prompt = evidenceOf(event);
   memory.prompted = Math.max(memory.prompted, at);
   memory.tool = null;
-  dropAsks(memory, at);
+  dropAsks(memory, event);
 };
 
 /** The file told of this prompt a moment before its hook did. */
@@ -103,7 +109,7 @@ const work = (memory: Memory, at: number): void => {
   memory.progress = Math.max(memory.progress, at);
 };
 
-const end = (memory: Memory, ending: TurnEnd): void => {
+const end = (memory: Memory, event: Event, ending: TurnEnd): void => {
   const { at } = ending.evidence;
   const before = memory.end;
   // What a transcript seemed to say gives way to the hook itself.
@@ -112,7 +118,7 @@ const end = (memory: Memory, ending: TurnEnd): void => {
   work(memory, at);
   memory.end = ending;
   memory.tool = null;
-  dropAsks(memory, at);
+  dropAsks(memory, event);
 };
 
 /** Slow notices of what a faster source has told already, unless that was lost. One that is late reopens nothing. */
@@ -126,13 +132,8 @@ const notice = (memory: Memory, event: Event, hook: Hook): void => {
     return;
   }
   if (memory.file && memory.file.status !== 'waiting') return;
-  ask(memory, {
-    kind,
-    tool: null,
-    agent: null,
-    detail: textDetail(hook.message) ?? toolDetail(hook),
-    evidence: evidenceOf(event),
-  });
+  const detail = textDetail(hook.message) ?? toolDetail(hook);
+  ask(memory, askOf(event, hook, { kind, agent: null, detail }));
 };
 
 const notices: { [type: string]: Reason | undefined } = {

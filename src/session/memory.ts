@@ -7,7 +7,21 @@ export interface Ask {
   tool: string | null;
   agent: string | null;
   detail: Detail;
+  /** Fingerprint of the complete input: two requests with equal ones ask for the same thing. */
+  print: string;
+  /** Somebody answered it through Drover, and Claude Code has not said yet that it took the answer. */
+  isAnswered: boolean;
   evidence: Evidence;
+}
+
+/** A request that is over, or that Drover can no longer answer. */
+export interface PastRequest {
+  id: number;
+  line: string;
+  at: number;
+  by: ReleasedBy;
+  /** What was decided, as far as it is known. */
+  behavior: 'allow' | 'deny' | null;
 }
 
 /** What Claude's own session file said last. */
@@ -40,6 +54,10 @@ export interface Memory {
   prompt: Evidence | null;
   end: TurnEnd | null;
   asks: Ask[];
+  /** Up to this time no dialog was left on the screen, ms: a request from before it is over. */
+  cleared: number;
+  /** The requests that ended last, newest last. */
+  past: PastRequest[];
   /** What told that something asked was answered, newest. */
   answered: Evidence | null;
   /** The newest sign of work, ms. */
@@ -74,8 +92,6 @@ export interface Memory {
   } | null;
   /** Requests that Drover holds open, oldest first. */
   holds: Pending[];
-  /** How the last of them that is over came to its end. */
-  released: { id: number; by: ReleasedBy } | null;
   /** Commands that follow one another there: which, and the message of the one that is under way. */
   commands: { run: string; message: string } | null;
   /** A `Settled` event is wanted at this time. */
@@ -89,17 +105,29 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 14;
+export const foldedShape = 15;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
-  const { file } = session.memory;
+  const { file, asks } = session.memory;
   return {
     ...empty,
     ...session,
-    memory: { ...empty.memory, ...session.memory, file: file && { ...file, lag: file.lag ?? 0 } },
+    memory: {
+      ...empty.memory,
+      ...session.memory,
+      file: file && { ...file, lag: file.lag ?? 0 },
+      asks: (asks ?? []).map(completedAsk),
+    },
   };
 };
+
+const completedAsk = (ask: Ask): Ask => ({
+  ...ask,
+  detail: { ...ask.detail, request: ask.evidence.seq, cut: ask.detail.cut ?? 0 },
+  print: ask.print ?? '',
+  isAnswered: ask.isAnswered ?? false,
+});
 
 /** What views see. */
 export const shown = (folded: Folded): Session => {
@@ -115,6 +143,8 @@ export const emptyMemory = (began: number): Memory => ({
   prompt: null,
   end: null,
   asks: [],
+  cleared: 0,
+  past: [],
   answered: null,
   progress: 0,
   tool: null,
@@ -129,7 +159,6 @@ export const emptyMemory = (began: number): Memory => ({
   launchKey: null,
   launching: null,
   holds: [],
-  released: null,
   commands: null,
   due: null,
   trail: [],

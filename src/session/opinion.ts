@@ -3,6 +3,7 @@
  * the one until which it holds. In which order the sources count stands in decide.ts.
  */
 import type { Detail, Evidence, Reason, State } from '../contract/session.ts';
+import { headAsk } from './asks.ts';
 import { askKind, textDetail } from './detail.ts';
 import type { Ask, FileSays, Folded, Memory } from './memory.ts';
 import { slack, timing } from './timing.ts';
@@ -39,7 +40,7 @@ export const opinionOf = (session: Folded, now: number): Opinion => {
 };
 
 const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
-  const ask = memory.asks[0];
+  const ask = headAsk(memory);
   if (ask) return asking(memory, ask);
   const { answered } = memory;
   if (answered && answered.at > file.evidence.at && now < answered.at + timing.fileLags)
@@ -81,7 +82,7 @@ const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
 
 const whileBusy = (session: Folded, file: FileSays): Opinion => {
   const { memory } = session;
-  const ask = memory.asks[0];
+  const ask = headAsk(memory);
   // An elicitation leaves the file of 2.1.197 busy; of all else the file will tell.
   if (ask && ask.evidence.at > file.evidence.at - slack)
     return ask.kind === 'elicitation'
@@ -169,7 +170,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
 const byHooks = (session: Folded): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
-  const ask = memory.asks[0];
+  const ask = headAsk(memory);
   if (ask) return asking(memory, ask);
   if (end && end.evidence.at >= prompted) {
     if (end.tasks.length > 0) return inBackground(memory);

@@ -1,20 +1,21 @@
 /** What Drover itself did about a session's requests: held them, let them go, and who said that it should. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Folded, ReleasedBy } from './memory.ts';
+import { remember } from './asks.ts';
+import type { Folded, PastRequest, ReleasedBy } from './memory.ts';
 
 /** The names of the events. */
 export const holdEvents = { approvals: 'Approvals', held: 'Held', released: 'Released' } as const;
 
 const names: string[] = Object.values(holdEvents);
-const holdsAtMost = 20;
+const holdsAtMost = 1_000;
 
 export const isHoldEvent = (name: string): boolean => names.includes(name);
 
 /** Writes it into the session, which is the fold's own copy. */
 export const hearHold = (session: Folded, event: Event, payload: Hook): void => {
   const { memory } = session;
-  const { hold: id, tool, until, by, approvals } = payload as Record<string, unknown>;
+  const { hold: id, tool, until, approvals } = payload as Record<string, unknown>;
   if (event.name === holdEvents.approvals) {
     session.approvals = approvals === 'held' ? 'held' : 'terminal';
     return;
@@ -27,7 +28,23 @@ export const hearHold = (session: Folded, event: Event, payload: Hook): void => 
   }
   if (event.name === holdEvents.released) {
     memory.holds = others;
-    memory.released = { id, by: by as ReleasedBy };
+    hearRelease(session, event, id, payload);
   }
-  session.pending = memory.holds[0] ?? null;
+};
+
+const hearRelease = ({ memory }: Folded, event: Event, id: number, payload: Hook): void => {
+  const { by, behavior } = payload as { by?: ReleasedBy; behavior?: PastRequest['behavior'] };
+  const asked = memory.asks.find(({ evidence }) => evidence.seq === id);
+  if (by === 'answer' && asked)
+    memory.asks = memory.asks.map(one => (one === asked ? { ...asked, isAnswered: true } : one));
+  // What the terminal did was remembered when its request went.
+  if (by === undefined || (by === 'terminal' && !asked)) return;
+  const known = memory.past.find(past => past.id === id);
+  remember(memory, {
+    id,
+    line: asked?.detail.line ?? known?.line ?? '',
+    at: event.at,
+    by,
+    behavior: behavior ?? null,
+  });
 };

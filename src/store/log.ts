@@ -1,6 +1,5 @@
 /** The append-only log. Rows leave it only by retention and by `forget`. */
 import type { Context, Draft, Event, Source } from '../contract/event.ts';
-import { limits } from '../limits.ts';
 import { actionName } from '../session/action.ts';
 import type { Database, Statement } from './sqlite.ts';
 
@@ -28,7 +27,6 @@ export class Log {
   private readonly count: Statement;
   private readonly takeKey: Statement;
   private readonly dropKey: Statement;
-  private readonly findTwin: Statement;
 
   constructor(private readonly db: Database) {
     this.insert = db.prepare(
@@ -39,9 +37,6 @@ export class Log {
     this.count = db.prepare('UPDATE tally SET value = value + ? WHERE name = ?');
     this.takeKey = db.prepare('INSERT OR IGNORE INTO taken VALUES (?, ?)');
     this.dropKey = db.prepare('DELETE FROM taken WHERE key = ?');
-    this.findTwin = db.prepare(
-      'SELECT seq, seen, context, raw FROM event WHERE session_id = ? AND name = ? AND seq > ? ORDER BY seq DESC',
-    );
   }
 
   /** Appends inside the caller's transaction. */
@@ -73,20 +68,10 @@ export class Log {
     return this.db.prepare('SELECT key, seen FROM taken').all() as { key: string; seen: number }[];
   }
 
-  /** Copies of the same payload for the same session among the newest rows, no older than `since`. */
-  twins(draft: Draft, since: number): { seq: number; via: string | undefined }[] {
-    const { sessionId, name, raw } = draft;
-    const found: { seq: number; via: string | undefined }[] = [];
-    for (const row of this.findTwin.iterate(
-      sessionId,
-      name,
-      this.last() - limits.twinRows,
-    ) as Iterable<Row>) {
-      if (row.seen < since) break;
-      if (Buffer.compare(row.raw, raw) === 0)
-        found.push({ seq: row.seq, via: (JSON.parse(row.context ?? '{}') as Context).via });
-    }
-    return found.toReversed();
+  /** One event by its number; null when it is no longer there. */
+  at(seq: number): Event | null {
+    const [row] = this.all.all(seq - 1, 1) as Row[];
+    return row?.seq === seq ? eventOf(row) : null;
   }
 
   /** Events after a cursor, oldest first, bounded in rows and bytes (at least one row). */

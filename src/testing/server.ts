@@ -153,7 +153,7 @@ export const openDoor = async (
       ...menuHandlers({
         roll: loop.roll,
         menus,
-        asks: new Asks(loop, store.log, holds, menus, clock),
+        asks: new Asks(loop, holds, menus, clock),
         commands: new Commands(loop, messages, receipts, clock, onError),
       }),
       ...hubHandlers({

@@ -1,7 +1,7 @@
 /** The selected session: who it is, what it asks in full, and what its pane shows. */
 import { Box, Text } from 'ink';
-import { asksOf } from '../client/asks.ts';
 import type { Row } from '../client/board.ts';
+import { askLines } from '../client/request-text.ts';
 import { ago, cut, line, wide, wrap } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
@@ -19,7 +19,7 @@ export const Detail = (props: {
 }) => {
   const { row, preview, width, height, scroll, now, colours } = props;
   const { session } = row;
-  const text = asksOf(session).flatMap(given => wrap(given, width - 1));
+  const text = askLines(session).flatMap(given => wrap(given, width - 1));
   // What it asks comes first; the picture gets what is left, and at least half of the room.
   const room = Math.max(2, Math.min(text.length + 1, Math.floor(height / 2)));
   const first = Math.max(0, Math.min(scroll, text.length - room + 1));

@@ -40,11 +40,11 @@ export const List = (props: {
 };
 
 const textOf = ({ session, turn, held, until }: Row, width: number, now: number): string => {
-  const { id, state, reason, stalled, hooks, project, detail } = session;
+  const { id, state, reason, stalled, hooks, project, detail, requests } = session;
   const where = whereOf(session);
   const label = held ?? (stalled ? 'stalled' : (reason ?? state));
   const age = held && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
-  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${detail?.line ?? ''}`;
+  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
   return [
     turn === null ? '  ' : String(turn).padStart(2),
     icons[state],

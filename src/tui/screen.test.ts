@@ -14,7 +14,15 @@ vi.hoisted(() => {
 });
 
 const hostile = 'bad\x1b[2J\x1b]0;title\x07\nname \u202e日本 #(touch x)#[bg=red] ' + 'long '.repeat(200);
-const detail = { line: hostile, text: hostile, tool: 'Bash', questions: [], agent: hostile };
+const detail = {
+  line: hostile,
+  text: hostile,
+  tool: 'Bash',
+  questions: [],
+  agent: hostile,
+  cut: 0,
+  request: 1,
+};
 
 const crowd = told(
   emptyBoard,

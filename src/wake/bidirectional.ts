@@ -93,13 +93,25 @@ export class Bidirectional {
     );
   }
 
-  /** A Stop or PreCompact asks what to print. Null: nothing. `leaves` says how to hear that the hook is gone. */
-  async wait(payload: Hook, leaves: (gone: () => void) => void): Promise<string | null> {
-    const { session_id: id, hook_event_name: name } = payload;
-    if (typeof id !== 'string' || typeof name !== 'string' || this.closed) return null;
+  /**
+   * Waits for the answer to a Stop or PreCompact, known by its delivery, and returns what its hook prints. Null: nothing.
+   * `onLeave` registers what to do when the hook is gone.
+   */
+  async wait(
+    { session_id: id }: Hook,
+    delivery: string | null,
+    onLeave: (gone: () => void) => void,
+  ): Promise<string | null> {
+    if (typeof id !== 'string' || delivery === null || this.closed) return null;
     // The event itself came through the spool, a moment ago.
     await this.world.catchUp([id]);
-    return this.questions.last(id, name)?.wait(leaves) ?? null;
+    const seq = this.loop.eventOf(delivery);
+    return (
+      this.questions
+        .of(id)
+        .find(question => question.seq === seq)
+        ?.wait(onLeave) ?? null
+    );
   }
 
   private hear({ event, changed }: Commit): void {

@@ -137,10 +137,18 @@ test('a plan or a request is told whole, however little of it other views show',
   const plan = `BEGIN ${'step '.repeat(3_000)}END`;
   const told = async (hook: Hook, trigger: 'plan' | 'permission_prompt') => {
     const evidence = { source: 'hook' as const, name: 'PermissionRequest', seq: 5, at: 2_000 };
-    const ask = { kind: 'plan' as const, tool: null, agent: null, detail: toolDetail(hook), evidence };
+    const ask = {
+      kind: 'plan' as const,
+      tool: null,
+      agent: null,
+      print: '',
+      isAnswered: false,
+      detail: toolDetail(hook),
+      evidence,
+    };
     const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), asks: [ask] } };
     const sources = { payloadAt: (seq: number) => (seq === 5 ? hook : null), exchangeCapture: () => null };
-    return (await toldOf(aWake({ trigger }), session, builtIn, sources)).content;
+    return (await toldOf(aWake({ trigger, seq: 5 }), session, builtIn, sources)).content;
   };
   const tool = (name: string, tool_input: object): Hook => ({ tool_name: name, tool_input });
   expect(await told(tool('ExitPlanMode', { plan }), 'plan')).toEqual({ source: 'tool_input', text: plan });

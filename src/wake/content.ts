@@ -15,6 +15,7 @@ import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { captureOf } from '../tmux/capture.ts';
 import { lastLines, newLines } from './pane-diff.ts';
+import { requestOf, type WakeRequest } from './wake-request.ts';
 
 export interface Content {
   source: ContentSource;
@@ -27,6 +28,8 @@ export interface Told {
   context: ContextUse | null;
   /** The context was counted in this turn: the line that tells is written up to 100 ms after its end. */
   counted: boolean;
+  /** The request that the wake is about; null where it is about none. */
+  request: WakeRequest | null;
 }
 
 export interface Sources {
@@ -42,44 +45,48 @@ export const toldOf = async (
   sources: Sources,
 ): Promise<Told> => {
   if (wake.trigger === 'session_end')
-    return { content: null, questions: null, context: null, counted: false };
+    return { content: null, questions: null, context: null, counted: false, request: null };
   const tail = session.transcript ? readTail(session.transcript) : null;
   const lines = tail ? transcriptLines(tail.text, tail.fromStart) : [];
-  const use = { context: contextOf(session, lines), counted: countedAt(lines) >= session.memory.prompted };
-  const questions = wake.trigger === 'ask_user_question' ? (session.detail?.questions ?? []) : null;
+  const request = isAboutRequest(wake) ? requestOf(wake, session, sources.payloadAt) : null;
+  const use = {
+    context: contextOf(session, lines),
+    counted: countedAt(lines) >= session.memory.prompted,
+    request,
+  };
+  const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
   if (questions?.length) return { content: null, questions, ...use };
   const content =
-    requested(wake, session, sources) ??
+    requested(wake, request, sources) ??
     said(session, sources) ??
     written(session, lines) ??
     (await shown(session, settings, sources));
   return { content, questions: null, ...use };
 };
 
+export const isAboutRequest = ({ trigger }: Pick<Wake, 'trigger'>): boolean => asking.includes(trigger);
+
+const asking: Wake['trigger'][] = ['permission_prompt', 'plan', 'dialog', 'ask_user_question'];
+
 /** What a dialog asks, or how it was answered. */
-const requested = (wake: Wake, session: Folded, { payloadAt }: Sources): Content | null => {
+const requested = (wake: Wake, request: WakeRequest | null, { payloadAt }: Sources): Content | null => {
   const { trigger } = wake;
   if (trigger === 'ask_user_question_answered') {
     const text = answersOf(payloadAt(wake.seq));
     return text ? { source: 'tool_response', text } : null;
   }
   if (trigger !== 'permission_prompt' && trigger !== 'plan' && trigger !== 'dialog') return null;
-  const [ask] = session.memory.asks;
-  const asked = ask?.detail;
-  if (!ask || !asked?.text || asked.text === '{}') return null;
+  const asked = request?.detail;
+  if (!asked?.text || asked.text === '{}') return null;
   const by = asked.agent ? [`asked by the subagent ${asked.agent}`] : [];
-  const whole = inputOf(payloadAt(ask.evidence.seq)) ?? asked.text;
+  const whole = request?.input ? inputText(request.input) : asked.text;
   const text = trigger === 'permission_prompt' ? [asked.line, ...by, whole] : [...by, whole];
   return { source: 'tool_input', text: text.join('\n') };
 };
 
-/** All that a tool is asked to do; what every view shows of it is shorter. */
-const inputOf = (hook: Hook | null): string | null => {
-  const input = hook?.tool_input;
-  if (typeof input !== 'object' || input === null) return null;
-  const { plan } = input as { plan?: unknown };
-  return typeof plan === 'string' ? plan : JSON.stringify(input);
-};
+/** The complete input of a tool; a plan is itself. */
+const inputText = (input: Record<string, unknown>): string =>
+  typeof input.plan === 'string' ? input.plan : JSON.stringify(input);
 
 const answersOf = (hook: Hook | null): string | null => {
   const { tool_response: response, tool_input: input } = hook ?? {};

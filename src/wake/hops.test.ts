@@ -25,6 +25,7 @@ const prompt = (hops: number[], digest = false, said = 'hello') =>
           questions: null,
           context: null,
           counted: true,
+          request: null,
         },
         { agent: typed, now: 0, most: limits.wakeContent, mask: text => text },
       ),

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Session } from '../contract/session.ts';
+import type { OpenRequest, Session } from '../contract/session.ts';
 import { State } from '../contract/session.ts';
 import { type Wake, WakeMessage } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
+import { toolDetail } from '../session/detail.ts';
 import { emptyMemory, type Folded } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import { anAgent, aWake } from '../testing/wake.ts';
@@ -17,7 +18,15 @@ const written = (told: Partial<Told>, wake: Partial<Wake> = {}, session: Partial
   messageOf(
     aWake(wake),
     folded({ state: 'waiting', reason: 'stopped', ...session }),
-    { content: null, questions: null, context: null, counted: true, ...told },
+    {
+      content: null,
+      questions: null,
+      context: null,
+      counted: true,
+      // As the fold has it: the detail describes the request that the wake is about.
+      request: session.detail ? { id: null, detail: session.detail, input: null, shows: null } : null,
+      ...told,
+    },
     {
       agent: anAgent(),
       now: 0,
@@ -69,7 +78,7 @@ test('long content keeps its beginning and its end, and says where the rest is',
   const { content } = messageOf(
     aWake(),
     session,
-    { ...said(long), questions: null, context: null, counted: true },
+    { ...said(long), questions: null, context: null, counted: true, request: null },
     {
       agent: anAgent(),
       now: 0,
@@ -101,7 +110,15 @@ test('questions that are too long keep what follows them, and say where they sta
     { trigger: 'ask_user_question', seq: 12 },
     {
       reason: 'question',
-      detail: { line: '', text: null, tool: 'AskUserQuestion', questions, agent: null },
+      detail: {
+        line: '',
+        text: null,
+        tool: 'AskUserQuestion',
+        questions,
+        agent: null,
+        cut: 0,
+        request: null,
+      },
     },
   );
   const text = parcelText({ format: 2, id: 'p', agent_id: 'warden', digest: false, wakes: [message] });
@@ -172,6 +189,38 @@ test('a dialog of a start can be confirmed, the form of an MCP server only left'
   expect(actions('elicitation')).toEqual(['esc', 'snapshot']);
 });
 
+const anOpenRequest = (id: number, until: number | null, line = 'Bash: touch a'): OpenRequest => ({
+  id,
+  kind: 'permission',
+  tool: 'Bash',
+  agent: null,
+  line,
+  at: 0,
+  until,
+});
+
+test('every command names the request that the wake is about, and a text that its dialog shows', () => {
+  const hook = { tool_name: 'Bash', tool_input: { command: "git push 'now'\nexit" } };
+  const detail = toolDetail(hook);
+  const request = { id: 7, detail, input: hook.tool_input, shows: "git push 'now'" };
+  const commands = (requests: OpenRequest[]) =>
+    written({ request }, { trigger: 'permission_prompt' }, { reason: 'permission', detail, requests });
+  const id = aSession().id;
+  const only = commands([anOpenRequest(7, 9_000)]);
+  expect(only.actions.map(({ command }) => command)).toEqual([
+    `drover answer ${id} allow --id 7`,
+    `drover answer ${id} deny --id 7`,
+    `drover menu ${id} choose 1 --expect 'git push '\\''now'\\'''`,
+    `drover menu ${id} esc --expect 'git push '\\''now'\\'''`,
+    `drover menu ${id} snapshot`,
+  ]);
+  expect(only.trigger.request).toBe(7);
+  const both = commands([anOpenRequest(6, null, "Bash: git push 'now' --force"), anOpenRequest(7, 9_000)]);
+  // The screen could show either.
+  expect(both.actions.map(({ command }) => command.split(' ')[1])).toEqual(['answer', 'answer', 'menu']);
+  expect(textOf(both)).toContain("[OTHER OPEN REQUESTS]\n6  Bash: git push 'now' --force\n");
+});
+
 test('a question has an action for each answer', () => {
   const option = (label: string) => ({ label, description: null });
   const question = {
@@ -180,7 +229,15 @@ test('a question has an action for each answer', () => {
     multiSelect: false,
     options: [option("it's small"), option('Large')],
   };
-  const detail = { line: 'Size?', text: null, tool: 'AskUserQuestion', questions: [question], agent: null };
+  const detail = {
+    line: 'Size?',
+    text: null,
+    tool: 'AskUserQuestion',
+    questions: [question],
+    agent: null,
+    cut: 0,
+    request: null,
+  };
   const { actions } = written(
     { questions: [question] },
     { trigger: 'ask_user_question' },
@@ -215,16 +272,24 @@ test.each<[string, boolean, string]>([
     multiSelect,
     options: [{ label, description: null }],
   };
-  const detail = { line: '', text: null, tool: 'AskUserQuestion', questions: [question], agent: null };
+  const detail = {
+    line: '',
+    text: null,
+    tool: 'AskUserQuestion',
+    questions: [question],
+    agent: null,
+    cut: 0,
+    request: null,
+  };
   const message = written(
-    { questions: [question] },
+    { questions: [question], request: { id: 1, detail, input: null, shows: null } },
     { trigger: 'ask_user_question' },
-    { reason: 'question', detail, pending: { id: 1 } as never },
+    { reason: 'question', detail, requests: [anOpenRequest(1, 9_000)] },
   );
   const id = aSession().id;
   const commands = message.actions.map(({ command }) => command);
-  expect(commands).toContain(`drover menu ${id} ask ${word}`);
-  expect(commands).toContain(`drover answer ${id} ${word}`);
+  expect(commands).toContain(`drover menu ${id} ask ${word} --id 1`);
+  expect(commands).toContain(`drover answer ${id} ${word} --id 1`);
   const text = textOf(message);
   expect(text).not.toMatch(/secret|[\x00-\x08\x0b-\x1f]/);
   expect(text.match(/^\[(TRIGGER|STATE HINT)\]$/gm)).toHaveLength(2);

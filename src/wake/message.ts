@@ -44,15 +44,22 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
       hops: wake.hops,
       reason: ended ? session.reason : null,
       next: ended ? session.next : null,
+      request: told.request?.id ?? null,
     },
     all: eventOf(session, wake.seq),
     content: told.content && cutContent(told.content, mask, most, mask(restOf(told.content, wake, session))),
     questions: told.questions && told.questions.map(question => maskQuestion(question, mask)),
+    others: told.request ? othersOf(session, told.request.id, mask) : [],
     state: hintOf(session, wake.trigger),
     pressure: ended
       ? null
       : pressureOf(told.context, agent.settings.context_pressure_threshold, told.counted),
-    actions: actionsOf(session, wake.trigger, writing.driven ?? true, mask).map(({ command, note }) => ({
+    actions: actionsOf(session, {
+      trigger: wake.trigger,
+      request: told.request,
+      driven: writing.driven ?? true,
+      mask,
+    }).map(({ command, note }) => ({
       command,
       note: note && headOf(mask(note), noteBytes),
     })),
@@ -61,7 +68,7 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
 
 /** `most`: bytes of the questions, which are whole in the object. */
 export const textOf = (message: WakeMessage, most: number = limits.wakeContent): string => {
-  const { identity, trigger, all, content, questions, state, pressure, actions, wake } = message;
+  const { identity, trigger, all, content, questions, others, state, pressure, actions, wake } = message;
   const sections = [
     ['SESSION IDENTITY', fields({ ...identity, wake })],
     [
@@ -72,12 +79,14 @@ export const textOf = (message: WakeMessage, most: number = limits.wakeContent):
         hops: trigger.hops > 0 ? String(trigger.hops) : null,
         reason: trigger.reason,
         next: trigger.next,
+        request: trigger.request === null ? null : String(trigger.request),
       }),
     ],
     ...(content ? [['CONTENT', `source: ${content.source}\n${indented(content.text)}`]] : []),
     ...(questions
       ? [['ASK USER QUESTION', cutMiddle(questions.map(questionText).join('\n\n'), most, all)]]
       : []),
+    ...(others.length ? [['OTHER OPEN REQUESTS', othersText(others)]] : []),
     ['STATE HINT', `state: ${state}`],
     ...(pressure ? [['CONTEXT PRESSURE', pressureText(pressure)]] : []),
     ...(actions.length ? [['AVAILABLE ACTIONS', actions.map(actionText).join('\n')]] : []),
@@ -159,6 +168,26 @@ const pressureText = ({ level, percent, tokens, window, turn }: Pressure): strin
 
 const actionText = ({ command, note }: WakeMessage['actions'][number]): string =>
   note ? `# ${oneLine(note)}\n${command}` : command;
+
+/** Open requests that a message lists; the rest is counted. */
+const othersListed = 20;
+
+const othersOf = (
+  { requests }: Folded,
+  own: number | null,
+  mask: (text: string) => string,
+): WakeMessage['others'] =>
+  requests
+    .filter(({ id }) => id !== own)
+    .map(({ id, line, agent }) => ({ id, line: mask(line), agent: agent && mask(agent) }));
+
+const othersText = (others: WakeMessage['others']): string => {
+  const rows = others
+    .slice(0, othersListed)
+    .map(({ id, line, agent }) => `${id}  ${oneLine(line)}${agent ? ` (subagent ${oneLine(agent)})` : ''}`);
+  const more = others.length - rows.length;
+  return [...rows, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+};
 
 const maskQuestion = (question: Question, mask: (text: string) => string): Question => ({
   ...question,

@@ -118,7 +118,7 @@ const mayMatter = ({ event, changed }: Commit): boolean =>
     ({ before, after }) =>
       before?.state !== after.state ||
       before.reason !== after.reason ||
-      before.memory.asks[0]?.evidence.seq !== after.memory.asks[0]?.evidence.seq,
+      before.memory.asks !== after.memory.asks,
   );
 
 const telling = new Set(['Stop', 'PreCompact', 'Notification', 'PostToolUse']);

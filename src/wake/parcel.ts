@@ -2,8 +2,9 @@
 import type { Wake, WakeAgent, WakeMessage, WakeParcel } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
-import { type Sources, type Told, toldOf } from './content.ts';
+import { isAboutRequest, type Sources, type Told, toldOf } from './content.ts';
 import { messageOf, shareOf } from './message.ts';
+import { requestOf } from './wake-request.ts';
 
 export interface Packing {
   sources: Sources;
@@ -26,7 +27,9 @@ export const packed = async (
   const messages: WakeMessage[] = [];
   for (const wake of wakes) {
     const session = sessionOf(wake.sessionId) as Folded;
-    const told = digest ? inShort(session) : await toldOf(wake, session, agent.settings, sources);
+    const told = digest
+      ? inShort(wake, session, sources)
+      : await toldOf(wake, session, agent.settings, sources);
     wake.source = told.questions ? 'tool_input' : (told.content?.source ?? 'none');
     const writing = { agent, now: now(), most: shareOf(wakes.length), driven: mayDrive(session), mask };
     // The look at the pane took its time.
@@ -36,9 +39,14 @@ export const packed = async (
 };
 
 /** For a digest: the line that every view shows. */
-const inShort = ({ detail, context }: Folded): Told => ({
-  content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
-  questions: null,
-  context,
-  counted: true,
-});
+const inShort = (wake: Wake, session: Folded, { payloadAt }: Sources): Told => {
+  const request = isAboutRequest(wake) ? requestOf(wake, session, payloadAt) : null;
+  const detail = request?.detail ?? session.detail;
+  return {
+    content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
+    questions: null,
+    context: session.context,
+    counted: true,
+    request,
+  };
+};

@@ -18,11 +18,6 @@ export class Questions {
     return question;
   }
 
-  /** What a hook of a session asked last, over or not. */
-  last(sessionId: string, hook: string): Question | undefined {
-    return this.open.get(keyOf(sessionId, hook));
-  }
-
   /** The questions of a session that are not over. */
   of(sessionId: string): Question[] {
     return [...this.open.values()].filter(

@@ -28,8 +28,8 @@ export const occasionsOf = (
 ): { session: Folded; occasion: Occasion }[] =>
   changed.flatMap(({ before, after }) => {
     const found: Occasion[] = [];
-    const now = standing(after, payloadAt);
-    if (now && !isSame(before ? standing(before, payloadAt) : null, now)) found.push(now);
+    const was = before ? standing(before, payloadAt) : [];
+    found.push(...standing(after, payloadAt).filter(now => !was.some(then => isSame(then, now))));
     if (after.id === event.sessionId && event.source === 'hook')
       found.push(...told(event.name, event.seq, after, payloadAt, isFinal));
     return found.map(occasion => ({ session: after, occasion }));
@@ -55,14 +55,13 @@ export const stillStands = (
     case 'failed':
       return turnOf(session) === key;
     default: {
-      const now = standing(session, payloadAt);
-      return now !== null && isSame({ ...now, trigger, key }, now);
+      return standing(session, payloadAt).some(now => isSame({ ...now, trigger, key }, now));
     }
   }
 };
 
-/** What a session stands at now; null while it works. */
-const standing = (session: Folded, payloadAt: PayloadAt): Occasion | null => {
+/** What a session stands at now: nothing while it works, and each open request while it asks. */
+const standing = (session: Folded, payloadAt: PayloadAt): Occasion[] => {
   const { state, reason, evidence, memory } = session;
   const occasion = (trigger: Trigger, key: string, seq = evidence.seq): Occasion => ({
     trigger,
@@ -70,17 +69,17 @@ const standing = (session: Folded, payloadAt: PayloadAt): Occasion | null => {
     seq,
     continuation: key.endsWith(continued),
   });
-  if (state === 'ended') return occasion('session_end', String(evidence.seq));
-  if (state === 'background') return occasion('response_complete', turnKey(session, payloadAt));
+  if (state === 'ended') return [occasion('session_end', String(evidence.seq))];
+  if (state === 'background') return [occasion('response_complete', turnKey(session, payloadAt))];
   const trigger = state === 'waiting' && reason ? triggers[reason] : undefined;
-  if (!trigger) return null;
+  if (!trigger) return [];
   if (trigger === 'response_complete')
-    return occasion(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq);
-  if (trigger === 'interrupted' || trigger === 'failed') return occasion(trigger, turnOf(session));
-  const ask = memory.asks[0];
-  return ask
-    ? occasion(trigger, String(ask.evidence.seq), ask.evidence.seq)
-    : occasion(trigger, `${unasked}${session.since}`);
+    return [occasion(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq)];
+  if (trigger === 'interrupted' || trigger === 'failed') return [occasion(trigger, turnOf(session))];
+  const asked = memory.asks.map(({ kind, evidence: { seq } }) =>
+    occasion(triggers[kind] ?? trigger, String(seq), seq),
+  );
+  return asked.length > 0 ? asked : [occasion(trigger, `${unasked}${session.since}`)];
 };
 
 const triggers: Partial<Record<Reason, Trigger>> = {

@@ -130,7 +130,7 @@ const OpenRequest = ({
         />
       ) : (
         <>
-          <ToolInput tool={request.tool} input={request.input} />
+          <ToolInput tool={request.tool} input={request.input ?? {}} />
           <div className="buttons answer">
             <button
               type="button"
@@ -165,7 +165,7 @@ const OpenRequest = ({
         </>
       )}
       <p className="aim">
-        Its terminal can answer too; whoever is first wins. Open here for {ago(now, request.until)}.
+        Its terminal can answer too; whoever is first wins. Open here for {ago(now, request.until ?? now)}.
       </p>
     </>
   );

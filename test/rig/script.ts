@@ -38,7 +38,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|FETCH|TOGETHER|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -145,6 +145,12 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
       const [, path = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
       return tool('Write', { file_path: path, content: text });
     }
+    case 'FETCH': {
+      const [, url = '', prompt = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return tool('WebFetch', { url, prompt: prompt || 'Say what it says' });
+    }
+    case 'TOGETHER':
+      return together(rest, body);
     case 'AGENT':
       return agent(rest, body);
     case 'MCP': {
@@ -158,6 +164,17 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
     default:
       return { kind: 'text', text: rest || 'said' };
   }
+}
+
+/** `TOGETHER script ;; script`: the tool calls of all scripts in one answer. `TOGETHER 25 x script`: one script 25 times, # is its number. */
+function together(rest: string, body: MessagesBody): Reply {
+  const [, times, repeated = ''] = /^(\d+) x ([\s\S]*)$/.exec(rest) ?? [];
+  const scripts =
+    times === undefined
+      ? rest.split(/\s*;;\s*/)
+      : Array.from({ length: Number(times) }, (_, n) => repeated.replaceAll('#', String(n + 1)));
+  const replies = scripts.map(script => parse(script, body, { sleep: 0, tokens: null }).reply);
+  return { kind: 'tools', calls: replies.flatMap(reply => (reply.kind === 'tools' ? reply.calls : [])) };
 }
 
 function agent(prompt: string, body: MessagesBody): Reply {

@@ -31,8 +31,8 @@ const opened = async (drive?: Drive['who']) => {
     /** The session is held, it asks, and its hook waits: what that is told. */
     hook: async () => {
       await door.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
-      await door.loop.take([{ draft: hookDraft('PermissionRequest', asks) }]);
-      return door.ask('POST', '/hold', payload);
+      await door.loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
+      return door.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
     },
   };
 };

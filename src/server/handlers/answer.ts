@@ -25,7 +25,9 @@ export const answerHandlers = (
     if (!payload) throw new DroverError('bad_json');
     const { hook_event_name: hook } = payload;
     const waiting = hook === 'Stop' || hook === 'PreCompact' ? answers : holds;
-    const output = await waiting.wait(payload, gone => response.once('close', gone));
+    const delivery = request.headers['x-drover-delivery'];
+    const name = typeof delivery === 'string' && delivery !== '' ? delivery : null;
+    const output = await waiting.wait(payload, name, gone => response.once('close', gone));
     response.writeHead(output === null ? 204 : 200, { 'Content-Type': 'application/json' });
     response.end(output ?? undefined);
   },

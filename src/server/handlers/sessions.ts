@@ -109,9 +109,12 @@ const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPag
     by: cleared.reason === 'clear' ? 'clear' : 'resume',
   });
   const forked = kin.from === null ? null : ({ id: kin.from, by: 'fork' } as const);
+  const requests = holds.requestsOf(session);
+  const [first] = requests;
   return {
     ...shown(session),
-    pending: holds.requestOf(session.id),
+    requests,
+    pending: first && first.until !== null ? { ...first, until: first.until } : null,
     from: before ? follows(before, before.id) : forked,
     into: [
       ...(session.next ? [follows(session, session.next)] : []),

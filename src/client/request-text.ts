@@ -1,0 +1,76 @@
+/** What a session asks, or said last, as text. Nothing is cut without saying so. */
+import type { Request } from '../contract/answer.ts';
+import type { OpenRequest, Question, Session } from '../contract/session.ts';
+import { clean } from './text.ts';
+
+/** The lines for a session: the request that is shown, or its last message, then the other open requests. */
+export const askLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
+  ...detailLines(session),
+  ...otherLines(session.requests),
+];
+
+/** One request with its complete input, the first line a heading. */
+export const requestLines = (request: Request): string[] => {
+  const { kind, tool, agent, input, line } = request;
+  const who = agent ? ` (subagent ${clean(agent)})` : '';
+  if (input === null) return [`It asks${who}:`, '', ...indented(line)];
+  if (kind === 'question') {
+    const questions = (Array.isArray(input.questions) ? input.questions : []) as Question[];
+    return [`It asks${who}:`, ...questions.flatMap(questionLines)];
+  }
+  return [`It asks to use ${clean(tool ?? 'a tool')}${who}:`, '', ...indented(inputText(input))];
+};
+
+/** The complete input of a tool, a field a line. A plan, and any single text, is itself. */
+export const inputText = (input: Record<string, unknown>): string => {
+  const fields = Object.entries(input);
+  const [only] = fields;
+  if (fields.length === 1 && typeof only?.[1] === 'string') return only[1];
+  return fields
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+};
+
+/** The requests that are open beside the one that is shown. */
+export const otherLines = (requests: OpenRequest[]): string[] => {
+  const others = requests.slice(1);
+  if (others.length === 0) return [];
+  return [
+    '',
+    `${others.length} more open ${others.length === 1 ? 'request' : 'requests'}:`,
+    ...others.map(
+      ({ id, line, agent, until }) =>
+        `  ${id}  ${clean(line)}${agent ? ` (subagent ${clean(agent)})` : ''}${until === null ? ' (only in its terminal)' : ''}`,
+    ),
+  ];
+};
+
+/** Says how much of a text is missing, and how to see it; nothing when it is whole. */
+export const cutLines = (id: string, cut: number): string[] =>
+  cut > 0 ? [`… ${cut} more characters: \`drover show ${id.slice(0, 8)}\` has all of it`] : [];
+
+const detailLines = ({ id, detail, state }: Pick<Session, 'id' | 'detail' | 'state'>): string[] => {
+  if (!detail) return [];
+  const who = detail.agent ? ` (subagent ${clean(detail.agent)})` : '';
+  if (detail.questions.length) return [`It asks${who}:`, ...detail.questions.flatMap(questionLines)];
+  return [
+    state === 'waiting' && detail.tool ? `It asks to use ${clean(detail.tool)}${who}:` : 'It said:',
+    '',
+    ...indented(detail.text ?? detail.line),
+    ...cutLines(id, detail.cut),
+  ];
+};
+
+const questionLines = ({ question, multiSelect, options }: Question): string[] => [
+  '',
+  `  ${clean(question)}${multiSelect ? ' (several may be chosen)' : ''}`,
+  ...(options ?? []).map(
+    ({ label, description }, n) =>
+      `    ${n + 1}. ${clean(label)}${description ? `: ${clean(description)}` : ''}`,
+  ),
+];
+
+const indented = (text: string): string[] =>
+  clean(text)
+    .split('\n')
+    .map(line => `  ${line}`);

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import type { Context } from '../contract/event.ts';
+import { hookDraft, openPipeline } from '../testing/pipeline.ts';
+
+const opened = async () => {
+  const pipeline = await openPipeline();
+  const { loop, events } = pipeline;
+  const fire = (context: Context, at = 1_000, prompt = 'same') =>
+    loop.take([{ draft: hookDraft('PermissionRequest', { prompt }, context, at) }]);
+  return { ...pipeline, fire, count: () => events().length };
+};
+
+test('copies of different registrations are one firing, each paired once', async () => {
+  const { fire, count, loop } = await opened();
+  await fire({ delivery: 's1' });
+  await fire({ delivery: 'p1', via: 'plugin' });
+  expect(count()).toBe(1);
+  expect(loop.eventOf('p1')).toBe(loop.eventOf('s1'));
+  // A second firing with equal bytes, its copies in the other order.
+  await fire({ delivery: 'p2', via: 'plugin' });
+  await fire({ delivery: 's2' });
+  expect(count()).toBe(2);
+  expect(loop.eventOf('s2')).toBe(loop.eventOf('p2'));
+  expect(loop.eventOf('s2')).not.toBe(loop.eventOf('s1'));
+});
+
+test('equal deliveries of one registration are as many firings', async () => {
+  const { fire, count, loop } = await opened();
+  for (const delivery of ['a', 'b', 'c']) await fire({ delivery, via: 'plugin' });
+  expect(count()).toBe(3);
+  expect(new Set(['a', 'b', 'c'].map(delivery => loop.eventOf(delivery))).size).toBe(3);
+});
+
+test('copies far apart in time are two firings, and other bytes are never a copy', async () => {
+  const { fire, count } = await opened();
+  await fire({}, 1_000);
+  await fire({ via: 'plugin' }, 60_000);
+  await fire({ via: 'plugin' }, 1_000, 'other');
+  expect(count()).toBe(3);
+});
+
+test('a transaction that failed leaves no pair behind', async () => {
+  const { fire, count, loop, store } = await opened();
+  await fire({ delivery: 's1' });
+  const write = store.write.bind(store);
+  store.write = action =>
+    write(() => {
+      action();
+      throw new Error('the disk is full');
+    });
+  await expect(fire({ delivery: 'p1', via: 'plugin' })).rejects.toThrow('disk');
+  store.write = write;
+  expect(loop.eventOf('p1')).toBeUndefined();
+  await fire({ delivery: 'p1', via: 'plugin' });
+  expect([count(), loop.eventOf('p1')]).toEqual([1, loop.eventOf('s1')]);
+});
+
+test('ten thousand equal deliveries take no longer than ten thousand different ones', async () => {
+  const { loop, count } = await opened();
+  const drafts = Array.from({ length: 10_000 }, (_, n) => ({
+    draft: hookDraft('Notification', {}, { via: n % 2 ? 'plugin' : 'home' }, 1_000 + n),
+  }));
+  const start = performance.now();
+  await loop.take(drafts);
+  expect(performance.now() - start).toBeLessThan(15_000);
+  expect(count()).toBe(5_000);
+});

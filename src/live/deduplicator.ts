@@ -1,0 +1,126 @@
+/**
+ * Recognises copies of one hook firing. Where the plugin and a settings file both register the emitter, Claude Code runs it
+ * once for each registration, with the same payload. Two deliveries are one firing only if their bytes are equal and their
+ * registrations differ, and each copy is paired with one firing. Equal deliveries of one registration are two firings:
+ * two identical parallel requests send equal payloads.
+ */
+import { createHash } from 'node:crypto';
+import type { Draft, Event } from '../contract/event.ts';
+import { limits } from '../limits.ts';
+import type { Log } from '../store/log.ts';
+
+interface Firing {
+  seq: number;
+  at: number;
+  /** The registrations that have delivered it; `undefined` is a settings file without a tag. */
+  registrations: (string | undefined)[];
+}
+
+/** Firings with one payload, oldest first. */
+interface Equal {
+  firings: Firing[];
+  /** For each registration, the first firing that it may not have delivered yet. */
+  next: Map<string | undefined, number>;
+}
+
+export class Deduplicator {
+  /** Recent firings by session, event name and payload, and those of the generation before: older ones are forgotten. */
+  private recent = new Map<string, Equal>();
+  private older = new Map<string, Equal>();
+  private count = 0;
+  /** The event of each delivery whose hook may come and wait. */
+  private readonly deliveries = new Map<string, number>();
+  /** Undoes what the running transaction has changed. */
+  private undo: (() => void)[] = [];
+
+  constructor(log: Log) {
+    const recent = log.read({ after: Math.max(0, log.last() - 1_000), rows: 1_000, bytes: 16_000_000 });
+    for (const event of recent) this.note(event);
+    this.commit();
+  }
+
+  /** The number of the event that a delivery became, its own or the one that it is a copy of. */
+  eventOf(delivery: string): number | undefined {
+    return this.deliveries.get(delivery);
+  }
+
+  /** Whether another registration has already delivered this firing. If so, the two are paired. */
+  isCopy(draft: Draft): boolean {
+    if (draft.source !== 'hook' || !draft.sessionId) return false;
+    const { via, delivery } = draft.context;
+    const key = keyOf(draft);
+    const firing =
+      this.unpaired(this.older.get(key), via, draft.at) ?? this.unpaired(this.recent.get(key), via, draft.at);
+    if (!firing) return false;
+    firing.registrations.push(via);
+    this.undo.push(() => firing.registrations.splice(firing.registrations.indexOf(via), 1));
+    this.remember(delivery, firing.seq);
+    return true;
+  }
+
+  /** Remembers a firing that was appended to the log. */
+  note(event: Event): void {
+    if (event.source !== 'hook' || !event.sessionId) return;
+    const key = keyOf(event);
+    const equal: Equal = this.recent.get(key) ?? { firings: [], next: new Map<string | undefined, number>() };
+    equal.firings.push({ seq: event.seq, at: event.at, registrations: [event.context.via] });
+    this.recent.set(key, equal);
+    this.count++;
+    this.undo.push(() => {
+      equal.firings.pop();
+      this.count--;
+    });
+    this.remember(event.context.delivery, event.seq);
+  }
+
+  begin(): void {
+    this.undo = [];
+  }
+
+  /** The transaction is durable. */
+  commit(): void {
+    this.undo = [];
+    if (this.count >= limits.copyFirings) {
+      this.older = this.recent;
+      this.recent = new Map();
+      this.count = 0;
+    }
+    for (const delivery of this.deliveries.keys()) {
+      if (this.deliveries.size <= limits.copyFirings) break;
+      this.deliveries.delete(delivery);
+    }
+  }
+
+  /** The transaction failed: nothing of it counts. */
+  rollback(): void {
+    for (const step of this.undo.toReversed()) step();
+    this.undo = [];
+  }
+
+  /** The oldest firing of about this time that a registration has not delivered yet. */
+  private unpaired(equal: Equal | undefined, via: string | undefined, at: number): Firing | undefined {
+    if (!equal) return undefined;
+    const { firings, next } = equal;
+    const before = next.get(via) ?? 0;
+    let index = before;
+    while (
+      index < firings.length &&
+      ((firings[index] as Firing).registrations.includes(via) ||
+        (firings[index] as Firing).at < at - limits.copyWindow)
+    )
+      index++;
+    next.set(via, index);
+    this.undo.push(() => next.set(via, Math.min(before, next.get(via) ?? 0)));
+    const found = firings[index];
+    return found && found.at <= at + limits.copyWindow ? found : undefined;
+  }
+
+  private remember(delivery: string | undefined, seq: number): void {
+    if (delivery === undefined) return;
+    this.deliveries.set(delivery, seq);
+    this.undo.push(() => this.deliveries.delete(delivery));
+  }
+}
+
+const keyOf = ({ sessionId, name, raw }: Draft): string =>
+  `${sessionId}\0${name}\0${createHash('sha256').update(raw).digest('base64')}`;
