@@ -26,8 +26,11 @@ test('an answer is recorded with its request, its result and its caller', async 
     { name: 'ci', rights: ['answer'], hash: hashOf('secret'), createdAt: 0, usedAt: null },
   ]);
   await askLocal('POST', `/sessions/${id}/approvals`, '{"approvals":"held"}', { 'X-Drover-Client': 'cli' });
-  await loop.take([{ draft: hookDraft('PermissionRequest', asks) }]);
-  const hook = askLocal('POST', '/hold', payload, { 'X-Drover-Client': 'hook' });
+  await loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
+  const hook = askLocal('POST', '/hold', payload, {
+    'X-Drover-Client': 'hook',
+    'X-Drover-Delivery': '1.a',
+  });
   await expect.poll(() => loop.roll.get(id)?.pending).not.toBeNull();
   const answer = () =>
     ask('POST', `/sessions/${id}/answer`, '{"behavior":"allow"}', { Authorization: 'Bearer secret' });
@@ -45,7 +48,12 @@ test('an answer is recorded with its request, its result and its caller', async 
       text: 'allow',
       message: null,
     },
-    { action: 'answer', caller: { name: 'ci' }, result: 'refused', message: expect.any(String) as string },
+    {
+      action: 'answer',
+      caller: { name: 'ci' },
+      result: 'request_gone',
+      message: expect.any(String) as string,
+    },
   ]);
 });
 

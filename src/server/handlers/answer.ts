@@ -35,8 +35,10 @@ export const answerHandlers = (
     const answer = await bodyOf(request, Answer);
     const session = findSession(roll, id);
     action.text = answerText(answer);
-    action.requestId = answer.id ?? holds.requestOf(session.id)?.id;
-    return holds.answer(session.id, answer);
+    action.requestId = answer.id;
+    const answered = await holds.answer(session.id, answer);
+    action.requestId = answered.id;
+    return answered;
   },
   setApprovals: async ({ id, request, caller, action }) => {
     const { approvals } = await bodyOf(request, SetApprovals);
