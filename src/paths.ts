@@ -29,6 +29,8 @@ export const pathsAt = (home: string) => ({
   db: join(home, 'drover.db'),
   /** The full-text index; there only while it is turned on. */
   search: join(home, 'search.db'),
+  /** Databases that SQLite could not read any more. */
+  damaged: join(home, 'damaged'),
   spool: join(home, 'spool'),
   /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),

@@ -15,6 +15,7 @@ import { probeName } from '../hook/payload.ts';
 import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { version } from '../version.ts';
 import { ago, count, size } from './say.ts';
+import { faultLines } from './say-faults.ts';
 import type { Check } from './tell-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from './verb.ts';
@@ -212,11 +213,15 @@ const spool = ({ spool: { files, dropped, aside, full } }: Status): Check => ({
   fix: 'the daemon drains it; look at the free disk space',
 });
 
-const database = ({ events }: Status): Check => ({
-  name: 'database',
-  ok: true,
-  says: `${count(events.kept)} events, ${size(events.bytes)}`,
-});
+const database = ({ events, faults }: Status): Check => {
+  const found = faultLines(faults);
+  return {
+    name: 'database',
+    ok: found.length === 0,
+    says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found].join('; '),
+    fix: 'the daemon log has the details; delete the folder `damaged` in DROVER_HOME when you no longer need it',
+  };
+};
 
 const disk = ({ paths }: Call): Check => {
   try {

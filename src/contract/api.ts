@@ -64,6 +64,15 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
+/** What went wrong with what is kept. */
+export const Faults = z.object({
+  /** Rows of the database that were skipped since the start because they cannot be read. */
+  unreadableRows: z.number().int(),
+  /** Databases that were damaged and moved aside, oldest first. */
+  damaged: z.array(z.object({ path: z.string(), at: z.number().int() })),
+});
+export type Faults = z.infer<typeof Faults>;
+
 export const Status = z.object({
   version: z.string(),
   pid: z.number().int(),
@@ -92,6 +101,7 @@ export const Status = z.object({
     unsent: z.number().int(),
     full: z.boolean(),
   }),
+  faults: Faults,
   readers: z.number().int(),
   /** Sessions that wait for a `drover print --warm`, and how many may. */
   warm: z.object({ ready: z.number().int(), size: z.number().int() }),

@@ -118,6 +118,12 @@ export const errors = {
     message: 'The event could not be kept.',
     hint: 'Look at free disk space; nothing was taken, send it again.',
   },
+  bad_event: {
+    status: 422,
+    exit: 7,
+    message: 'The event cannot be stored.',
+    hint: 'The message says why; sending it again does not help.',
+  },
   internal: {
     status: 500,
     exit: 7,

@@ -42,6 +42,7 @@ import { acts } from '../session/hold.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
+import { removeDamaged } from '../store/damaged.ts';
 import { Store } from '../store/store.ts';
 import { channelOf } from '../tmux/conf.ts';
 import { moveTo } from '../tmux/move.ts';
@@ -95,7 +96,7 @@ export const runDaemon = async (
     // Remembered: a server that is closing has no address any more, and still serves who is connected.
     let bound = 0;
     const boundPort = () => bound;
-    const store = await Store.open(paths.db);
+    const store = await Store.open(paths.db, log.error);
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const audit = new Audit(loop, store, clock, log.error);
@@ -215,6 +216,7 @@ export const runDaemon = async (
           forget: wish => {
             indexer.forget(isForgotten(wish));
             const forgotten = forget(store, loop.roll, streams, aside, wish);
+            removeDamaged(paths.damaged);
             hub.prune();
             kept.forget(id => loop.roll.get(id) === undefined);
             return forgotten;

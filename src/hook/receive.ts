@@ -119,7 +119,7 @@ export class Receive {
     try {
       await this.taker.take(ready);
     } catch (error) {
-      if (isNoRoom(error)) throw error;
+      if (mayPass(error)) throw error;
       if (ready.length === 1) {
         this.setAside((ready[0] as Ready).file, `refused: ${String(error)}`);
         return;
@@ -193,9 +193,8 @@ const endsLikeObject = (payload: Buffer): boolean => {
   return payload[at] === 0x7d;
 };
 
-/** Disk full or failing: every event would be refused, so all of them wait. */
-const isNoRoom = (error: unknown): boolean =>
-  /full|I\/O|readonly|ENOSPC|EIO|locked|busy/i.test(String(error));
+/** The store is full, locked or failing: every event would be refused, so all of them wait. */
+const mayPass = (error: unknown): boolean => (error as { code?: unknown }).code === 'store_failed';
 
 const remove = (file: string): boolean => {
   try {

@@ -8,11 +8,13 @@ import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
-import { fold } from '../session/fold.ts';
+import { eventTime } from '../session/event-time.ts';
+import { fold, snapshotDraft } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
+import { isBadValue, isDamage } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { Roll } from './roll.ts';
@@ -50,10 +52,10 @@ export class Loop {
     private readonly onError: (message: string, error: unknown) => void,
     private readonly budgets: Budgets = defaultBudgets,
   ) {
-    const { sessions, folded } = store.sessions.load();
-    this.roll = new Roll(sessions);
-    this.deduplicator = new Deduplicator(store.log);
-    this.catchUp(folded);
+    this.roll = this.again(() => this.restore());
+    this.deduplicator = this.again(() => new Deduplicator(store.log));
+    store.onReplaced(() => this.keepSnapshots());
+    store.waitBriefly();
   }
 
   /** Takes deliveries in; resolves once they are durable. */
@@ -74,6 +76,33 @@ export class Loop {
     const batch = this.waiting;
     if (batch.length === 0 && this.releases.length === 0) return;
     this.waiting = [];
+    this.settle(batch);
+  }
+
+  private settle(batch: Waiting[]): void {
+    let commits: Commit[];
+    try {
+      commits = this.again(() => this.commit(batch));
+    } catch (error) {
+      // One bad event must not cost the others that came in the same moment.
+      if (batch.length > 1 && isBadValue(error)) for (const item of batch) this.settle([item]);
+      else this.refuse(batch, error);
+      return;
+    }
+    for (const commit of commits) this.publish(commit);
+    for (const item of batch) item.resolve();
+  }
+
+  private refuse(batch: Waiting[], error: unknown): void {
+    this.counts.failed += batch.length;
+    this.onError('the store refused a batch', error);
+    const code = isBadValue(error) ? 'bad_event' : 'store_failed';
+    const reason = new DroverError(code, `The store refused the event: ${String(error)}`);
+    reason.cause = error;
+    for (const item of batch) item.reject(reason);
+  }
+
+  private commit(batch: Waiting[]): Commit[] {
     const overlay = this.roll.overlay();
     this.deduplicator.begin();
     let commits: Commit[];
@@ -81,17 +110,22 @@ export class Loop {
       commits = this.store.write(() => this.keep(batch, overlay));
     } catch (error) {
       this.deduplicator.rollback();
-      this.counts.failed += batch.length;
-      this.onError('the store refused a batch', error);
-      const reason = new DroverError('store_failed', `The store refused the event: ${String(error)}`);
-      for (const item of batch) item.reject(reason);
-      return;
+      throw error;
     }
     this.releases = [];
     this.deduplicator.commit();
     overlay.settle();
-    for (const commit of commits) this.publish(commit);
-    for (const item of batch) item.resolve();
+    return commits;
+  }
+
+  /** Does it once more when the database turned out to be damaged: by then a new one stands in its place. */
+  private again<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return work();
+    }
   }
 
   /** The number of the event that a delivery became; undefined when it is not known. */
@@ -122,7 +156,8 @@ export class Loop {
     for (const key of this.releases) log.release(key);
     const commits: Commit[] = [];
     let bytes = 0;
-    for (const { draft, key } of batch.flatMap(item => item.deliveries)) {
+    for (const { draft: given, key } of batch.flatMap(item => item.deliveries)) {
+      const draft = { ...given, at: eventTime(given.at, seen) };
       if ((key && !log.take(key, seen)) || this.deduplicator.isCopy(draft)) {
         this.counts.doubled++;
         continue;
@@ -178,10 +213,27 @@ export class Loop {
     }
   }
 
-  /** Folds what the saved state has not seen: nothing after an orderly commit, all of it when the view was deleted. */
-  private catchUp(folded: number): void {
+  /** A new database knows nothing: it begins with the state of every session. */
+  private keepSnapshots(): void {
+    const all = this.roll.all();
+    this.store.sessions.load();
+    this.store.write(() => {
+      const seen = this.clock.now();
+      const events = all.map(session => this.store.log.append(snapshotDraft(session), seen));
+      const bytes = events.reduce((sum, { raw }) => sum + raw.length, 0);
+      this.store.log.tally(events.length, bytes);
+      this.store.sessions.save(all, events.at(-1)?.seq ?? this.store.log.last());
+    });
+  }
+
+  /** The sessions as they were, and folded into them what the saved state has not seen: nothing after an orderly commit,
+   * all of it when the view was deleted. */
+  private restore(): Roll {
     const { log, sessions } = this.store;
-    let overlay = this.roll.overlay();
+    const saved = sessions.load();
+    const folded = Math.min(saved.folded, log.last());
+    const roll = new Roll(saved.sessions);
+    let overlay = roll.overlay();
     let cursor = folded;
     let over: Commit['changed'] = [];
     const settle = () => {
@@ -191,7 +243,7 @@ export class Loop {
       });
       over = [];
       overlay.settle();
-      overlay = this.roll.overlay();
+      overlay = roll.overlay();
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
@@ -202,6 +254,7 @@ export class Loop {
       if (pages % 100 === 0) settle();
     }
     if (cursor > folded) settle();
+    return roll;
   }
 }
 

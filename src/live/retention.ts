@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
-import { fold, snapshotName } from '../session/fold.ts';
+import { fold, snapshotDraft, snapshotName } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Outline } from '../store/log.ts';
 import type { Store } from '../store/store.ts';
@@ -130,12 +130,7 @@ export class Retention {
     const session = isWhole && now ? now : this.stateAt(id, row.seq);
     log.removeOf(id, row.seq);
     if (!session) return;
-    const raw = Buffer.from(JSON.stringify({ session: { ...session, next: now?.next ?? session.next } }));
-    log.putAt(
-      row.seq,
-      { at: session.touched, source: 'drover', name: snapshotName, sessionId: id, context: {}, raw },
-      row.seen,
-    );
+    log.putAt(row.seq, snapshotDraft({ ...session, next: now?.next ?? session.next }), row.seen);
   }
 
   private stateAt(id: string, seq: number): Folded | undefined {

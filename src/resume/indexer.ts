@@ -35,7 +35,7 @@ export class Indexer {
 
   async turnOn(): Promise<void> {
     if (this.search || this.closed) return;
-    this.search = await Search.open(this.file);
+    this.search = await Search.open(this.file, this.onError);
     this.later(0);
   }
 

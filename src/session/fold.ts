@@ -5,7 +5,7 @@
  * remembered (decide.ts). So it does not matter in which order two sources tell the same thing, and a thing told twice
  * changes nothing the second time.
  */
-import type { Event } from '../contract/event.ts';
+import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
@@ -16,7 +16,7 @@ import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
 import { isElsewhere, mayChange } from '../contract/origin.ts';
 import { paneKey, place } from './place.ts';
-import { completed, emptyMemory, type Folded } from './memory.ts';
+import { completed, emptyMemory, type Folded, isFolded } from './memory.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
 
@@ -54,9 +54,21 @@ export const fold = (
 /** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
 export const snapshotName = 'Snapshot';
 
+/** Such an event for a session as it is. */
+export const snapshotDraft = (session: Folded): Draft => ({
+  at: session.touched,
+  source: 'drover',
+  name: snapshotName,
+  sessionId: session.id,
+  context: {},
+  raw: new TextEncoder().encode(JSON.stringify({ session })),
+});
+
 const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
-  return session?.memory ? [completed(session, newborn(session.id, event))] : [];
+  if (session?.id !== event.sessionId || typeof session?.memory !== 'object') return [];
+  const whole = completed(session, newborn(session.id, event));
+  return isFolded(whole) ? [whole] : [];
 };
 
 /** The one copy that an event costs: what it changes is written into it, and `before` stays as it was. */

@@ -3,14 +3,16 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
 import { closeAsks } from './asks.ts';
+import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
 import { lagAtMost, slack } from './timing.ts';
 
 export const hearFile = (memory: Memory, state: State, event: Event, file: Hook): void => {
-  const { startedAt, status } = file;
+  const { status } = file;
+  const startedAt = typeof file.startedAt === 'number' ? eventTime(file.startedAt, event.seen) : null;
   // A process that is younger than the session's last run: it was resumed, and what was is over.
-  if (state === 'ended' && typeof startedAt === 'number' && startedAt > memory.began)
+  if (state === 'ended' && startedAt !== null && startedAt > memory.began)
     Object.assign(memory, emptyMemory(startedAt), { trail: memory.trail });
   if (event.name === 'FileGone') {
     memory.file = null;
@@ -31,7 +33,7 @@ export const hearFile = (memory: Memory, state: State, event: Event, file: Hook)
   }
   if (atWork && before !== 'waiting' && before !== 'busy') noteUntold(memory, event);
   // A session that was here before any hook: how long it has been tells whether its hooks are silent.
-  if (memory.hooked === 0 && typeof startedAt === 'number') memory.began = Math.min(memory.began, startedAt);
+  if (memory.hooked === 0 && startedAt !== null) memory.began = Math.min(memory.began, startedAt);
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
   memory.leaving = false;
   const lag = Math.min(Math.max(event.seen - event.at, 0), lagAtMost);

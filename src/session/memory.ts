@@ -105,7 +105,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 15;
+export const foldedShape = 16;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
@@ -128,6 +128,14 @@ const completedAsk = (ask: Ask): Ask => ({
   print: ask.print ?? '',
   isAnswered: ask.isAnswered ?? false,
 });
+
+/** Whether a saved value is a session of this shape, as far as the fold relies on it. */
+export const isFolded = (saved: object): saved is Folded => {
+  const { id, state, since, evidence, memory } = saved as Partial<Folded>;
+  const { asks, trail, holds } = memory ?? {};
+  const hasSession = typeof id === 'string' && typeof state === 'string' && typeof since === 'number';
+  return hasSession && typeof evidence === 'object' && [asks, trail, holds].every(Array.isArray);
+};
 
 /** What views see. */
 export const shown = (folded: Folded): Session => {

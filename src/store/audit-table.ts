@@ -4,6 +4,7 @@
  */
 import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
 import { actionName } from '../session/action.ts';
+import { integer, maybeInteger, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export interface AuditQuery {
@@ -18,7 +19,10 @@ export interface AuditQuery {
 export class AuditTable {
   private readonly insert: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.insert = db.prepare('INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   }
 
@@ -45,9 +49,11 @@ export class AuditTable {
   read({ sessionId, since, before, rows }: AuditQuery): AuditEntry[] {
     const session = sessionId === undefined ? '' : 'AND (session_id = ? OR caller_session = ?)';
     const values = sessionId === undefined ? [] : [sessionId, sessionId];
-    const query = `SELECT * FROM audit WHERE at >= ? AND seq < ? ${session} ORDER BY seq DESC LIMIT ?`;
+    const query = `SELECT ${columns} FROM audit WHERE at >= ? AND seq < ? ${session} ORDER BY seq DESC LIMIT ?`;
     const found = this.db.prepare(query).all(since, before, ...values, rows) as unknown as Row[];
-    return found.map(entryOf).toReversed();
+    return found
+      .flatMap(row => this.unreadable.attempt('audit', row.seq, () => entryOf(row)) ?? [])
+      .toReversed();
   }
 
   /** The sessions that the audit knows by a prefix of their id, also forgotten ones. */
@@ -78,6 +84,9 @@ export class AuditTable {
   }
 }
 
+const columns = `${integer('seq')}, ${integer('at')}, action, session_id, caller, caller_name, caller_session,
+  ${maybeInteger('request')}, tool, hash, result, text, message`;
+
 interface Row {
   seq: number;
   at: number;
@@ -96,8 +105,8 @@ interface Row {
 
 const entryOf = (row: Row): AuditEntry => ({
   seq: row.seq,
-  at: row.at,
-  action: row.action,
+  at: timeOf(row.at),
+  action: textOf(row.action),
   sessionId: row.session_id,
   caller: { kind: row.caller, name: row.caller_name, session: row.caller_session },
   request: row.request === null ? null : { id: row.request, tool: row.tool, hash: row.hash },

@@ -1,5 +1,6 @@
 /** One daemon per DROVER_HOME: a lock the kernel releases when its holder dies, however it dies. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
+import { isDamage } from './sqlite-error.ts';
 import { openDatabase } from './sqlite.ts';
 
 /** Takes the lock, or returns null when another process holds it. */
@@ -12,7 +13,10 @@ export const takeLock = async (file: string): Promise<{ release: () => void } | 
   } catch (error) {
     db.close();
     if (/locked|busy/i.test(String(error))) return null;
-    throw error;
+    if (!isDamage(error)) throw error;
+    // It holds nothing. A daemon that held it sees that its file is gone, and leaves.
+    rmSync(file);
+    return takeLock(file);
   }
   return { release: () => db.close() };
 };

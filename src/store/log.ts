@@ -1,6 +1,8 @@
 /** The append-only log. Rows leave it only by retention and by `forget`. */
-import type { Context, Draft, Event, Source } from '../contract/event.ts';
+import type { Draft, Event, Source } from '../contract/event.ts';
 import { actionName } from '../session/action.ts';
+import { eventTime } from '../session/event-time.ts';
+import { integer, objectOf, textOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export interface Range {
@@ -28,12 +30,17 @@ export class Log {
   private readonly takeKey: Statement;
   private readonly dropKey: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.insert = db.prepare(
       'INSERT INTO event (at, seen, source, name, session_id, context, raw) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
-    this.all = db.prepare('SELECT * FROM event WHERE seq > ? ORDER BY seq LIMIT ?');
-    this.one = db.prepare('SELECT * FROM event WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?');
+    this.all = db.prepare(`SELECT ${columns} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`);
+    this.one = db.prepare(
+      `SELECT ${columns} FROM event WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    );
     this.count = db.prepare('UPDATE tally SET value = value + ? WHERE name = ?');
     this.takeKey = db.prepare('INSERT OR IGNORE INTO taken VALUES (?, ?)');
     this.dropKey = db.prepare('DELETE FROM taken WHERE key = ?');
@@ -65,27 +72,44 @@ export class Log {
 
   /** Every delivery that may still come again. */
   takenKeys(): { key: string; seen: number }[] {
-    return this.db.prepare('SELECT key, seen FROM taken').all() as { key: string; seen: number }[];
+    return this.db.prepare(`SELECT key, ${integer('seen')} FROM taken`).all() as {
+      key: string;
+      seen: number;
+    }[];
   }
 
-  /** One event by its number; null when it is no longer there. */
+  /** One event by its number; null when it is no longer there, or cannot be read. */
   at(seq: number): Event | null {
-    const [row] = this.all.all(seq - 1, 1) as Row[];
-    return row?.seq === seq ? eventOf(row) : null;
+    const [row] = this.all.all(seq - 1, 1) as unknown as Row[];
+    return row?.seq === seq ? this.eventOf(row) : null;
   }
 
-  /** Events after a cursor, oldest first, bounded in rows and bytes (at least one row). */
-  read({ after, sessionId, rows, bytes = Number.POSITIVE_INFINITY }: Range): Event[] {
+  /** Events after a cursor, oldest first, bounded in rows and bytes. Empty only when there are no more. */
+  read(range: Range): Event[] {
+    const { events, cursor } = this.page(range);
+    // A page of rows that cannot be read is not the end of the log.
+    return events.length > 0 || cursor === range.after ? events : this.read({ ...range, after: cursor });
+  }
+
+  private page({ after, sessionId, rows, bytes = Number.POSITIVE_INFINITY }: Range) {
     const query =
       sessionId === undefined ? this.all.iterate(after, rows) : this.one.iterate(sessionId, after, rows);
     const events: Event[] = [];
+    let cursor = after;
     let size = 0;
     for (const row of query as Iterable<Row>) {
-      events.push(eventOf(row));
-      size += row.raw.length;
+      cursor = row.seq;
+      const event = this.eventOf(row);
+      if (!event) continue;
+      events.push(event);
+      size += event.raw.length;
       if (size >= bytes) break;
     }
-    return events;
+    return { events, cursor };
+  }
+
+  private eventOf(row: Row): Event | null {
+    return this.unreadable.attempt('event', row.seq, () => eventOf(row));
   }
 
   /** Whether a session has events after a cursor. Actions do not count: they are not part of what it did. */
@@ -97,8 +121,11 @@ export class Log {
 
   /** The events of one name in a session, newest first. */
   *backwards(sessionId: string, name: string): Generator<Event> {
-    const query = 'SELECT * FROM event WHERE session_id = ? AND name = ? ORDER BY seq DESC';
-    for (const row of this.db.prepare(query).iterate(sessionId, name) as Iterable<Row>) yield eventOf(row);
+    const query = `SELECT ${columns} FROM event WHERE session_id = ? AND name = ? ORDER BY seq DESC`;
+    for (const row of this.db.prepare(query).iterate(sessionId, name) as Iterable<Row>) {
+      const event = this.eventOf(row);
+      if (event) yield event;
+    }
   }
 
   /** The cursor behind which the newest `rows` events stand. */
@@ -114,9 +141,9 @@ export class Log {
 
   /** The oldest rows after a cursor, without their payloads. */
   oldest(after: number, rows: number): Outline[] {
-    const query =
-      'SELECT seq, seen, source, name, session_id AS sessionId, length(raw) AS bytes FROM event WHERE seq > ? ORDER BY seq LIMIT ?';
-    return this.db.prepare(query).all(after, rows);
+    const query = `SELECT seq, ${integer('seen')}, source, name, session_id AS sessionId, length(raw) AS bytes
+      FROM event WHERE seq > ? ORDER BY seq LIMIT ?`;
+    return this.db.prepare(query).all(after, rows) as Outline[];
   }
 
   /** Removes a session's rows up to and with `upTo` (of all ages when not given); returns rows and bytes that went. */
@@ -171,24 +198,27 @@ export class Log {
 
   /** The highest number whose event was removed; 0 when none ever was. */
   gone(): number {
-    const row = this.db.prepare("SELECT value FROM tally WHERE name = 'gone'").get() as { value: number };
-    return Number(row.value);
+    return this.value('gone');
   }
 
   /** The highest number ever given, also when its row is gone. */
   last(): number {
-    const row = this.db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'event'").get() as
-      | { seq: number }
-      | undefined;
+    const query = `SELECT ${integer('seq')} FROM sqlite_sequence WHERE name = 'event'`;
+    const row = this.db.prepare(query).get() as { seq: number } | undefined;
     return Number(row?.seq ?? 0);
   }
 
   totals(): { events: number; bytes: number } {
-    const rows = this.db.prepare('SELECT name, value FROM tally').all() as { name: string; value: number }[];
-    const value = (name: string) => Number(rows.find(row => row.name === name)?.value ?? 0);
-    return { events: value('events'), bytes: value('bytes') };
+    return { events: this.value('events'), bytes: this.value('bytes') };
+  }
+
+  private value(name: string): number {
+    const query = `SELECT ${integer('value')} FROM tally WHERE name = ?`;
+    return Number((this.db.prepare(query).get(name) as { value: number } | undefined)?.value ?? 0);
   }
 }
+
+const columns = `seq, ${integer('at')}, ${integer('seen')}, source, name, session_id, context, raw`;
 
 interface Row {
   seq: number;
@@ -198,16 +228,17 @@ interface Row {
   name: string;
   session_id: string | null;
   context: string | null;
-  raw: Uint8Array;
+  raw: Uint8Array | string;
 }
 
 const eventOf = (row: Row): Event => ({
   seq: row.seq,
-  at: row.at,
+  // Earlier versions stored whatever a source said.
+  at: eventTime(row.at, row.seen),
   seen: row.seen,
-  source: row.source,
-  name: row.name,
-  sessionId: row.session_id,
-  context: row.context ? (JSON.parse(row.context) as Context) : {},
-  raw: row.raw,
+  source: textOf(row.source) as Source,
+  name: textOf(row.name),
+  sessionId: row.session_id === null ? null : textOf(row.session_id),
+  context: row.context === null ? {} : objectOf(row.context),
+  raw: typeof row.raw === 'string' ? Buffer.from(row.raw) : row.raw,
 });

@@ -1,5 +1,6 @@
 /** What became of every message: a view of the message events, kept so that a receipt is readable later. */
 import type { Receipt } from '../contract/hub.ts';
+import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 /** A receipt with what its delivery still needs. */
@@ -21,7 +22,10 @@ export interface Message extends Receipt {
 export class ReceiptTable {
   private readonly put: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.put = db.prepare('INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, ?)');
   }
 
@@ -31,21 +35,21 @@ export class ReceiptTable {
   }
 
   read(id: string): Message | null {
-    return this.first('SELECT body FROM message WHERE id = ?', id);
+    return this.first('SELECT id, body FROM message WHERE id = ?', id);
   }
 
   byKey(sessionId: string, key: string): Message | null {
-    return this.first('SELECT body FROM message WHERE session_id = ? AND key = ?', sessionId, key);
+    return this.first('SELECT id, body FROM message WHERE session_id = ? AND key = ?', sessionId, key);
   }
 
   hasKey(key: string): boolean {
-    return this.first('SELECT body FROM message WHERE key = ? LIMIT 1', key) !== null;
+    return this.first('SELECT id, body FROM message WHERE key = ? LIMIT 1', key) !== null;
   }
 
   /** The newest messages of a session, oldest first. */
   ofSession(sessionId: string, most: number): Message[] {
     return this.all(
-      'SELECT body FROM message WHERE session_id = ? ORDER BY at DESC, rowid DESC LIMIT ?',
+      'SELECT id, body FROM message WHERE session_id = ? ORDER BY at DESC, rowid DESC LIMIT ?',
       sessionId,
       most,
     ).toReversed();
@@ -53,7 +57,7 @@ export class ReceiptTable {
 
   /** Messages that are not over, oldest first. */
   open(): Message[] {
-    return this.all('SELECT body FROM message WHERE open = 1 ORDER BY at, rowid');
+    return this.all('SELECT id, body FROM message WHERE open = 1 ORDER BY at, rowid');
   }
 
   removeOf(sessionId: string): void {
@@ -69,7 +73,9 @@ export class ReceiptTable {
   }
 
   private all(query: string, ...values: (string | number)[]): Message[] {
-    const rows = this.db.prepare(query).all(...values) as { body: string }[];
-    return rows.map(row => JSON.parse(row.body) as Message);
+    const rows = this.db.prepare(query).all(...values) as { id: string; body: string }[];
+    return rows.flatMap(
+      ({ id, body }) => this.unreadable.attempt('message', id, () => objectOf(body) as Message) ?? [],
+    );
   }
 }

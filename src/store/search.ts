@@ -3,8 +3,10 @@
  * deletes the file. A transcript's rows have numbers in one range, by which they are found again when it is gone; later
  * transcripts have higher numbers, so reading numbers downwards is reading from new to old without sorting.
  */
-import { chmodSync, rmSync } from 'node:fs';
-import { type Database, openDatabase, transaction } from './sqlite.ts';
+import { rmSync } from 'node:fs';
+import { Connection, type OnError } from './connection.ts';
+import { integer } from './safe-rows.ts';
+import type { Database } from './sqlite.ts';
 
 /** Rows that one transcript can have. */
 const span = 2 ** 20;
@@ -30,49 +32,29 @@ export interface Hit {
 
 export class Search {
   private constructor(
-    private readonly db: Database,
+    private readonly db: Connection,
     private readonly file: string,
   ) {}
 
-  static async open(file: string): Promise<Search> {
-    const db = await openDatabase(file);
-    chmodSync(file, 0o600);
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = NORMAL;
-      PRAGMA busy_timeout = 2000;
-      PRAGMA journal_size_limit = 16000000;
-      PRAGMA secure_delete = ON;
-      CREATE TABLE IF NOT EXISTS doc (
-        doc INTEGER PRIMARY KEY AUTOINCREMENT,
-        session TEXT NOT NULL,
-        path TEXT NOT NULL UNIQUE,
-        read INTEGER NOT NULL DEFAULT 0,
-        rows INTEGER NOT NULL DEFAULT 0,
-        forgotten INTEGER NOT NULL DEFAULT 0
-      );
-      CREATE INDEX IF NOT EXISTS doc_session ON doc (session);
-      CREATE VIRTUAL TABLE IF NOT EXISTS said USING fts5(text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
-    `);
-    // Without it a deleted row's words stay in the index until its pages are merged.
-    db.exec(`INSERT INTO said (said, rank) VALUES ('secure-delete', 1)`);
-    return new Search(db, file);
+  /** Opens the index. One that is damaged is moved aside, and a new one is filled from the transcripts. */
+  static async open(file: string, onError: OnError = () => {}): Promise<Search> {
+    return new Search(await Connection.open({ file, prepare, onError }), file);
   }
 
   docs(): Doc[] {
-    return this.db.prepare('SELECT * FROM doc').all() as Doc[];
+    return this.db.prepare(`SELECT ${columns} FROM doc`).all() as Doc[];
   }
 
   /** The row of a transcript; made when it is new. */
   docOf(session: string, path: string): Doc {
     this.db.prepare('INSERT OR IGNORE INTO doc (session, path) VALUES (?, ?)').run(session, path);
-    return this.db.prepare('SELECT * FROM doc WHERE path = ?').get(path) as Doc;
+    return this.db.prepare(`SELECT ${columns} FROM doc WHERE path = ?`).get(path) as Doc;
   }
 
   /** Adds texts, and notes how far the transcript has been read. */
   add({ doc, rows }: Doc, texts: string[], read: number): void {
     const put = this.db.prepare('INSERT INTO said (rowid, text) VALUES (?, ?)');
-    transaction(this.db, () => {
+    this.db.transaction(() => {
       let row = rows;
       for (const text of texts.slice(0, span - 1 - rows)) put.run(doc * span + row++, text);
       this.db.prepare('UPDATE doc SET read = ?, rows = ? WHERE doc = ?').run(read, row, doc);
@@ -81,7 +63,7 @@ export class Search {
 
   /** Its transcript is gone, or has been written anew: its rows go. */
   remove(doc: Doc): void {
-    transaction(this.db, () => {
+    this.db.transaction(() => {
       this.clear(doc);
       this.db.prepare('DELETE FROM doc WHERE doc = ?').run(doc.doc);
     });
@@ -89,7 +71,7 @@ export class Search {
 
   /** Clears sessions for good, though their transcripts are still there. */
   forget(wanted: (doc: Doc) => boolean): void {
-    transaction(this.db, () => {
+    this.db.transaction(() => {
       for (const doc of this.docs().filter(wanted)) {
         this.clear(doc);
         this.db.prepare('UPDATE doc SET forgotten = 1, rows = 0 WHERE doc = ?').run(doc.doc);
@@ -133,6 +115,30 @@ export class Search {
     this.db.prepare('DELETE FROM said WHERE rowid >= ? AND rowid < ?').run(doc * span, (doc + 1) * span);
   }
 }
+
+const columns = `doc, session, path, ${['read', 'rows', 'forgotten'].map(name => integer(name)).join(', ')}`;
+
+const prepare = (db: Database): void => {
+  db.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA busy_timeout = 250;
+    PRAGMA journal_size_limit = 16000000;
+    PRAGMA secure_delete = ON;
+    CREATE TABLE IF NOT EXISTS doc (
+      doc INTEGER PRIMARY KEY AUTOINCREMENT,
+      session TEXT NOT NULL,
+      path TEXT NOT NULL UNIQUE,
+      read INTEGER NOT NULL DEFAULT 0,
+      rows INTEGER NOT NULL DEFAULT 0,
+      forgotten INTEGER NOT NULL DEFAULT 0
+    );
+    CREATE INDEX IF NOT EXISTS doc_session ON doc (session);
+    CREATE VIRTUAL TABLE IF NOT EXISTS said USING fts5(text, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2');
+  `);
+  // Without it a deleted row's words stay in the index until its pages are merged.
+  db.exec(`INSERT INTO said (said, rank) VALUES ('secure-delete', 1)`);
+};
 
 /** Every word must be there; `begin*` is a beginning, words in quotes stand together. Null when nothing is asked. */
 const matchOf = (query: string): string | null => {

@@ -1,4 +1,5 @@
 /** The folded state of every session, kept so that a start needs no rebuild. Deleting it loses nothing. */
+import { integer, objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export class SessionTable<T extends { id: string; state: string }> {
@@ -9,6 +10,8 @@ export class SessionTable<T extends { id: string; state: string }> {
     private readonly db: Database,
     /** The shape of what is saved: that of another Drover is not read but made anew from the log. */
     private readonly shape: number,
+    private readonly isWhole: (saved: object) => saved is T,
+    private readonly unreadable: UnreadableRows,
   ) {
     this.put = db.prepare('INSERT OR REPLACE INTO session VALUES (?, ?, ?)');
     this.folded = db.prepare("UPDATE tally SET value = ? WHERE name = 'folded'");
@@ -23,12 +26,23 @@ export class SessionTable<T extends { id: string; state: string }> {
 
   load(): { sessions: T[]; folded: number } {
     if (this.tally('shape') !== this.shape) return this.empty();
-    const rows = this.db.prepare('SELECT body FROM session').all() as { body: string }[];
-    return { sessions: rows.map(row => JSON.parse(row.body) as T), folded: this.tally('folded') };
+    const rows = this.db.prepare('SELECT id, body FROM session').all() as { id: string; body: string }[];
+    const sessions = rows.map(row => this.sessionOf(row));
+    // One that cannot be read is in the log still: all of them are folded anew.
+    if (sessions.includes(null)) return this.empty();
+    return { sessions: sessions as T[], folded: this.tally('folded') };
   }
 
   remove(id: string): void {
     this.db.prepare('DELETE FROM session WHERE id = ?').run(id);
+  }
+
+  private sessionOf({ id, body }: { id: string; body: string }): T | null {
+    return this.unreadable.attempt('session', id, () => {
+      const saved = objectOf(body);
+      if (this.isWhole(saved)) return saved;
+      throw new TypeError('expected a session');
+    });
   }
 
   private empty(): { sessions: T[]; folded: number } {
@@ -39,7 +53,7 @@ export class SessionTable<T extends { id: string; state: string }> {
   }
 
   private tally(name: string): number {
-    const row = this.db.prepare('SELECT value FROM tally WHERE name = ?').get(name) as
+    const row = this.db.prepare(`SELECT ${integer('value')} FROM tally WHERE name = ?`).get(name) as
       | { value: number }
       | undefined;
     return Number(row?.value ?? 0);

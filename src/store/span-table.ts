@@ -1,11 +1,15 @@
 /** Every span that is over, for the timeline. Like the waits it holds no word that anybody said. */
 import type { Span } from '../session/span.ts';
+import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export class SpanTable {
   private readonly put: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.put = db.prepare('INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?, ?, ?)');
   }
 
@@ -16,9 +20,12 @@ export class SpanTable {
 
   /** The spans that were over at `from` or later, in order of time. */
   read(from: number): Span[] {
-    const query =
-      'SELECT session_id AS sessionId, since, until, state, reason, project FROM span WHERE until >= ? ORDER BY since';
-    return this.db.prepare(query).all(from) as Span[];
+    const query = `SELECT session_id AS sessionId, ${integer('since')}, ${integer('until')}, state, reason, project
+      FROM span WHERE until >= ? ORDER BY since`;
+    const rows = this.db.prepare(query).all(from) as Span[];
+    return rows.filter(row =>
+      this.unreadable.attempt('span', `${row.sessionId} ${row.since}`, () => isWhole(row)),
+    );
   }
 
   removeOf(sessionId: string): void {
@@ -29,3 +36,10 @@ export class SpanTable {
     this.db.prepare('DELETE FROM span WHERE until < ?').run(time);
   }
 }
+
+/** Throws for a row that does not hold a span. */
+const isWhole = ({ sessionId, since, until, state, reason, project }: Span): true => {
+  for (const value of [sessionId, state, reason ?? '', project ?? '']) textOf(value);
+  for (const time of [since, until]) timeOf(time);
+  return true;
+};

@@ -1,8 +1,11 @@
 /** SQLite behind one file: node:sqlite where Node has it, else the prebuilt twin with the same API. */
 import type { DatabaseSync } from '@photostructure/sqlite';
 
-export type Database = InstanceType<typeof DatabaseSync>;
-export type Statement = ReturnType<Database['prepare']>;
+type Native = InstanceType<typeof DatabaseSync>;
+export type Statement = Pick<ReturnType<Native['prepare']>, 'run' | 'get' | 'all' | 'iterate'>;
+export interface Database extends Pick<Native, 'exec' | 'close' | 'isTransaction'> {
+  prepare: (sql: string) => Statement;
+}
 
 type Sqlite = { DatabaseSync: new (file: string, options?: { readOnly?: boolean }) => Database };
 
@@ -11,6 +14,12 @@ let loaded: Sqlite | undefined;
 export const openDatabase = async (file: string, options?: { readOnly?: boolean }): Promise<Database> => {
   loaded ??= builtin() ?? (await import('@photostructure/sqlite'));
   return new loaded.DatabaseSync(file, options ?? {});
+};
+
+/** Opens another database once SQLite has been loaded. */
+export const reopenDatabase = (file: string): Database => {
+  if (!loaded) throw new Error('SQLite has not been loaded yet.');
+  return new loaded.DatabaseSync(file);
 };
 
 /** Runs `work` in one transaction: all of it is kept, or none. */

@@ -1,11 +1,15 @@
 /** Every wait that is over. Kept longer than the events that told of it: it holds no word that anybody said. */
 import type { Wait } from '../session/wait.ts';
+import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export class WaitTable {
   private readonly put: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.put = db.prepare('INSERT OR REPLACE INTO wait VALUES (?, ?, ?, ?, ?, ?)');
   }
 
@@ -16,10 +20,12 @@ export class WaitTable {
 
   /** The waits that were over at `from` or later. */
   read(from: number): Wait[] {
-    const query =
-      'SELECT session_id AS sessionId, since, until, reason, project, answered FROM wait WHERE until >= ?';
+    const query = `SELECT session_id AS sessionId, ${integer('since')}, ${integer('until')}, reason, project,
+        answered = 1 AS answered FROM wait WHERE until >= ?`;
     const rows = this.db.prepare(query).all(from) as (Omit<Wait, 'answered'> & { answered: number })[];
-    return rows.map(row => ({ ...row, answered: row.answered === 1 }));
+    return rows.flatMap(
+      row => this.unreadable.attempt('wait', `${row.sessionId} ${row.since}`, () => waitOf(row)) ?? [],
+    );
   }
 
   removeOf(sessionId: string): void {
@@ -30,3 +36,9 @@ export class WaitTable {
     this.db.prepare('DELETE FROM wait WHERE until < ?').run(time);
   }
 }
+
+const waitOf = ({ answered, ...wait }: Omit<Wait, 'answered'> & { answered: number }): Wait => {
+  for (const value of [wait.sessionId, wait.reason, wait.project ?? '']) textOf(value);
+  for (const time of [wait.since, wait.until]) timeOf(time);
+  return { ...wait, answered: answered === 1 };
+};

@@ -1,12 +1,16 @@
 /** The outbox of wakes, kept after they are over so that none is told twice; and what panes showed last. */
 import type { Wake } from '../contract/wake.ts';
+import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
 export class WakeTable {
   private readonly put: Statement;
   private readonly change: Statement;
 
-  constructor(private readonly db: Database) {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {
     this.put = db.prepare('INSERT OR IGNORE INTO wake VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
     this.change = db.prepare('UPDATE wake SET open = ?, body = ? WHERE id = ?');
   }
@@ -43,13 +47,13 @@ export class WakeTable {
 
   /** Wakes that are not over, oldest first. */
   open(): Wake[] {
-    return this.all('SELECT body FROM wake WHERE open = 1 ORDER BY at, rowid');
+    return this.all('SELECT id, body FROM wake WHERE open = 1 ORDER BY at, rowid');
   }
 
   /** The newest wakes, oldest first. */
   newest(most: number, agent: string | null, sessionId: string | null): Wake[] {
     return this.all(
-      'SELECT body FROM wake WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR session_id = ?2) ORDER BY at DESC, rowid DESC LIMIT ?3',
+      'SELECT id, body FROM wake WHERE (?1 IS NULL OR agent = ?1) AND (?2 IS NULL OR session_id = ?2) ORDER BY at DESC, rowid DESC LIMIT ?3',
       agent,
       sessionId,
       most,
@@ -60,7 +64,7 @@ export class WakeTable {
   undelivered(): Map<string, { dead: number; dropped: number }> {
     const query = `SELECT agent, count(*) FILTER (WHERE status = 'dead') AS dead,
         count(*) FILTER (WHERE status = 'dropped') AS dropped
-      FROM (SELECT agent, json_extract(body, '$.status') AS status FROM wake WHERE open = 0) GROUP BY agent`;
+      FROM (SELECT agent, json_extract(body, '$.status') AS status FROM wake WHERE open = 0 AND json_valid(body)) GROUP BY agent`;
     const rows = this.db.prepare(query).all() as { agent: string; dead: number; dropped: number }[];
     return new Map(
       rows.map(({ agent, dead, dropped }) => [agent, { dead: Number(dead), dropped: Number(dropped) }]),
@@ -88,8 +92,10 @@ export class WakeTable {
   }
 
   private all(query: string, ...values: (string | number | null)[]): Wake[] {
-    const rows = this.db.prepare(query).all(...values) as { body: string }[];
-    return rows.map(row => JSON.parse(row.body) as Wake);
+    const rows = this.db.prepare(query).all(...values) as { id: string; body: string }[];
+    return rows.flatMap(
+      ({ id, body }) => this.unreadable.attempt('wake', id, () => objectOf(body) as Wake) ?? [],
+    );
   }
 }
 

@@ -29,7 +29,7 @@ export const openPipeline = async (
 ): Promise<Pipeline> => {
   const errors: string[] = [];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-  const store = await Store.open(paths.db);
+  const store = await Store.open(paths.db, onError);
   const loop = new Loop(store, clock, onError);
   const aside = new Aside(paths.aside);
   installEmitter(paths, process.execPath, '/nowhere/main.js');

@@ -7,6 +7,7 @@ import type { Receive } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import type { Paths } from '../../paths.ts';
+import { listDamaged } from '../../store/damaged.ts';
 import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
 import type { Handlers } from '../app.ts';
@@ -90,6 +91,10 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       aside: aside.count,
       unsent: sizeOf(paths.unsent),
       full: sizeOf(paths.full, -1) >= 0,
+    },
+    faults: {
+      unreadableRows: store.unreadable.count,
+      damaged: listDamaged(paths.damaged),
     },
     readers: streams.size,
     warm: parts.warm(),

@@ -15,8 +15,10 @@ const opened = async (...numbers: number[]) => {
     await door.loop.take([
       { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/srv/p${n}` }, clock.time) },
     ]);
-    const later = { at: clock.time + 900, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
+    clock.time += 900;
+    const later = { at: clock.time, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
     await door.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
+    clock.time -= 900;
   };
   const stops = async (n: number) => {
     await says(n, 'UserPromptSubmit', { prompt: 'do' });

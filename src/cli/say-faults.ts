@@ -1,0 +1,18 @@
+/** What went wrong with what is kept, a line each. */
+import type { Status } from '../contract/api.ts';
+import { clockTime, count } from './say.ts';
+
+/** Empty when nothing did. A daemon of an earlier version does not say. */
+export const faultLines = (faults: Status['faults'] | undefined): string[] => {
+  if (!faults) return [];
+  const { unreadableRows, damaged } = faults;
+  return [
+    ...(unreadableRows > 0
+      ? [`${count(unreadableRows)} rows of the database skipped: they cannot be read`]
+      : []),
+    ...damaged.map(
+      ({ path, at }) =>
+        `a database was damaged at ${clockTime(at)} and moved to ${path}; a new one was started`,
+    ),
+  ];
+};
