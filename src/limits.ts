@@ -34,6 +34,11 @@ export const limits = {
   /** Firings whose copies are still recognised: more than Claude Code fires within the window. */
   copyFirings: 5_000,
 
+  /** A store that failed (locked, disk full) is tried again after so long: the state is right soon after the fault is over. */
+  storeRetry: 500,
+  /** Events of our own sources that wait for it meanwhile; past it the oldest goes. */
+  recorderEvents: 20_000,
+
   /** Retention defaults (config `retention`). */
   keepAge: 30 * day,
   keepEvents: 1_000_000,

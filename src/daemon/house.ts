@@ -6,7 +6,21 @@ import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 
 /** Tidies DROVER_HOME; calls `leave` when it is no longer the home that this daemon locked. */
-export const keepHouse = (paths: Paths, aside: Aside, lockInode: number, leave: () => void): void => {
+export const keepHouse = (
+  paths: Paths,
+  aside: Aside,
+  lockInode: number,
+  leave: () => void,
+  onError: (message: string, error: unknown) => void,
+): void => {
+  try {
+    tidy(paths, aside, lockInode, leave);
+  } catch (error) {
+    onError('DROVER_HOME could not be tidied', error);
+  }
+};
+
+const tidy = (paths: Paths, aside: Aside, lockInode: number, leave: () => void): void => {
   if (statSync(paths.lock, { throwIfNoEntry: false })?.ino !== lockInode) {
     leave();
     return;

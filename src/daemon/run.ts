@@ -57,6 +57,7 @@ import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
 import { lockHome, removeStarting } from './home-lock.ts';
 import { keepHouse } from './house.ts';
+import { catchUnhandled } from './last-resort.ts';
 import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
 import { openNotices } from './notices.ts';
@@ -64,6 +65,7 @@ import { pastParts } from './past.ts';
 import { redactor } from './redact.ts';
 import { prepareHome, register, unregister } from './register.ts';
 import { openSources } from './sources.ts';
+import { startPart } from './start-part.ts';
 import { openWakes } from './wake.ts';
 
 export interface Daemon {
@@ -87,7 +89,8 @@ export const runDaemon = async (
   const clock = systemClock;
   const log = new DaemonLog(paths.logFile, redactor(config.redact), clock.now);
   // What a start that fails half-way leaves behind would go on without its lock.
-  const undos: (() => void)[] = [() => lock.release(), () => removeStarting(paths)];
+  const letFail = catchUnhandled(log);
+  const undos: (() => void)[] = [() => lock.release(), () => removeStarting(paths), letFail];
   try {
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
@@ -111,11 +114,7 @@ export const runDaemon = async (
       clock,
       log.error,
     );
-    const take = (drafts: Draft[]): void => {
-      loop
-        .take(drafts.map(draft => ({ draft })))
-        .catch(error => log.error('what was watched could not be kept', error));
-    };
+    const take = (drafts: Draft[]): void => loop.record(drafts);
     const dirs = claudeDirs(env, config, loop);
     const live = () => loop.roll.live();
     const queue = () => queueOf(live(), clock.now(), config.order);
@@ -253,13 +252,14 @@ export const runDaemon = async (
       // Before the panes are looked at: a dialog that is seen in one must be known for its session's.
       await hub.takeUp().catch(error => log.error('a start could not be taken up', error));
       // What hooks told while the daemon was away came first; files and processes now say what is true.
-      if (!stopping) for (const part of [sources, tmux, notify, hub, wakes]) part.start();
+      const parts = [sources, tmux, notify, hub, wakes];
+      for (const part of parts) await startPart(part, () => stopping, log.error);
     })();
     holds.start();
     retention.start();
     await indexer.start();
     const house = setInterval(
-      () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM')),
+      () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM'), log.error),
       limits.house,
     );
     log.info('up', { url, version, pid: process.pid });
@@ -281,6 +281,7 @@ export const runDaemon = async (
       unregister(paths);
       store.close();
       lock.release();
+      letFail();
       log.info('down');
     };
     return { url, moved, sessions: { known: loop.roll.all().length, live: loop.roll.live().length }, stop };

@@ -1,5 +1,6 @@
 /** What is watched beside the hooks, put together: Claude's files, panes, processes, transcripts, and the time that passes. */
 import { systemClock as clock } from '../clock.ts';
+import { DroverError } from '../contract/error.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import type { Receive } from '../hook/receive.ts';
 import type { Loop } from '../live/loop.ts';
@@ -39,7 +40,7 @@ export const openSources = ({ env, loop, log, receive, dirs, take, seen }: Sourc
   const get = (id: string) => loop.roll.get(id);
   const files = new SessionFiles(dirs, take, log.error);
   const panes = new Panes(env, live, dirs, take, log.error, seen);
-  const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock);
+  const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock, log.error);
   const transcripts = new Transcripts(dirs, get, take);
   const outlived = new Outlived(get, take, clock);
   const catchUp = async (ids: string[]) => {
@@ -50,7 +51,12 @@ export const openSources = ({ env, loop, log, receive, dirs, take, seen }: Sourc
     transcripts.read(sessions());
     loop.turn();
   };
-  const settle = new Settle(loop, clock, catchUp, log.error);
+  /** No time has passed for a session while something that was said of it waits for the store. */
+  const catchUpWhole = async (ids: string[]) => {
+    await catchUp(ids);
+    if (receive.failing || loop.pending > 0) throw new DroverError('store_failed');
+  };
+  const settle = new Settle(loop, clock, catchUpWhole, log.error);
   return {
     catchUp,
     hear: (event, before, after) => {

@@ -27,6 +27,8 @@ export interface Taker {
 export class Receive {
   /** Files in the spool at the last look. */
   depth = 0;
+  /** The last scan could not hand over what it found. */
+  failing = false;
   private watcher: ReturnType<typeof watch> | null = null;
   private watched = 0;
   private timer: NodeJS.Timeout | null = null;
@@ -75,9 +77,12 @@ export class Receive {
       this.again = false;
       try {
         await this.round();
+        this.failing = false;
       } catch (error) {
         // Disk full, store refused: the files stay where they are and the next scan tries again.
+        this.failing = true;
         this.onError('the spool could not be taken in', error);
+        setTimeout(() => void this.scan(), limits.storeRetry).unref();
         return;
       }
     } while (this.again && !this.closed);

@@ -44,7 +44,7 @@ export class Messages {
     for (const message of this.store.receipts.open()) {
       if (message.status === 'queued' && message.typingSeq === null) this.line(message).waiting.push(message);
       else if (message.status === 'submitted') this.turns.add(message);
-      else void this.clearUp(message);
+      else this.clearUp(message).catch(error => this.onError('a message could not be cleared up', error));
     }
     for (const id of this.lines.keys()) this.pump(id);
   }
@@ -88,6 +88,7 @@ export class Messages {
       typingSeq: null,
       carried: false,
     };
+    this.receipts.saveNow(message);
     void this.receipts.note(message, 'MessageQueued', { text });
     this.line(message).waiting.push(message);
     this.pump(session.id);
@@ -178,7 +179,8 @@ export class Messages {
         line.waiting = line.waiting.filter(other => other !== message);
         line.busy = false;
         this.pump(id);
-      });
+      })
+      .catch(error => this.onError('messages could not be delivered', error));
   }
 
   private hear({ event, changed }: Commit): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MessageStatus, MessageWait, Receipt } from '../contract/hub.ts';
 import type { Loop } from '../live/loop.ts';
+import { Retries } from '../live/retries.ts';
 import type { Message } from '../store/receipt-table.ts';
 import type { Store } from '../store/store.ts';
 import { hubDraft } from './event.ts';
@@ -10,6 +11,7 @@ import { hubDraft } from './event.ts';
 export class Receipts {
   private readonly watchers = new Set<() => void>();
   private readonly listeners = new Set<(id: string) => void>();
+  private readonly retries: Retries;
   private closed = false;
 
   constructor(
@@ -17,7 +19,9 @@ export class Receipts {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
-  ) {}
+  ) {
+    this.retries = new Retries(onError);
+  }
 
   /** Lets everybody go who waits. */
   close(): void {
@@ -74,11 +78,29 @@ export class Receipts {
   note(message: Message, name: string, fields: object = {}): Promise<void> {
     this.save(message);
     const draft = hubDraft(name, message.sessionId, this.clock.now(), { message: message.id, ...fields });
-    return this.loop.take([{ draft }]).catch(error => this.onError('a message could not be noted', error));
+    return this.loop.take([{ draft }]).catch(error => {
+      this.onError('a message could not be noted', error);
+      this.loop.record([draft]);
+    });
   }
 
+  /** Keeps it as it is now; while the store fails it is tried again. */
   save(message: Message): void {
+    this.retries.write(`message ${message.id}`, () => this.put(message));
+    this.changed(message);
+  }
+
+  /** Keeps it as it is now, or throws: nothing that depends on it may be done then. */
+  saveNow(message: Message): void {
+    this.put(message);
+    this.changed(message);
+  }
+
+  private put(message: Message): void {
     this.store.write(() => this.store.receipts.save(message));
+  }
+
+  private changed(message: Message): void {
     this.tell();
     for (const listener of this.listeners) listener(message.id);
   }

@@ -1,7 +1,7 @@
 /** What a receipt says of its turn, by what the hooks told and what the transcript has. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { Settle } from '../live/settle.ts';
 import type { Message } from '../store/receipt-table.ts';
@@ -63,7 +63,7 @@ const submitted = async () => {
     };
     appendFileSync(transcript_path, `${JSON.stringify(line)}\n`);
   };
-  return { loop, hook, says, answered: () => receipts.until('m', 'answered', 5_000) };
+  return { loop, store, receipts, hook, says, answered: () => receipts.until('m', 'answered', 5_000) };
 };
 
 const long = `${'x'.repeat(20_000)} end`;
@@ -97,4 +97,21 @@ test('where neither tells the receipt is answered without words', async () => {
   const { hook, answered } = await submitted();
   await hook('Stop');
   expect(await answered()).toMatchObject({ status: 'answered', answer: null, usage: null });
+});
+
+test('a receipt that the store refuses at first is stored later, and nothing is thrown', async () => {
+  const { store, receipts, hook, says } = await submitted();
+  await hook('Stop', { last_assistant_message: 'it' });
+  const write = store.write.bind(store);
+  let refused = 0;
+  store.write = work => {
+    if (refused++ < 3) throw new Error('database is locked');
+    return write(work);
+  };
+  says('it');
+  await vi.waitFor(
+    () => expect(receipts.read('m')).toMatchObject({ status: 'answered', answer: 'it' }),
+    5_000,
+  );
+  expect(refused).toBeGreaterThan(3);
 });

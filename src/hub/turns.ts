@@ -95,9 +95,9 @@ export class Turns {
     for (const message of this.carried.get(session.id) ?? [])
       if (isOver(session, message) && !this.looking.has(message)) {
         this.looking.add(message);
-        void this.judgeCarried(message, session)
-          .catch(this.failed)
-          .finally(() => this.looking.delete(message));
+        this.judgeCarried(message, session)
+          .finally(() => this.looking.delete(message))
+          .catch(this.failed);
       }
   }
 
@@ -151,7 +151,10 @@ export class Turns {
     const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.promptLook;
     if (outcome !== 'stopped') answered();
     else
-      void this.readTurn(message, session.transcript, { from: began, to }).catch(this.failed).then(answered);
+      this.readTurn(message, session.transcript, { from: began, to })
+        .catch(this.failed)
+        .then(answered)
+        .catch(this.failed);
   }
 
   /** The tokens, and the answer where no hook told it. */

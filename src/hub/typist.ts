@@ -64,7 +64,7 @@ export class Typist {
     // Marked before the first key: after a crash it is not typed again.
     message.typingSeq = this.store.log.last();
     message.carried = session.state === 'working' && message.as === 'text';
-    this.receipts.save(message);
+    this.receipts.saveNow(message);
     this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command').catch(

@@ -17,6 +17,7 @@ import { waitOver } from '../session/wait.ts';
 import { isBadValue, isDamage } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
 import { Deduplicator } from './deduplicator.ts';
+import { Recorder } from './recorder.ts';
 import { Roll } from './roll.ts';
 
 export interface Delivery {
@@ -39,6 +40,7 @@ interface Waiting {
 
 export class Loop {
   readonly roll: Roll;
+  private readonly recorder: Recorder;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly deduplicator: Deduplicator;
   private readonly listeners = new Set<(commit: Commit) => void>();
@@ -52,6 +54,7 @@ export class Loop {
     private readonly onError: (message: string, error: unknown) => void,
     private readonly budgets: Budgets = defaultBudgets,
   ) {
+    this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
     this.roll = this.again(() => this.restore());
     this.deduplicator = this.again(() => new Deduplicator(store.log));
     store.onReplaced(() => this.keepSnapshots());
@@ -64,6 +67,16 @@ export class Loop {
       if (this.waiting.length === 0) setImmediate(() => this.turn());
       this.waiting.push({ deliveries, resolve, reject });
     });
+  }
+
+  /** Takes events in that nobody would send again: tries until the store has them. */
+  record(drafts: Draft[]): void {
+    this.recorder.record(drafts);
+  }
+
+  /** Events that wait for a store which fails. */
+  get pending(): number {
+    return this.recorder.pending;
   }
 
   /** These deliveries can no longer come again; forgotten with the next commit. */

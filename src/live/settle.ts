@@ -2,12 +2,15 @@
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import type { Folded } from '../session/memory.ts';
+import { limits } from '../limits.ts';
 import type { Loop } from './loop.ts';
 
 export class Settle {
   private readonly due = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
   private ringing = false;
+  /** Not before this, ms: the store failed. */
+  private notBefore = 0;
 
   constructor(
     private readonly loop: Loop,
@@ -41,7 +44,7 @@ export class Settle {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     if (this.due.size === 0 || this.ringing) return;
-    const wait = Math.min(...this.due.values()) - this.clock.now();
+    const wait = Math.max(Math.min(...this.due.values()), this.notBefore) - this.clock.now();
     this.timer = setTimeout(() => void this.ring(), Math.min(Math.max(wait, 1), 0x7fffffff));
     this.timer.unref();
   }
@@ -54,10 +57,12 @@ export class Settle {
       const due = ripe(this.due.keys());
       if (due.length > 0) await this.catchUp(due);
       const passed = ripe(due);
-      for (const id of passed) this.due.delete(id);
       if (passed.length > 0) await this.loop.take(passed.map(id => ({ draft: settled(id, now) })));
+      // What this event made due is later than it.
+      for (const id of passed) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
-      this.onError('a moment could not be kept', error);
+      this.notBefore = this.clock.now() + limits.storeRetry;
+      this.onError('Could not record a Settled event', error);
     } finally {
       this.ringing = false;
       this.wind();

@@ -26,3 +26,7 @@ export const isBadValue = (error: unknown): boolean => {
   if (code === null) return (error as { cause?: unknown } | null)?.cause instanceof TypeError;
   return [codes.tooBig, codes.constraint, codes.mismatch, codes.range].includes(code);
 };
+
+/** SQLite could not do it this time: locked, full, or damaged and replaced by now. */
+export const isStoreFault = (error: unknown): boolean =>
+  (error as { code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR' && !isBadValue(error);

@@ -39,16 +39,21 @@ export class Wishes {
       env: tmuxEnv(),
     });
     this.child.on('error', () => {});
-    this.child.on('close', code => void this.wake(code));
+    this.child.on('close', code => {
+      this.wake(code).catch(() => this.leave());
+    });
+  }
+
+  /** Whoever made this makes another when the server is there. */
+  private leave(): void {
+    this.closed = true;
+    this.child?.kill();
+    this.gone();
   }
 
   private async wake(code: number | null): Promise<void> {
     if (this.closed) return;
-    if (code !== 0) {
-      this.closed = true;
-      this.gone();
-      return;
-    }
+    if (code !== 0) return this.leave();
     // A person who walks the queue presses the key again and again: one answer for all of it, after the jump is done.
     await new Promise(done => setTimeout(done, limits.wishPause));
     if (this.closed) return;

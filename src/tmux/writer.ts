@@ -56,7 +56,8 @@ export class Writer {
     this.last = performance.now();
     this.writing = true;
     // A pane that vanished in between is no error, and neither is a server that has gone with all its panes.
-    await tmux(this.socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` });
+    // A process that cannot even be started is tried again with the next change.
+    await tmux(this.socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` }).catch(() => {});
     this.writing = false;
     if (this.panes.size > 0 || Object.keys(this.server).length > 0) this.wind();
   }

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Wake, WakeAgent } from '../contract/wake.ts';
 import { parseObject } from '../hook/payload.ts';
 import type { Commit } from '../live/loop.ts';
+import type { Retries } from '../live/retries.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import type { Sources } from './content.ts';
@@ -36,6 +37,7 @@ export class Outbox {
     private readonly clock: Clock,
     private readonly rules: Rules,
     private readonly sources: Sources,
+    private readonly retries: Retries,
   ) {}
 
   /** Inside the event's transaction. */
@@ -74,7 +76,13 @@ export class Outbox {
     });
   }
 
+  /** Keeps wakes as they are now; while the store fails it is tried again. */
   save(wakes: Wake[]): void {
+    for (const wake of wakes) this.retries.write(`wake ${wake.id}`, () => this.saveNow([wake]));
+  }
+
+  /** Keeps wakes as they are now, or throws: they may not be delivered then. */
+  saveNow(wakes: Wake[]): void {
     this.store.write(() => {
       for (const wake of wakes) this.store.wakes.save(wake);
     });

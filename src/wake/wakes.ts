@@ -9,6 +9,7 @@ import type { Draft } from '../contract/event.ts';
 import type { Wake, WakeAgent, WakeParcel } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
+import { Retries } from '../live/retries.ts';
 import type { Folded } from '../session/memory.ts';
 import type { Store } from '../store/store.ts';
 import { captureOf } from '../tmux/capture.ts';
@@ -54,7 +55,7 @@ export class Wakes {
       isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
         isItself(agent, session, loop.roll) || world.isAnswering(agent, occasion, session),
     };
-    this.outbox = new Outbox(store, registry, clock, rules, this.sources);
+    this.outbox = new Outbox(store, registry, clock, rules, this.sources, new Retries(world.onError));
     loop.within(commit => this.outbox.keep(commit));
     loop.listen(commit => this.hear(commit));
   }
@@ -70,7 +71,10 @@ export class Wakes {
       if (parcel !== null) begun.set(parcel, [...(begun.get(parcel) ?? []), wake]);
       else this.enqueue(wake);
     }
-    for (const [parcel, wakes] of begun) void this.takeUp(parcel, wakes);
+    for (const [parcel, wakes] of begun)
+      this.takeUp(parcel, wakes).catch(error =>
+        this.world.onError('a delivery could not be taken up', error),
+      );
     for (const parcel of kept.keys()) if (!begun.has(parcel)) removeKept(this.world.dir, parcel);
     for (const agent of this.lines.keys()) this.pump(agent);
   }
@@ -143,7 +147,8 @@ export class Wakes {
       .finally(() => {
         line.busy = false;
         if (line.blockedOn === null) this.pump(agent);
-      });
+      })
+      .catch(error => this.world.onError(`wakes for ${agent} failed`, error));
   }
 
   /** Asks tmux for the names of panes that are too new to be known. */
@@ -189,10 +194,20 @@ export class Wakes {
       });
     line.begin(now);
     // A program leaves a trace of its start before this is durable; what leaves none is noted first.
-    if (!isProgram(agent)) this.outbox.save(wakes);
+    if (!isProgram(agent)) this.saveBegun(wakes);
     const delivery = deliver(agent, parcel, this.world);
     if (isProgram(agent)) this.outbox.save(wakes);
     this.settle(line, wakes, await delivery, now);
+  }
+
+  /** Wakes that cannot be noted as begun are not begun. */
+  private saveBegun(wakes: Wake[]): void {
+    try {
+      this.outbox.saveNow(wakes);
+    } catch (error) {
+      for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
+      throw error;
+    }
   }
 
   /** A delivery that was under way when the last daemon went. */
@@ -205,12 +220,15 @@ export class Wakes {
       line.add(wake, this.clock.now());
     }
     line.busy = true;
-    const before = await deliveredBefore(this.registry.agent(agent), parcel, this.world).catch(() => null);
-    // What never began counts for nothing.
-    if (before) this.settle(line, wakes, before, this.clock.now());
-    else for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
-    line.busy = false;
-    this.pump(agent);
+    try {
+      const before = await deliveredBefore(this.registry.agent(agent), parcel, this.world).catch(() => null);
+      // What never began counts for nothing.
+      if (before) this.settle(line, wakes, before, this.clock.now());
+      else for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
+    } finally {
+      line.busy = false;
+      this.pump(agent);
+    }
   }
 
   private settle(line: Line, wakes: Wake[], { error }: Delivered, began: number): void {
@@ -252,9 +270,7 @@ export class Wakes {
     const drafts = wakes
       .filter(({ sessionId }) => this.loop.roll.get(sessionId))
       .map(wake => wakeDraft(wake));
-    this.loop
-      .take(drafts.map(draft => ({ draft })))
-      .catch(error => this.world.onError('a wake could not be noted', error));
+    this.loop.record(drafts);
   }
 
   private stands(wake: Wake): boolean {

@@ -21,11 +21,15 @@ export class Sweep {
     private readonly catchUp: () => Promise<void>,
     private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
+    private readonly onError: (message: string, error: unknown) => void = () => {},
   ) {}
 
   start(): void {
-    void this.look();
-    this.timer = setInterval(() => void this.look(), limits.sweep);
+    const look = () => {
+      this.look().catch(error => this.onError('the processes could not be looked at', error));
+    };
+    look();
+    this.timer = setInterval(look, limits.sweep);
     this.timer.unref();
   }
 

@@ -1,0 +1,93 @@
+/** A store that fails for a while: what the sources said meanwhile is not lost. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { processStart } from '../proc.ts';
+import { openDatabase } from '../store/sqlite.ts';
+import { emit } from '../testing/emit.ts';
+import { openPipeline } from '../testing/pipeline.ts';
+import { DaemonLog } from './log.ts';
+import { openSources } from './sources.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+/** The sources over one Claude folder, in which this test's own process stands for a CLI. */
+const opened = async () => {
+  const { loop, receive, paths, errors } = await openPipeline();
+  const dir = join(paths.home, 'claude');
+  mkdirSync(join(dir, 'sessions'), { recursive: true });
+  const log = new DaemonLog(paths.logFile, text => text, Date.now);
+  const sources = openSources({
+    env: { HOME: paths.home, TMUX_TMPDIR: paths.home },
+    loop,
+    log,
+    receive,
+    dirs: () => [dir],
+    take: drafts => loop.record(drafts),
+    seen: () => {},
+  });
+  await receive.start();
+  sources.start();
+  onTestFinished(() => sources.close());
+  const file = (status: string, waitingFor?: string) =>
+    writeFileSync(
+      join(dir, 'sessions', `${process.pid}.json`),
+      JSON.stringify({
+        pid: process.pid,
+        sessionId: id,
+        procStart: processStart(process.pid),
+        status,
+        waitingFor,
+        statusUpdatedAt: Date.now(),
+        entrypoint: 'cli',
+      }),
+    );
+  const hook = (name: string, fields = {}) =>
+    emit(paths, name, JSON.stringify({ hook_event_name: name, session_id: id, ...fields }));
+  const becomes = (state: string, timeout = 3_000) =>
+    vi.waitFor(() => expect(loop.roll.get(id)).toMatchObject({ state }), { timeout, interval: 20 });
+  return { paths, loop, errors, file, hook, becomes };
+};
+
+test('a state that is told while the database is locked is right within 3 s after that', async () => {
+  const { paths, loop, errors, file, hook, becomes } = await opened();
+  file('busy');
+  await hook('UserPromptSubmit', { prompt: 'go' });
+  await becomes('working');
+  const other = await openDatabase(paths.db);
+  other.exec('BEGIN IMMEDIATE');
+  file('waiting', 'permission prompt');
+  await hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } });
+  // Both have met the lock, more than once.
+  await vi.waitFor(() => expect(loop.counts.failed).toBeGreaterThan(5), 10_000);
+  expect(errors.join()).toContain('locked');
+  expect(loop.roll.get(id)?.state).toBe('working');
+  other.exec('ROLLBACK');
+  other.close();
+  await becomes('waiting');
+  expect(loop.roll.get(id)).toMatchObject({ reason: 'permission', detail: { line: 'Bash: ls' } });
+  expect(loop.pending).toBe(0);
+});
+
+test('the moment that a state has to stand is measured again when it could not be kept', async () => {
+  const { paths, loop, file, hook, becomes } = await opened();
+  file('busy');
+  await hook('UserPromptSubmit', { prompt: 'go' });
+  await becomes('working');
+  // An interrupt: only the file tells, and only time makes it so.
+  const append = vi.spyOn(loop, 'take');
+  const other = await openDatabase(paths.db);
+  file('idle');
+  await vi.waitFor(() => expect(loop.roll.get(id)?.memory.file?.status).toBe('idle'));
+  other.exec('BEGIN IMMEDIATE');
+  await vi.waitFor(
+    () =>
+      expect(
+        append.mock.calls.flat(2).filter(({ draft }) => draft.name === 'Settled').length,
+      ).toBeGreaterThan(1),
+    10_000,
+  );
+  other.exec('ROLLBACK');
+  other.close();
+  await becomes('waiting');
+});

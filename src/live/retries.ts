@@ -1,0 +1,26 @@
+/** Writes that are tried again until the store takes them, the newest of each name. */
+import { limits } from '../limits.ts';
+
+export class Retries {
+  private readonly waiting = new Map<string, () => void>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly onError: (message: string, error: unknown) => void) {}
+
+  /** Writes now, or as soon as it can be done. */
+  write(name: string, work: () => void): void {
+    try {
+      work();
+      this.waiting.delete(name);
+    } catch (error) {
+      this.onError(`${name} could not be stored yet`, error);
+      this.waiting.set(name, work);
+      this.timer ??= setTimeout(() => this.retry(), limits.storeRetry).unref();
+    }
+  }
+
+  private retry(): void {
+    this.timer = null;
+    for (const [name, work] of this.waiting) this.write(name, work);
+  }
+}
