@@ -11,6 +11,10 @@ import { hashOf, writeTokens } from '../token-file.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const twin = 'aaaaaaaa-0000-4000-8000-000000000002';
+/** Asks two questions at once. */
+const torn = 'dddddddd-0000-4000-8000-000000000001';
+/** Asked once, and was answered in its terminal. */
+const answered = 'dddddddd-0000-4000-8000-000000000002';
 const gone = 'bbbbbbbb-0000-4000-8000-000000000001';
 
 interface Asked {
@@ -88,7 +92,11 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   listMessages: { bad_request: { path: `/sessions/${known}/messages?last=all` } },
   readMessage: { no_message: { path: `/messages/${known}` } },
   pressKeys: { bad_request: { body: '{"keys":["rm -rf"]}' } },
-  answerSession: { bad_request: { body: '{"behavior":"maybe"}' } },
+  answerSession: {
+    bad_request: { body: '{"behavior":"maybe"}' },
+    several_requests: { path: `/sessions/${torn}/answer` },
+    request_gone: { path: `/sessions/${answered}/answer` },
+  },
   setApprovals: { bad_request: { body: '{}' } },
   setDriven: { bad_request: { body: '{}' } },
   readTranscript: {
@@ -110,7 +118,12 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   },
   testWake: { bad_request: { body: '{}' }, no_agent: {} },
   actOnMenu: { bad_request: { body: '{"action":"shout"}' } },
-  askSession: { bad_request: { body: '{}' } },
+  askSession: {
+    bad_request: { body: '{}' },
+    several_requests: { path: `/sessions/${torn}/ask` },
+    // The first event of this daemon.
+    request_gone: { path: `/sessions/${answered}/ask`, body: '{"answers":{"Which size?":"Large"},"id":1}' },
+  },
   runCommands: { bad_request: { body: '{"commands":[]}' } },
   claimWarm: { bad_request: { body: '{}' } },
   enterPage: {
@@ -147,7 +160,12 @@ describe('every 4xx of the route table', () => {
     const draft = (name: string, session_id: string, more = {}) => ({
       draft: hookDraft(name, { session_id, cwd: '/w', ...more }),
     });
+    const question = { tool_name: 'AskUserQuestion', tool_input: { questions: [] } };
     await loop.take([
+      draft('PermissionRequest', answered, question),
+      draft('PostToolUse', answered, question),
+      draft('PermissionRequest', torn, question),
+      draft('PermissionRequest', torn, question),
       ...[known, twin, gone].map(id => draft('SessionStart', id)),
       draft('SessionEnd', gone, { reason: 'other' }),
     ]);

@@ -112,7 +112,7 @@ export const hubRoutes = [
     summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
     body: AskAnswers,
     answer: AskReport,
-    errors: [...guard, ...body, ...named, 'refused', 'failed'],
+    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone', 'failed'],
   },
   {
     id: 'runCommands',

@@ -98,7 +98,7 @@ export const sessionsRoutes = [
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
-    errors: [...guard, ...body, ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone'],
   },
   {
     id: 'setApprovals',
