@@ -43,6 +43,11 @@ export const limits = {
   keepAge: 30 * day,
   keepEvents: 1_000_000,
   keepBytes: 2 * 1024 * MiB,
+  /** About what the state of a session takes that a cut leaves behind. */
+  snapshotBytes: 4 * 1024,
+  /** Of one session: a runaway one must not cost the others their history. */
+  keepSessionEvents: 250_000,
+  keepSessionBytes: 200 * MiB,
   /** Rows looked at in one step of a cut, so that ingest waits a few milliseconds at most. */
   cutStep: 2_000,
   cutBytes: 4 * MiB,

@@ -15,7 +15,7 @@ import { probeName } from '../hook/payload.ts';
 import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { version } from '../version.ts';
 import { ago, count, size } from './say.ts';
-import { faultLines } from './say-faults.ts';
+import { faultLines, limitLines } from './say-faults.ts';
 import type { Check } from './tell-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from './verb.ts';
@@ -218,7 +218,7 @@ const database = ({ events, faults }: Status): Check => {
   return {
     name: 'database',
     ok: found.length === 0,
-    says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found].join('; '),
+    says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found, ...limitLines(faults)].join('; '),
     fix: 'the daemon log has the details; delete the folder `damaged` in DROVER_HOME when you no longer need it',
   };
 };

@@ -6,7 +6,7 @@ import { errors } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { enabledPlugins, registered } from '../hook/install/registered.ts';
 import { ago, clockTime, count, silentFix, size } from './say.ts';
-import { faultLines } from './say-faults.ts';
+import { faultLines, limitLines } from './say-faults.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -51,6 +51,7 @@ const lines = (status: Status): string[] => {
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
+    ...limitLines(status.faults).map(limit => `limit     ${limit}`),
     `readers   ${count(status.readers)} streams open`,
     ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
     ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),

@@ -70,6 +70,16 @@ export const Faults = z.object({
   unreadableRows: z.number().int(),
   /** Databases that were damaged and moved aside, oldest first. */
   damaged: z.array(z.object({ path: z.string(), at: z.number().int() })),
+  /** Limits of the log that were reached: when last, by which session, and what was removed for it in all. */
+  limits: z.array(
+    z.object({
+      limit: z.enum(['session', 'total']),
+      at: z.number().int(),
+      sessionId: z.string().nullable(),
+      events: z.number().int(),
+      bytes: z.number().int(),
+    }),
+  ),
 });
 export type Faults = z.infer<typeof Faults>;
 

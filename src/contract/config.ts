@@ -37,6 +37,9 @@ export const Config = z.looseObject({
       days: positive.default(limits.keepAge / 86_400_000),
       events: positive.int().default(limits.keepEvents),
       bytes: positive.int().default(limits.keepBytes),
+      /** What one session may have, live or not. */
+      sessionEvents: positive.int().default(limits.keepSessionEvents),
+      sessionBytes: positive.int().default(limits.keepSessionBytes),
     })
     .prefault({}),
   /** When a working session without progress is marked `stalled`: inside a tool, and between two calls. */

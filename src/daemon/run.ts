@@ -106,13 +106,14 @@ export const runDaemon = async (
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
-    const { days, events, bytes } = config.retention;
+    const { days, ...shares } = config.retention;
     const retention = new Retention(
       store,
       loop.roll,
-      { age: days * 86_400_000, events, bytes },
+      { age: days * 86_400_000, ...shares },
       clock,
       log.error,
+      budgetsOf(config),
     );
     const take = (drafts: Draft[]): void => loop.record(drafts);
     const dirs = claudeDirs(env, config, loop);

@@ -118,7 +118,7 @@ test('what retention cuts from the log loses its texts in the audit, until it is
   const { ask, audit, loop, store } = await opened(clock);
   await ask('POST', `/sessions/${id}/message`, '{"text":"hello"}');
   await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
-  const bounds = { age: 86_400_000, events: 1_000, bytes: 1_000_000 };
+  const bounds = { age: 86_400_000, events: 1_000, bytes: 1e6, sessionEvents: 1_000, sessionBytes: 1e6 };
   const retention = new Retention(store, loop.roll, bounds, clock, (_, error) => {
     throw error;
   });

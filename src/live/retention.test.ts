@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
 import { hookDraft, openPipeline, type Pipeline } from '../testing/pipeline.ts';
 import { forget } from './forget.ts';
-import { Retention } from './retention.ts';
+import { limitsReached, Retention } from './retention.ts';
 
 const day = 86_400_000;
-const generous = { age: 30 * day, events: 1_000_000, bytes: 1e12 };
+const generous = {
+  age: 30 * day,
+  events: 1_000_000,
+  bytes: 1e12,
+  sessionEvents: 1_000_000,
+  sessionBytes: 1e12,
+};
 
 const session = (n: number) => `${String(n).padStart(8, '0')}-0000-4000-8000-000000000000`;
 
@@ -40,6 +46,57 @@ test('over the count the oldest events of ended sessions go, live sessions stay 
   const { before, after } = await rebuilt(pipeline);
   expect(after).toEqual(before);
   expect(after).toHaveLength(11);
+});
+
+test('a live session with more than its share loses its oldest events, keeps its state, and costs nobody else any', async () => {
+  const pipeline = await openPipeline();
+  const { loop, store } = pipeline;
+  await live(pipeline, session(2), 5, true);
+  const others = store.log.read({ after: 0, sessionId: session(2), rows: 1_000 });
+  await loop.take([{ draft: hookDraft('SessionStart', { session_id: session(9) }, { pid: 77 }) }]);
+  // The runaway one came by `/clear`: what it has from the one before is in no event of its own.
+  await loop.take([
+    { draft: { ...hookDraft('Driven', { session_id: session(9), on: true }), source: 'drover' } },
+    { draft: hookDraft('SessionStart', { session_id: session(1), source: 'clear' }, { pid: 77 }) },
+  ]);
+  await live(pipeline, session(1), 100, false);
+  expect(loop.roll.get(session(9))).toMatchObject({ state: 'ended', next: session(1) });
+  const bounds = { ...generous, sessionEvents: 30 };
+  await new Retention(store, loop.roll, bounds, { now: Date.now }, () => {}).cut();
+  const kept = store.log.read({ after: 0, sessionId: session(1), rows: 1_000 });
+  expect(kept.length).toBeLessThanOrEqual(32);
+  expect(kept[0]?.name).toBe('Snapshot');
+  expect(store.log.read({ after: 0, sessionId: session(2), rows: 1_000 })).toEqual(others);
+  expect(limitsReached(store)).toMatchObject({ session: { sessionId: session(1), events: 172 } });
+  const { before, after } = await rebuilt(pipeline);
+  const seqless = (all: typeof before) => all.map(one => ({ ...one, seq: 0 }));
+  expect(seqless(after)).toEqual(seqless(before));
+});
+
+test('where only live sessions are left, the oldest of their events go, and it is told', async () => {
+  const pipeline = await openPipeline();
+  const { loop, store } = pipeline;
+  for (let n = 1; n < 6; n++) await live(pipeline, session(n), 20, false);
+  await new Retention(store, loop.roll, { ...generous, events: 60 }, { now: Date.now }, () => {}).cut();
+  expect(store.log.totals().events).toBeLessThanOrEqual(70);
+  expect(limitsReached(store).total?.events).toBeGreaterThan(100);
+  const { before, after } = await rebuilt(pipeline);
+  expect(after).toEqual(before);
+});
+
+test('the volume of every session is counted, also for a log of an earlier version', async () => {
+  const pipeline = await openPipeline();
+  const { store } = pipeline;
+  for (let n = 1; n < 4; n++) await live(pipeline, session(n), n, true);
+  const counted = () =>
+    store.log.heavy(-1, -1).map(({ sessionId, events, bytes }) => {
+      const rows = store.log.read({ after: 0, sessionId, rows: 1_000 });
+      return events === rows.length && bytes === rows.reduce((sum, { raw }) => sum + raw.length, 0);
+    });
+  expect(counted()).toEqual([true, true, true]);
+  store.write(() => store.log.removeOf(session(2), 8));
+  store.erase(() => store.log.removeOf(session(3)));
+  expect(counted()).toEqual([true, true]);
 });
 
 test('over the age a session goes altogether, and what is young stays', async () => {

@@ -1,12 +1,14 @@
 /**
  * What is kept of people's prompts is bounded in age, count and bytes. A cut takes the oldest events of ended sessions, in
- * small steps with pauses, and leaves each session's folded state at the cut behind. Live sessions stay whole.
+ * small steps with pauses, and leaves each session's folded state at the cut behind. Of a live session events go only when it
+ * has more than its share, or when nothing else is left to cut.
  */
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { fold, snapshotDraft, snapshotName } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import type { Outline } from '../store/log.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
@@ -15,7 +17,24 @@ export interface Bounds {
   age: number;
   events: number;
   bytes: number;
+  /** What one session may have. */
+  sessionEvents: number;
+  sessionBytes: number;
 }
+
+/** When a limit was last reached, and what went since it was reached first. */
+export interface LimitReached {
+  at: number;
+  sessionId: string | null;
+  events: number;
+  bytes: number;
+}
+
+/** The limits that were reached, by their names. */
+export const limitsReached = (store: Store): Partial<Record<'session' | 'total', LimitReached>> =>
+  store.facts.read(limitFact) ?? {};
+
+const limitFact = 'limits';
 
 /** As many rows as one step may look at, by bytes; at least one. */
 const bounded = (rows: Outline[]): Outline[] => {
@@ -40,6 +59,7 @@ export class Retention {
     private readonly bounds: Bounds,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
+    private readonly budgets: Budgets = defaultBudgets,
   ) {}
 
   start(): void {
@@ -73,38 +93,83 @@ export class Retention {
       this.store.spans.removeBefore(this.clock.now() - limits.spanAge);
       this.store.audit.removeOld(this.clock.now() - limits.auditAge, limits.auditRows);
     });
+    const heavy = await this.cutHeavy();
+    const ended = await this.walk(false);
+    // Nothing but live sessions is left: their oldest events go too.
+    const live = this.isOverTotal(this.roll.all().length) ? await this.walk(true) : false;
+    // The texts of an action go with its event.
+    if ((heavy || ended || live) && !this.closed) this.store.write(() => this.store.audit.stripGone());
+  }
+
+  /** Cuts sessions that have more than one session may have, live or not. */
+  private async cutHeavy(): Promise<boolean> {
+    const { sessionEvents, sessionBytes } = this.bounds;
+    const found = this.store.log.heavy(sessionEvents, sessionBytes);
+    for (const { sessionId, events, bytes } of found) {
+      let [rowsOver, bytesOver] = [events - sessionEvents, bytes - sessionBytes];
+      while (!this.closed && (rowsOver > 0 || bytesOver > 0)) {
+        const rows = bounded(this.store.log.oldestOf(sessionId, limits.cutStep)).filter(row => {
+          const isOver = rowsOver > 0 || bytesOver > 0;
+          rowsOver -= isOver ? 1 : 0;
+          bytesOver -= isOver ? row.bytes : 0;
+          return isOver;
+        });
+        const last = rows.at(-1);
+        if (!last || (rows.length === 1 && isSnapshot(last))) break;
+        this.store.write(() => {
+          this.cutSession(sessionId, last, Number.NEGATIVE_INFINITY);
+          this.noteLimit('session', sessionId, rows);
+        });
+        await this.pause();
+      }
+    }
+    return found.length > 0;
+  }
+
+  /** Walks over the log from its oldest row, as far as something is over its bound; false when nothing was. */
+  private async walk(withLive: boolean): Promise<boolean> {
     let cursor = 0;
     while (!this.closed) {
       const rows = bounded(this.store.log.oldest(cursor, limits.cutStep));
       const last = rows.at(-1);
       if (!last || !this.isOver(rows[0] as Outline)) break;
-      this.store.write(() => this.step(rows));
+      this.store.write(() => this.step(rows, withLive));
       cursor = last.seq;
-      await new Promise(resolve => setTimeout(resolve, limits.cutPause));
+      await this.pause();
     }
-    // The texts of an action go with its event.
-    if (cursor > 0 && !this.closed) this.store.write(() => this.store.audit.stripGone());
+    return cursor > 0;
+  }
+
+  private pause(): Promise<void> {
+    return new Promise(resolve => setTimeout(resolve, limits.cutPause));
   }
 
   private isOver(oldest: Outline): boolean {
+    return this.isOverTotal() || oldest.seen < this.clock.now() - this.bounds.age;
+  }
+
+  /** `snapshots`: so many events are the state of a session, which stays. */
+  private isOverTotal(snapshots = 0): boolean {
     const { events, bytes } = this.store.log.totals();
     return (
-      events > this.bounds.events ||
-      bytes > this.bounds.bytes ||
-      oldest.seen < this.clock.now() - this.bounds.age
+      events - snapshots > this.bounds.events || bytes - snapshots * limits.snapshotBytes > this.bounds.bytes
     );
   }
 
-  private step(rows: Outline[]): void {
+  private step(rows: Outline[], withLive: boolean): void {
     const { events, bytes } = this.store.log.totals();
     let spareRows = events - this.bounds.events;
     let spareBytes = bytes - this.bounds.bytes;
     const tooOld = this.clock.now() - this.bounds.age;
     const cuts = new Map<string | null, Outline>();
+    const young: Outline[] = [];
     for (const row of rows) {
       const session = row.sessionId === null ? undefined : this.roll.get(row.sessionId);
-      if (session && session.state !== 'ended') continue;
-      if (row.seen >= tooOld && (isSnapshot(row) || (spareRows <= 0 && spareBytes <= 0))) continue;
+      const isLive = session !== undefined && session.state !== 'ended';
+      if (isLive && !withLive) continue;
+      const isOld = row.seen < tooOld && !isLive;
+      if (!isOld && (isSnapshot(row) || (spareRows <= 0 && spareBytes <= 0))) continue;
+      if (!isOld) young.push(row);
       spareRows--;
       spareBytes -= row.bytes;
       cuts.set(row.sessionId, row);
@@ -113,6 +178,19 @@ export class Retention {
       if (sessionId === null) this.store.log.removeOwnerless(row.seq);
       else this.cutSession(sessionId, row, tooOld);
     }
+    this.noteLimit('total', null, young);
+  }
+
+  /** Remembers that a limit was reached, for `status` and `doctor`. Rows that went for their age do not count. */
+  private noteLimit(limit: 'session' | 'total', sessionId: string | null, rows: Outline[]): void {
+    if (rows.length === 0) return;
+    const reached = limitsReached(this.store);
+    const events = (reached[limit]?.events ?? 0) + rows.length;
+    const bytes = (reached[limit]?.bytes ?? 0) + rows.reduce((sum, row) => sum + row.bytes, 0);
+    this.store.facts.save(limitFact, {
+      ...reached,
+      [limit]: { at: this.clock.now(), sessionId, events, bytes },
+    });
   }
 
   /** A session whose last event is too old goes altogether; of any other its state at the cut stays. */
@@ -128,9 +206,18 @@ export class Retention {
       return;
     }
     const session = isWhole && now ? now : this.stateAt(id, row.seq);
+    const first = log.oldestOf(id, 1)[0];
     log.removeOf(id, row.seq);
     if (!session) return;
-    log.putAt(row.seq, snapshotDraft({ ...session, next: now?.next ?? session.next }), row.seen);
+    log.putAt(row.seq, snapshotDraft(now ? withInherited(session, now) : session), row.seen);
+    if (first && first.seq < row.seq && !isSnapshot(first)) this.keepEnded(id, first);
+  }
+
+  /** The events that go may be what ended the session before this one: its end is kept in their place. */
+  private keepEnded(id: string, place: Outline): void {
+    const before = this.roll.all().find(({ next, state }) => next === id && state === 'ended');
+    if (!before || this.store.log.oldestOf(before.id, 1).length === 0) return;
+    this.store.log.putAt(place.seq, snapshotDraft(before), place.seen);
   }
 
   private stateAt(id: string, seq: number): Folded | undefined {
@@ -141,10 +228,22 @@ export class Retention {
       const overlay = roll.overlay();
       for (const event of events)
         if (event.seq <= seq)
-          for (const session of fold(overlay, event, parseObject(event.raw))) overlay.put(session);
+          for (const session of fold(overlay, event, parseObject(event.raw), this.budgets))
+            overlay.put(session);
       overlay.settle();
       cursor = events.at(-1)?.seq ?? seq;
       if (cursor >= seq) return roll.get(id);
     }
   }
 }
+
+/** What a session has from the one that it took the place of, and what came of it, is in no event of its own. */
+const withInherited = (session: Folded, now: Folded): Folded => ({
+  ...session,
+  managed: session.managed || now.managed,
+  driven: session.driven || now.driven,
+  approvals: now.approvals,
+  name: session.name ?? now.name,
+  pane: session.pane ?? now.pane,
+  next: now.next ?? session.next,
+});

@@ -141,9 +141,21 @@ export class Log {
 
   /** The oldest rows after a cursor, without their payloads. */
   oldest(after: number, rows: number): Outline[] {
-    const query = `SELECT seq, ${integer('seen')}, source, name, session_id AS sessionId, length(raw) AS bytes
-      FROM event WHERE seq > ? ORDER BY seq LIMIT ?`;
-    return this.db.prepare(query).all(after, rows) as Outline[];
+    const query = `SELECT ${outline} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`;
+    return this.db.prepare(query).all(after, rows);
+  }
+
+  /** Sessions with more than so many events or bytes. */
+  heavy(events: number, bytes: number): { sessionId: string; events: number; bytes: number }[] {
+    const query = `SELECT session_id AS sessionId, ${integer('events')}, ${integer('bytes')} FROM volume
+      WHERE events > ? OR bytes > ?`;
+    return this.db.prepare(query).all(events, bytes) as ReturnType<Log['heavy']>;
+  }
+
+  /** The oldest rows of a session, without their payloads. */
+  oldestOf(sessionId: string, rows: number): Outline[] {
+    const query = `SELECT ${outline} FROM event WHERE session_id = ? ORDER BY seq LIMIT ?`;
+    return this.db.prepare(query).all(sessionId, rows);
   }
 
   /** Removes a session's rows up to and with `upTo` (of all ages when not given); returns rows and bytes that went. */
@@ -217,6 +229,8 @@ export class Log {
     return Number((this.db.prepare(query).get(name) as { value: number } | undefined)?.value ?? 0);
   }
 }
+
+const outline = `seq, ${integer('seen')}, source, name, session_id AS sessionId, length(raw) AS bytes`;
 
 const columns = `seq, ${integer('at')}, ${integer('seen')}, source, name, session_id, context, raw`;
 

@@ -91,6 +91,26 @@ const steps = [
   CREATE INDEX audit_session ON audit (session_id, seq);
   CREATE INDEX audit_at ON audit (at);
   `,
+  `
+  CREATE TABLE volume (
+    session_id TEXT PRIMARY KEY,
+    events INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  INSERT INTO volume SELECT session_id, count(*), sum(length(raw)) FROM event
+    WHERE session_id IS NOT NULL GROUP BY session_id;
+  CREATE TRIGGER event_added AFTER INSERT ON event WHEN NEW.session_id IS NOT NULL BEGIN
+    INSERT INTO volume VALUES (NEW.session_id, 1, length(NEW.raw))
+      ON CONFLICT (session_id) DO UPDATE SET events = events + 1, bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER event_removed AFTER DELETE ON event WHEN OLD.session_id IS NOT NULL BEGIN
+    UPDATE volume SET events = events - 1, bytes = bytes - length(OLD.raw) WHERE session_id = OLD.session_id;
+    DELETE FROM volume WHERE session_id = OLD.session_id AND events <= 0;
+  END;
+  CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  DELETE FROM wait WHERE max(since, until) > 8640000000000000;
+  DELETE FROM span WHERE max(since, until) > 8640000000000000;
+  `,
 ];
 
 export const schemaVersion = steps.length;

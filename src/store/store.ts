@@ -4,6 +4,7 @@ import { DroverError } from '../contract/error.ts';
 import { AuditTable } from './audit-table.ts';
 import { type Folded, foldedShape, isFolded } from '../session/memory.ts';
 import { Connection, type OnError } from './connection.ts';
+import { FactTable } from './fact-table.ts';
 import { Log } from './log.ts';
 import { migrate, schemaVersion } from './migrations.ts';
 import { ReceiptTable } from './receipt-table.ts';
@@ -23,6 +24,7 @@ export class Store {
   readonly receipts: ReceiptTable;
   readonly wakes: WakeTable;
   readonly audit: AuditTable;
+  readonly facts: FactTable;
   /** Rows that were left out because they cannot be read. */
   readonly unreadable: UnreadableRows;
 
@@ -40,6 +42,7 @@ export class Store {
     this.receipts = new ReceiptTable(db, this.unreadable);
     this.wakes = new WakeTable(db, this.unreadable);
     this.audit = new AuditTable(db, this.unreadable);
+    this.facts = new FactTable(db, this.unreadable);
   }
 
   /** Opens the database. One that is damaged is moved aside, and a new one takes its place. */

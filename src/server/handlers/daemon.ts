@@ -5,6 +5,7 @@ import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
 import type { Receive } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
+import { limitsReached } from '../../live/retention.ts';
 import type { Streams } from '../../live/streams.ts';
 import type { Paths } from '../../paths.ts';
 import { listDamaged } from '../../store/damaged.ts';
@@ -95,12 +96,21 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
     faults: {
       unreadableRows: store.unreadable.count,
       damaged: listDamaged(paths.damaged),
+      limits: limitsOf(store),
     },
     readers: streams.size,
     warm: parts.warm(),
     notify: parts.notify(),
     errors: parts.errors(),
   };
+};
+
+const limitsOf = (store: Store): Status['faults']['limits'] => {
+  const { session, total } = limitsReached(store);
+  return [
+    ...(session ? [{ limit: 'session' as const, ...session }] : []),
+    ...(total ? [{ limit: 'total' as const, ...total }] : []),
+  ];
 };
 
 const sizeOf = (file: string, absent = 0): number =>

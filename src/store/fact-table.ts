@@ -1,0 +1,23 @@
+/** Small facts about the store itself that outlive the daemon, as JSON by name. */
+import { objectOf, type UnreadableRows } from './safe-rows.ts';
+import type { Database } from './sqlite.ts';
+
+export class FactTable {
+  constructor(
+    private readonly db: Database,
+    private readonly unreadable: UnreadableRows,
+  ) {}
+
+  /** The fact of this name; null when there is none, or none that can be read. */
+  read(name: string): object | null {
+    const row = this.db.prepare('SELECT value FROM fact WHERE name = ?').get(name) as
+      | { value: string }
+      | undefined;
+    return row ? this.unreadable.attempt('fact', name, () => objectOf(row.value)) : null;
+  }
+
+  /** Replaces the fact of this name. */
+  save(name: string, value: object): void {
+    this.db.prepare('INSERT OR REPLACE INTO fact VALUES (?, ?)').run(name, JSON.stringify(value));
+  }
+}
