@@ -5,10 +5,14 @@ import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import type { SessionPage } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
+import { sessionHeader } from '../contract/inside.ts';
 import { handlerFor } from '../hook/install/command.ts';
 import { limits } from '../limits.ts';
 import type { Holding } from '../print/request.ts';
 import type { Call } from './verb.ts';
+
+/** A run holds what it asks itself, also where it was started inside a session. */
+const ownRun = { [sessionHeader]: '' };
 
 /** Starts the daemon where there is none. Its hooks go along: the same ones, where the user has them, run once. */
 export const holdingOf = async ({ paths, env }: Call, version: string | null): Promise<Holding> => {
@@ -21,7 +25,7 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
       // Its SessionStart lies in the spool; the daemon reads it within a few ms.
       for (;;) {
         try {
-          await ask(paths, 'POST', `/sessions/${id}/approvals`, { approvals: 'held' });
+          await ask(paths, 'POST', `/sessions/${id}/approvals`, { approvals: 'held' }, undefined, ownRun);
           return;
         } catch (error) {
           const unknown = error instanceof DroverError && error.code === 'no_session';

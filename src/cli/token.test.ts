@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Call } from './verb.ts';
 import { tempHome } from '../testing/home.ts';
@@ -10,7 +10,7 @@ import { verbs } from './verbs.ts';
 const offline = () => {
   const paths = tempHome();
   const out: string[] = [];
-  const token = (words: string[], options: Call['options'] = {}) => {
+  const token = (words: string[], options: Call['options'] = {}, env: Call['env'] = {}) => {
     out.length = 0;
     const verb = verbs.find(({ name }) => name === 'token') as Call['verb'];
     const say = (text: string) => void out.push(text);
@@ -19,7 +19,7 @@ const offline = () => {
       words,
       options,
       rest: [],
-      env: {},
+      env: { HOME: paths.home, ...env },
       paths,
       cwd: '/',
       out: say,
@@ -69,4 +69,13 @@ test.each([
     code: 'usage',
     message: expect.stringContaining(message) as string,
   });
+});
+
+test('without a daemon it refuses to run inside a session, unless the config allows it', async () => {
+  const { paths, token } = offline();
+  const inside = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-0000-4000-8000-000000000001' };
+  await expect(token(['rotate'], {}, inside)).rejects.toMatchObject({ code: 'nested', exit: 6 });
+  expect(existsSync(paths.token)).toBe(false);
+  writeFileSync(paths.config, '{"insideSessions":"allow"}');
+  expect(await token(['rotate'], {}, inside)).toBe(0);
 });

@@ -4,9 +4,11 @@ import { call as ask } from '../client/call.ts';
 import { isDown } from '../client/stream.ts';
 import { ownerName } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { insideError } from '../contract/inside.ts';
 import { type Right, rights } from '../contract/rights.ts';
 import type { AddToken, NewToken, Token, TokenList } from '../contract/token.ts';
 import { tokenName } from '../contract/token-name.ts';
+import { insideSession, isAllowedInside } from '../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../token-file.ts';
 import { columns } from './columns.ts';
 import { ago } from './say.ts';
@@ -35,14 +37,14 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const add = async (call: Call, wish: AddToken): Promise<number> => {
-  const added = await orDirectly(ask<NewToken>(call.paths, 'POST', '/tokens', wish), () =>
+  const added = await orDirectly(call, ask<NewToken>(call.paths, 'POST', '/tokens', wish), () =>
     addToken(call.paths.tokens, wish, Date.now()),
   );
   return show(call, added, `Token ${added.name} may ${added.rights.join(', ')}. It is shown only this once:`);
 };
 
 const rotate = async (call: Call, name: string): Promise<number> => {
-  const renewed = await orDirectly(ask<NewToken>(call.paths, 'POST', `/tokens/${name}/rotate`), () =>
+  const renewed = await orDirectly(call, ask<NewToken>(call.paths, 'POST', `/tokens/${name}/rotate`), () =>
     renewToken(call.paths.tokens, name, Date.now()),
   );
   return show(call, renewed, `Token ${name} was replaced. The new one is shown only this once:`);
@@ -59,7 +61,7 @@ const show = (call: Call, token: NewToken, words: string): number => {
 };
 
 const remove = async (call: Call, name: string): Promise<number> => {
-  const removed = await orDirectly(ask<Token>(call.paths, 'DELETE', `/tokens/${name}`), () =>
+  const removed = await orDirectly(call, ask<Token>(call.paths, 'DELETE', `/tokens/${name}`), () =>
     removeToken(call.paths.tokens, name),
   );
   call.out(flag(call, 'json') ? JSON.stringify(removed) : `removed ${name}`);
@@ -67,7 +69,7 @@ const remove = async (call: Call, name: string): Promise<number> => {
 };
 
 const list = async (call: Call): Promise<number> => {
-  const { tokens } = await orDirectly(ask<TokenList>(call.paths, 'GET', '/tokens'), () => ({
+  const { tokens } = await orDirectly(call, ask<TokenList>(call.paths, 'GET', '/tokens'), () => ({
     tokens: readTokens(call.paths.tokens).map(shownToken),
   }));
   if (flag(call, 'json')) call.out(JSON.stringify({ tokens }));
@@ -87,7 +89,7 @@ const list = async (call: Call): Promise<number> => {
 };
 
 const rotateOwner = async (call: Call): Promise<number> => {
-  await orDirectly(ask(call.paths, 'POST', '/token/rotate'), () => {
+  await orDirectly(call, ask(call.paths, 'POST', '/token/rotate'), () => {
     newToken(call.paths.token);
     rmSync(call.paths.pages, { force: true });
   });
@@ -97,11 +99,18 @@ const rotateOwner = async (call: Call): Promise<number> => {
 };
 
 /** What the daemon says, or without one what the files say. */
-const orDirectly = <T>(asked: Promise<T>, directly: () => T): Promise<T> =>
+const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
   asked.catch((error: unknown) => {
-    if (isDown(error)) return directly();
-    throw error;
+    if (!isDown(error)) throw error;
+    refuseInside(call);
+    return directly();
   });
+
+/** Without a daemon nobody else refuses it. */
+const refuseInside = ({ env, paths }: Call): void => {
+  const session = insideSession(env, paths);
+  if (session !== null && !isAllowedInside(paths)) throw insideError(session, false);
+};
 
 const checkedName = (name: string | undefined): string => {
   if (name === undefined)

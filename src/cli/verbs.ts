@@ -561,7 +561,8 @@ ${Object.entries(rightsHelp)
   .join('\n')}
 
 A token has the rights that are listed for it and no others. Some things take a person and no token at all: letting programs
-drive or hold a session that you started, and signing in a browser. The token in DROVER_HOME/token has \`admin\`.
+drive or hold a session that you started, and signing in a browser. The token in DROVER_HOME/token has \`admin\`. Does not run
+inside a Claude Code session.
 
   drover token add ci --scope read,answer
   drover token rm ci`,

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { clientHeader } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { sessionHeader } from '../contract/inside.ts';
+import { insideSession } from '../inside-session.ts';
 import type { Paths } from '../paths.ts';
 import { surface } from './surface.ts';
 
@@ -17,14 +19,27 @@ export interface Where {
 /** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
 export const findDaemon = (paths: Paths): Where => {
   if (existsSync(paths.socket))
-    return { socketPath: paths.socket, headers: { Host: 'localhost', [clientHeader]: surface.name } };
+    return {
+      socketPath: paths.socket,
+      headers: { Host: 'localhost', [clientHeader]: surface.name, ...insideHeader(paths) },
+    };
   try {
     const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
-    return whereOf(url, readFileSync(paths.token, 'utf8').trim());
+    const where = whereOf(url, readFileSync(paths.token, 'utf8').trim());
+    return { ...where, headers: { ...where.headers, ...insideHeader(paths) } };
   } catch {
     throw new DroverError('daemon_down');
   }
 };
+
+/** Names the Claude Code session that this process runs inside of. A hook always does, and nobody asks. */
+const insideHeader = (paths: Paths): Record<string, string> => {
+  if (surface.name === 'hook') return {};
+  const inside = (known ??= { session: insideSession(process.env, paths) });
+  return inside.session === null ? {} : { [sessionHeader]: inside.session };
+};
+
+let known: { session: string | null } | undefined;
 
 /** The options that reach the daemon of this address; throws `usage` for what is no address of one. */
 export const whereOf = (address: string, token: string): Where => {

@@ -55,6 +55,8 @@ export const Config = z.looseObject({
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
   /** Which sessions programs may type into, interrupt and stop: those they started or watch as agents, all, or none. */
   drive: z.enum(['managed', 'all', 'none']).default('managed'),
+  /** Whether commands that act for a person run inside Claude Code sessions too. */
+  insideSessions: z.enum(['refuse', 'allow']).default('refuse'),
   /** Socket of the tmux server for sessions that the hub starts; the user's default server unless told. */
   tmuxSocket: z.string().optional(),
   /** What becomes of managed sessions when a signal ends the daemon. */

@@ -52,6 +52,7 @@ import { previewOf } from '../tmux/preview.ts';
 import { TmuxView } from '../tmux/view.ts';
 import { keyAction, wishDraft } from '../tmux/wish-drafts.ts';
 import { version } from '../version.ts';
+import { isAgentOf } from '../wake/agent-of.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
@@ -231,6 +232,10 @@ export const runDaemon = async (
         tokenOf: given => tokens.find(given),
         knows: (cookie, key) => pages.knows(cookie, key),
         port: boundPort,
+        inside: {
+          isAllowed: config.insideSessions === 'allow',
+          isAgentOf: (own, target) => isAgentOf(wakes.door.registry, loop.roll, own, target),
+        },
         allowHosts: config.allowHosts,
       },
       audit,

@@ -13,7 +13,12 @@ test('who asks a closing door again is answered, and their connection goes', asy
   const handlers = { health: () => opened.then(() => ({ ok: true })) } as unknown as Handlers;
   const { local } = createApp(
     handlers,
-    { tokenOf: () => null, knows: () => false, port: () => 0 },
+    {
+      tokenOf: () => null,
+      knows: () => false,
+      port: () => 0,
+      inside: { isAllowed: false, isAgentOf: () => false },
+    },
     { record: () => Promise.resolve(), now: () => 0 },
     () => {},
   );

@@ -6,7 +6,7 @@ import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Action, Audit } from '../live/audit.ts';
 import { version } from '../version.ts';
-import { authenticate, authorize, type Gate, localCaller } from './guard.ts';
+import { authenticate, authorize, type Gate, localCaller, refuseInside } from './guard.ts';
 import { type Match, routeOf } from './router.ts';
 
 export interface Request extends Match {
@@ -54,7 +54,9 @@ export const createApp = (
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
       const action: ActionNotes = {};
       const result = await recorded(audit, match, caller, action, () => {
-        authorize(caller, match.route.level);
+        const { level, inside } = match.route;
+        authorize(caller, level);
+        if (inside !== undefined) refuseInside(caller, inside, match.id, gate.inside);
         return handlers[match.route.id]({ ...match, request, response, query, caller, action });
       });
       if (result !== undefined) sendJson(response, match.route.status ?? 200, result);

@@ -128,6 +128,7 @@ test('further Hosts are let in by name, with the bound port or their own', () =>
   const gate = {
     tokenOf: () => ({ name: 'owner', rights: ['admin'] as const }),
     knows: () => false,
+    inside: { isAllowed: false, isAgentOf: () => false },
     port: () => 4000,
     allowHosts: ['host.docker.internal', '127.0.0.1:8080'],
   };

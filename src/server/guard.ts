@@ -5,15 +5,25 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, clientHeader, mayUse, surfaces, type Surface } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { type Inside, insideError, insideOf, sessionHeader } from '../contract/inside.ts';
 import type { Level } from '../contract/rights.ts';
 import { hashOf } from '../token-file.ts';
 import type { TokenHolder } from './tokens.ts';
+
+/** What a request from inside a Claude Code session may do. */
+export interface InsideRules {
+  /** The config lets sessions do everything. */
+  isAllowed: boolean;
+  /** Whether the registry names the first session as an agent of the second. */
+  isAgentOf: (own: string, target: string) => boolean;
+}
 
 export interface Gate {
   /** Whose token this is; null for none that counts. */
   tokenOf: (given: string) => TokenHolder | null;
   /** Whether a browser's cookie and its page's key belong together. */
   knows: (cookie: string, key: string) => boolean;
+  inside: InsideRules;
   /** The port that is bound. */
   port: () => number;
   /** Further Host values, `name` or `name:port`: a container's name for this machine, a mapped port. */
@@ -33,7 +43,7 @@ export const authenticate = (request: IncomingMessage, isOpen: boolean, gate: Ga
 export const localCaller = ({ headers }: IncomingMessage): Caller => {
   const given = headers[clientHeader.toLowerCase()];
   const kind = typeof given === 'string' && surfaces.includes(given) ? (given as Surface) : 'socket';
-  return { kind, name: null, session: null, rights: [] };
+  return { kind, name: null, session: insideOf(headers[sessionHeader.toLowerCase()]), rights: [] };
 };
 
 /** Throws unless the caller may use a route of this level. */
@@ -50,6 +60,18 @@ export const authorize = (caller: Caller, level: Level): void => {
     `The token ${caller.name} lacks the right \`${level}\`.`,
     `It has: ${caller.rights.join(', ')}.`,
   );
+};
+
+/** Throws where a request from inside a Claude Code session asks for what is left to people. */
+export const refuseInside = (
+  { session }: Caller,
+  inside: Inside,
+  target: string,
+  rules: InsideRules,
+): void => {
+  if (session === null || rules.isAllowed) return;
+  if (inside === 'agents' && rules.isAgentOf(session, target)) return;
+  throw insideError(session, inside === 'agents');
 };
 
 const checkAddress = (request: IncomingMessage, gate: Gate): void => {
@@ -90,7 +112,8 @@ const pageCaller = (request: IncomingMessage, gate: Gate): Caller | null => {
 const tokenCaller = (request: IncomingMessage, gate: Gate): Caller | null => {
   const given = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const holder = given === undefined ? null : gate.tokenOf(given);
-  return holder && { kind: 'token', name: holder.name, session: null, rights: holder.rights };
+  const session = insideOf(request.headers[sessionHeader.toLowerCase()]);
+  return holder && { kind: 'token', name: holder.name, session, rights: holder.rights };
 };
 
 const ownHosts = (port: number): string[] => {

@@ -48,6 +48,7 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   forbidden: ({ level }) => ({
     headers: { Authorization: `Bearer ${level === 'ingest' ? 'reads' : 'posts'}` },
   }),
+  nested: () => ({ headers: { 'X-Drover-Session': known } }),
   unauthorized: () => ({ headers: { Authorization: '' } }),
   bad_host: () => ({ headers: { Host: 'elsewhere.example' } }),
   bad_origin: () => ({ headers: { Origin: 'http://elsewhere.example' } }),

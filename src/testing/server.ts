@@ -41,6 +41,7 @@ import { wakeHandlers } from '../server/handlers/wakes.ts';
 import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
 import { Tokens } from '../server/tokens.ts';
+import { isAgentOf } from '../wake/agent-of.ts';
 import { Registry } from '../wake/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
@@ -115,6 +116,7 @@ export const openDoor = async (
     dirs: () => claudeDirs,
     onError,
   });
+  const registry = new Registry(paths.config);
   const audit = new Audit(loop, store, clock, onError);
   const pages = new Pages(paths.pages, clock);
   writePrivate(paths.token, `${token}\n`);
@@ -168,7 +170,7 @@ export const openDoor = async (
       }),
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({
-        registry: new Registry(paths.config),
+        registry,
         wakes: { waiting: () => ({ pending: 0, withheld: 0 }) },
         table: store.wakes,
         roll: loop.roll,
@@ -203,6 +205,7 @@ export const openDoor = async (
       tokenOf: given => tokens.find(given),
       knows: (cookie, key) => pages.knows(cookie, key),
       port: () => port,
+      inside: { isAllowed: false, isAgentOf: (own, target) => isAgentOf(registry, loop.roll, own, target) },
     },
     audit,
     onError,

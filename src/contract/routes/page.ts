@@ -51,10 +51,11 @@ export const pageRoutes = [
     path: '/page/ticket',
     level: 'person',
     audit: 'ticket',
+    inside: 'never',
     group: 'page',
     summary: 'A ticket for a browser, as `drover open` takes it. It works once, within two minutes.',
     answer: Ticket,
-    errors: guard,
+    errors: [...guard, 'nested'],
   },
   {
     id: 'enterPage',

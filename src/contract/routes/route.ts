@@ -1,6 +1,7 @@
 /** What a route says of itself, and the refusals that many share. */
 import type * as z from 'zod';
 import type { ErrorCode } from '../error.ts';
+import type { Inside } from '../inside.ts';
 import type { Level } from '../rights.ts';
 
 export interface Route {
@@ -11,6 +12,8 @@ export interface Route {
   level: Level;
   /** The name under which the audit records it, done or refused. */
   audit?: string;
+  /** Whether it may be asked for from inside a Claude Code session; without it, it may. */
+  inside?: Inside;
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
   /** What `:id` names, and its form, where it is not a session. */

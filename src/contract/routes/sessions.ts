@@ -93,12 +93,13 @@ export const sessionsRoutes = [
     path: '/sessions/:id/answer',
     level: 'answer',
     audit: 'answer',
+    inside: 'agents',
     group: 'sessions',
     summary:
       'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
-    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone'],
+    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone', 'nested'],
   },
   {
     id: 'setApprovals',
@@ -106,12 +107,13 @@ export const sessionsRoutes = [
     path: '/sessions/:id/approvals',
     level: 'answer',
     audit: 'hold',
+    inside: 'never',
     group: 'sessions',
     summary:
       'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A token may hold only sessions of the hub, and those that it may drive.',
     body: SetApprovals,
     answer: Session,
-    errors: [...guard, ...body, ...named, 'refused'],
+    errors: [...guard, ...body, ...named, 'refused', 'nested'],
   },
   {
     id: 'readScreen',

@@ -1,0 +1,28 @@
+/** Requests that come from inside a Claude Code session. */
+import type { Caller } from './caller.ts';
+import { DroverError } from './error.ts';
+
+/** The header that names the session. It only takes rights away, so it counts on TCP too. */
+export const sessionHeader = 'X-Drover-Session';
+
+/**
+ * What a route is to sessions. `never`: refused to all of them. `agents`: only for a session that the wake registry names as
+ * an agent of the session that it acts on.
+ */
+export type Inside = 'never' | 'agents';
+
+/** The refusal of something that is left to people. */
+export const insideError = (session: string, isForAgents: boolean): DroverError =>
+  new DroverError(
+    'nested',
+    `This came from inside the Claude Code session ${session.slice(0, 8)}, and is left to people.`,
+    isForAgents
+      ? 'Use a terminal outside of it. An agent of the wake registry may do this to the sessions that it watches.'
+      : 'Use a terminal outside of it, or set `insideSessions` to "allow" in config.json.',
+  );
+
+/** The session of a request as its header names it; null where there is none. */
+export const insideOf = (header: string | string[] | undefined): Caller['session'] => {
+  if (typeof header !== 'string' || header === '') return null;
+  return /^[A-Za-z0-9_-]{6,128}$/.test(header) ? header : 'unknown';
+};
