@@ -34,6 +34,14 @@ export const limits = {
   /** Firings whose copies are still recognised: more than Claude Code fires within the window. */
   copyFirings: 5_000,
 
+  /** The clock was set when it moved by so much more or less than the time that went by: NTP steps at 128 ms. */
+  clockStep: 100,
+  /** How often that is looked at: a state must be right within 3 s. */
+  clockLook: 1 * second,
+  /** Retention believes a clock that jumped ahead by so much only after the daemon has run with it for so long. */
+  clockJump: 10 * 60 * second,
+  clockBelieved: day,
+
   /** A store that failed (locked, disk full) is tried again after so long: the state is right soon after the fault is over. */
   storeRetry: 500,
   /** Events of our own sources that wait for it meanwhile; past it the oldest goes. */

@@ -52,12 +52,21 @@ const terminalByPs = (pid: number): Terminal => {
 export const startedAt = (pid: number): number | null => {
   const ticks = process.platform === 'linux' ? Number(processStart(pid) ?? Number.NaN) : Number.NaN;
   if (Number.isNaN(ticks)) return null;
-  bootTime ??= Number(/^btime (\d+)/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] ?? Number.NaN) * 1000;
+  // Moves when somebody sets the clock, so it is read each time.
+  const bootTime =
+    Number(/^btime (\d+)/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] ?? Number.NaN) * 1000;
   // USER_HZ is 100 on every Linux that Node runs on.
   return Number.isNaN(bootTime) ? null : bootTime + ticks * 10;
 };
 
-let bootTime: number | undefined;
+/** Names the run of the machine since it was last started; empty where the platform does not tell. */
+export const bootId = (): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+};
 
 /** Whether what runs under this pid is younger than the last word of whom it belonged to: then it is another's by now. */
 export const isAnothers = (pid: number, lastWord: number): boolean => {

@@ -104,6 +104,7 @@ export const runDaemon = async (
     undos.push(() => store.close());
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
     const audit = new Audit(loop, store, clock, log.error);
+    undos.push(() => loop.close());
     const aside = new Aside(paths.aside);
     const receive = new Receive(paths, loop, aside, clock, log.error);
     const streams = new Streams(loop, store.log);
@@ -283,7 +284,7 @@ export const runDaemon = async (
       await cold;
       streams.close();
       await Promise.all([closeServer(app.tcp), closeServer(app.local)]);
-      loop.turn();
+      loop.close();
       unregister(paths);
       store.close();
       lock.release();

@@ -8,6 +8,8 @@ import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
+import { limits } from '../limits.ts';
+import { clockStepName, isClockStep } from '../session/clock-step.ts';
 import { eventTime } from '../session/event-time.ts';
 import { fold, snapshotDraft } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
@@ -16,6 +18,7 @@ import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
 import { isBadValue, isDamage } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
+import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { Recorder } from './recorder.ts';
 import { Roll } from './roll.ts';
@@ -41,6 +44,10 @@ interface Waiting {
 export class Loop {
   readonly roll: Roll;
   private readonly recorder: Recorder;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly steps: ClockSteps;
+  /** By how much the clock was set, which no session has been told yet. */
+  private stepped: number;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly deduplicator: Deduplicator;
   private readonly listeners = new Set<(commit: Commit) => void>();
@@ -59,6 +66,18 @@ export class Loop {
     this.deduplicator = this.again(() => new Deduplicator(store.log));
     store.onReplaced(() => this.keepSnapshots());
     store.waitBriefly();
+    this.steps = new ClockSteps(clock);
+    // Set back while no daemon ran: what is known has not happened yet.
+    const ahead = clock.steady ? store.log.lastSeen() - clock.now() : 0;
+    this.stepped = ahead < limits.clockStep ? 0 : -ahead;
+    if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clockLook).unref();
+  }
+
+  /** Commits what is waiting, and looks at the clock no more. */
+  close(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.turn();
+    this.recorder.close();
   }
 
   /** Takes deliveries in; resolves once they are durable. */
@@ -86,10 +105,28 @@ export class Loop {
 
   /** Commits what is waiting, now. */
   turn(): void {
+    this.followClock();
     const batch = this.waiting;
     if (batch.length === 0 && this.releases.length === 0) return;
     this.waiting = [];
     this.settle(batch);
+  }
+
+  /** Puts the change before everything else that waits, when somebody has set the clock: that is of the new time. */
+  private followClock(): void {
+    const by = this.steps.check() + this.stepped;
+    this.stepped = 0;
+    if (by === 0) return;
+    this.onError('The clock was set', new Error(`by ${by} ms`));
+    const now = this.clock.now();
+    // One that has ended moves only if its end is still to come: it could not be resumed until then.
+    const drafts = this.roll
+      .all()
+      .filter(({ state, touched }) => state !== 'ended' || touched > now)
+      .map(({ id }) => clockStep(id, by, now));
+    const deliveries = drafts.map(draft => ({ draft }));
+    const reject = () => this.record(drafts);
+    if (drafts.length > 0) this.waiting.unshift({ deliveries, resolve: () => {}, reject });
   }
 
   private settle(batch: Waiting[]): void {
@@ -183,7 +220,7 @@ export class Loop {
     if (commits.length) {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
-      this.keepOver(commits.flatMap(({ changed }) => changed));
+      this.keepOver(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
       for (const commit of commits) this.call(this.keepers, commit);
     }
     this.counts.taken += commits.length;
@@ -260,7 +297,10 @@ export class Loop {
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
-      for (const event of events) over.push(...this.apply(event, overlay).filter(isOver));
+      for (const event of events) {
+        const changed = this.apply(event, overlay);
+        if (!isClockStep(event)) over.push(...changed.filter(isOver));
+      }
       cursor = events.at(-1)?.seq ?? cursor;
       if (events.length === 0) break;
       // The sessions are many times fewer than their events: written now and then, not with every page.
@@ -274,3 +314,12 @@ export class Loop {
 /** Whether the change ended a stretch of one state; all else need not be remembered for long. */
 const isOver = ({ before, after }: Commit['changed'][number]): boolean =>
   waitOver(before, after) !== null || spanOver(before, after) !== null;
+
+const clockStep = (sessionId: string, by: number, at: number): Draft => ({
+  at,
+  source: 'drover',
+  name: clockStepName,
+  sessionId,
+  context: {},
+  raw: Buffer.from(JSON.stringify({ session_id: sessionId, by })),
+});

@@ -12,6 +12,7 @@ import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import type { Outline } from '../store/log.ts';
 import type { Store } from '../store/store.ts';
 import { Roll } from './roll.ts';
+import { trustedNow } from './trusted-clock.ts';
 
 export interface Bounds {
   age: number;
@@ -52,6 +53,8 @@ export class Retention {
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
   private cutting = false;
+  /** The time of the pass that runs, as far as the clock can be trusted. */
+  private now = 0;
 
   constructor(
     private readonly store: Store,
@@ -88,10 +91,11 @@ export class Retention {
 
   private async pass(): Promise<void> {
     this.store.write(() => {
-      this.store.log.releaseBefore(this.clock.now() - limits.repeatWindow);
-      this.store.waits.removeBefore(this.clock.now() - limits.waitAge);
-      this.store.spans.removeBefore(this.clock.now() - limits.spanAge);
-      this.store.audit.removeOld(this.clock.now() - limits.auditAge, limits.auditRows);
+      this.now = trustedNow(this.store, this.clock);
+      this.store.log.releaseBefore(this.now - limits.repeatWindow);
+      this.store.waits.removeBefore(this.now - limits.waitAge);
+      this.store.spans.removeBefore(this.now - limits.spanAge);
+      this.store.audit.removeOld(this.now - limits.auditAge, limits.auditRows);
     });
     const heavy = await this.cutHeavy();
     const ended = await this.walk(false);
@@ -145,7 +149,7 @@ export class Retention {
   }
 
   private isOver(oldest: Outline): boolean {
-    return this.isOverTotal() || oldest.seen < this.clock.now() - this.bounds.age;
+    return this.isOverTotal() || oldest.seen < this.now - this.bounds.age;
   }
 
   /** `snapshots`: so many events are the state of a session, which stays. */
@@ -160,7 +164,7 @@ export class Retention {
     const { events, bytes } = this.store.log.totals();
     let spareRows = events - this.bounds.events;
     let spareBytes = bytes - this.bounds.bytes;
-    const tooOld = this.clock.now() - this.bounds.age;
+    const tooOld = this.now - this.bounds.age;
     const cuts = new Map<string | null, Outline>();
     const young: Outline[] = [];
     for (const row of rows) {

@@ -9,7 +9,7 @@ export class Settle {
   private readonly due = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
   private ringing = false;
-  /** Not before this, ms: the store failed. */
+  /** Not before this, by `performance.now`: the store failed. */
   private notBefore = 0;
 
   constructor(
@@ -44,7 +44,8 @@ export class Settle {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     if (this.due.size === 0 || this.ringing) return;
-    const wait = Math.max(Math.min(...this.due.values()), this.notBefore) - this.clock.now();
+    const due = Math.min(...this.due.values()) - this.clock.now();
+    const wait = Math.max(due, this.notBefore - performance.now());
     this.timer = setTimeout(() => void this.ring(), Math.min(Math.max(wait, 1), 0x7fffffff));
     this.timer.unref();
   }
@@ -61,7 +62,7 @@ export class Settle {
       // What this event made due is later than it.
       for (const id of passed) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
-      this.notBefore = this.clock.now() + limits.storeRetry;
+      this.notBefore = performance.now() + limits.storeRetry;
       this.onError('Could not record a Settled event', error);
     } finally {
       this.ringing = false;

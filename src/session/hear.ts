@@ -2,6 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { hearScreen } from './asks.ts';
+import { clockStepName, hearClockStep } from './clock-step.ts';
 import { hearCommands, isCommandEvent } from './commands.ts';
 import { drivenName, hearDriven } from './driven.ts';
 import { hearFile } from './hear-file.ts';
@@ -31,6 +32,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
+      else if (event.name === clockStepName) hearClockStep(session, hook);
       else if (isLaunchEvent(event.name)) hearLaunch(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;

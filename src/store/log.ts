@@ -213,6 +213,12 @@ export class Log {
     return this.value('gone');
   }
 
+  /** When the newest event arrived, ms; 0 when there is none. */
+  lastSeen(): number {
+    const query = `SELECT ${integer('seen')} FROM event ORDER BY seq DESC LIMIT 1`;
+    return Number((this.db.prepare(query).get() as { seen: number } | undefined)?.seen ?? 0);
+  }
+
   /** The highest number ever given, also when its row is gone. */
   last(): number {
     const query = `SELECT ${integer('seq')} FROM sqlite_sequence WHERE name = 'event'`;

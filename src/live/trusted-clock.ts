@@ -1,0 +1,52 @@
+/**
+ * The time by which history is removed. A clock that jumps ahead, because somebody set it or because the machine woke up
+ * with a wrong one, must not cost any: a jump is believed after the daemon has run with it for a day.
+ */
+import type { Clock } from '../clock.ts';
+import { limits } from '../limits.ts';
+import { bootId } from '../proc.ts';
+import type { Store } from '../store/store.ts';
+
+interface Reading {
+  now: number;
+  steady: number;
+  boot: string;
+  /** Jumps that are not believed yet: how far, and for how long they still have to stand. */
+  jumps: { by: number; left: number }[];
+}
+
+/** Reads the clock, and notes in the store how far it can be trusted. */
+export const trustedNow = (store: Store, clock: Clock): number => {
+  const now = clock.now();
+  if (!clock.steady) return now;
+  const reading = next(store.facts.read(factName) as Reading | null, {
+    now,
+    steady: clock.steady(),
+    boot: bootId(),
+    jumps: [],
+  });
+  store.facts.save(factName, reading);
+  return now - reading.jumps.reduce((sum, { by }) => sum + by, 0);
+};
+
+const factName = 'clock';
+
+const next = (last: Reading | null, reading: Reading): Reading => {
+  if (!last || !Array.isArray(last.jumps)) return reading;
+  // After a reboot nobody knows how long the machine was off.
+  const passed = last.boot === reading.boot ? Math.max(0, reading.steady - last.steady) : 0;
+  const by = reading.now - last.now - passed;
+  const jumps = last.jumps
+    .map(jump => ({ ...jump, left: jump.left - passed }))
+    .filter(({ left }) => left > 0);
+  if (by > limits.clockJump) jumps.push({ by, left: limits.clockBelieved });
+  return { ...reading, jumps: by < -limits.clockJump ? takenBack(jumps, -by) : jumps };
+};
+
+/** The clock was set back: the newest jumps are undone first. */
+const takenBack = (jumps: Reading['jumps'], by: number): Reading['jumps'] => {
+  const last = jumps.at(-1);
+  if (!last) return [];
+  if (last.by > by) return [...jumps.slice(0, -1), { ...last, by: last.by - by }];
+  return takenBack(jumps.slice(0, -1), by - last.by);
+};
