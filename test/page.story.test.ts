@@ -85,6 +85,9 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await tab.locator('.transcript .assistant', { hasText: 'hello from the page' }).waitFor();
     await show('Evidence');
     await tab.locator('.evidence li').first().getByText('hook Stop').waitFor();
+    await show('Audit');
+    const sent = /messageokpage [0-9a-f]{8}SAY hello from the page/;
+    await tab.locator('.audit tbody tr').filter({ hasText: sent }).waitFor();
     await show('Events');
     await seat.type('SLEEP 60000 SAY never');
     await tab.locator('.events li', { hasText: 'SLEEP 60000 SAY never' }).waitFor();

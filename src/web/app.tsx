@@ -3,6 +3,7 @@ import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type Board, endedShown, rowsOf } from '../client/board.ts';
 import type { SessionList } from '../contract/api.ts';
 import { useActions } from './actions.ts';
+import { Audit } from './audit.tsx';
 import { call } from './call.ts';
 import { Day } from './day.tsx';
 import { Fence } from './fence.tsx';
@@ -58,9 +59,13 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
           <Fence key="day">
             <Day shown={shown} />
           </Fence>
-        ) : (
+        ) : place === 'waits' ? (
           <Fence key="waits">
             <Waits shown={shown} />
+          </Fence>
+        ) : (
+          <Fence key="audit">
+            <Audit shown={shown} />
           </Fence>
         )}
       </main>

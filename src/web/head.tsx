@@ -27,6 +27,7 @@ export const Head = ({ shown, rows, teller, store }: Props) => {
         <PlaceLink href="#/" here={place === 'sessions'} text="Sessions" badge={waiting} />
         <PlaceLink href="#/day" here={place === 'day'} text="Day" />
         <PlaceLink href="#/waits" here={place === 'waits'} text="Waits" />
+        <PlaceLink href="#/audit" here={place === 'audit'} text="Audit" />
       </nav>
       <p className="counts">
         <span>{count('working')} working</span>

@@ -4,11 +4,13 @@ import type { SessionPage } from '../contract/api.ts';
 import { call } from './call.ts';
 import type { PageStore, Place, Shown } from './store.ts';
 
+const places: Place[] = ['day', 'waits', 'audit'];
+
 export const useRoute = (store: PageStore, { board, opened }: Shown): void => {
   useEffect(() => {
     const read = (): void => {
       const [, first = '', id = ''] = location.hash.split('/');
-      const place: Place = first === 'day' ? 'day' : first === 'waits' ? 'waits' : 'sessions';
+      const place = places.find(name => name === first) ?? 'sessions';
       const isOpened = first === 's' && id !== '';
       store.set({ place, opened: isOpened ? id : null });
       if (isOpened) store.setBoard({ selected: id });

@@ -7,6 +7,7 @@ import type { SessionPage } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Actions } from './actions.ts';
 import { Asks } from './asks.tsx';
+import { SessionAudit } from './audit.tsx';
 import { call } from './call.ts';
 import { SessionButtons } from './buttons.tsx';
 import { Events } from './events.tsx';
@@ -59,6 +60,7 @@ export const SessionView = ({ session, row, now, link, actions }: Props) => {
             { name: 'Transcript', body: () => <Transcript session={session} /> },
             { name: 'Events', body: () => <Events session={session} isLive={isLive} /> },
             { name: 'Evidence', body: () => <Evidence session={session} now={now} /> },
+            { name: 'Audit', body: () => <SessionAudit session={session} isLive={isLive} /> },
           ]}
         />
       </div>

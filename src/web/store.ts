@@ -3,7 +3,7 @@ import { type Board, changed, emptyBoard, rowsOf, told } from '../client/board.t
 import type { Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 
-export type Place = 'sessions' | 'day' | 'waits';
+export type Place = 'sessions' | 'day' | 'waits' | 'audit';
 
 export interface Shown {
   board: Board;
