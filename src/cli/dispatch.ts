@@ -5,6 +5,7 @@ import { DroverError } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { version } from '../version.ts';
 import { cldWords } from './cld.ts';
+import { type Output, outputTo } from './output.ts';
 import { overview, verbHelp } from './help.ts';
 import { revive } from './revive.ts';
 import type { Call, Option, Verb } from './verb.ts';
@@ -12,8 +13,9 @@ import { verbs } from './verbs.ts';
 
 /** Runs a command line and returns its exit code. Nothing is thrown. `program` is the name it was called by. */
 export const dispatch = async (given: string[], program = 'drover'): Promise<number> => {
-  const out = (text: string) => void process.stdout.write(`${text}\n`);
-  const err = (text: string) => void process.stderr.write(`${text}\n`);
+  let isJson = given.includes('--json');
+  const output = outputTo({ out: process.stdout, err: process.stderr }, () => isJson);
+  const { out } = output;
   // A reader that goes away (`drover events | head`) is no error.
   process.stdout.on('error', () => process.exit(0));
   const argv = program === 'cld' ? cldWords(given) : given;
@@ -29,7 +31,8 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
       return 0;
     }
     if (!verb) throw new DroverError('usage', `There is no command ${JSON.stringify(name)}.`, nearest(name));
-    const call = parse(verb, words, out, err);
+    const call = parse(verb, words, output);
+    isJson = call.options.json === true;
     if (call.options.help) {
       out(verbHelp(verb));
       return 0;
@@ -38,7 +41,7 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
-    return fail(error, argv.includes('--json'), out, err, verb);
+    return fail(error, isJson, output, verb);
   }
 };
 
@@ -50,7 +53,7 @@ const say = (out: (text: string) => void, name: string | undefined): number => {
   return 0;
 };
 
-const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): Call => {
+const parse = (verb: Verb, argv: string[], output: Output): Call => {
   const cut = argv.indexOf('--');
   const rest = cut < 0 ? [] : argv.slice(cut + 1);
   const known: Record<string, Option> = { ...verb.options, help: { short: 'h', help: '' } };
@@ -87,8 +90,7 @@ const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): 
       env: process.env,
       paths: pathsFrom(process.env),
       cwd: process.cwd(),
-      out,
-      err,
+      ...output,
       tty: process.stdout.isTTY === true,
     };
   } catch (error) {
@@ -101,7 +103,7 @@ const parse = (verb: Verb, argv: string[], out: Call['out'], err: Call['err']): 
   }
 };
 
-const fail = (error: unknown, json: boolean, out: Call['out'], err: Call['err'], verb?: Verb): number => {
+const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb): number => {
   const known =
     error instanceof DroverError
       ? error

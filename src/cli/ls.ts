@@ -16,7 +16,9 @@ export const run = async (call: Call): Promise<number> => {
   };
   const print = (sessions: Session[]) => {
     if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
-    else for (const line of table(sessions, width(), Date.now(), colour(call))) call.out(line);
+    else
+      for (const { text, colour } of table(sessions, width(), Date.now()))
+        call.out(text, hasColours(call) ? colour : 0);
     const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
     if (silent > 0 && !flag(call, 'json')) call.out(silentFix(silent));
   };
@@ -33,7 +35,7 @@ export const run = async (call: Call): Promise<number> => {
 const width = (): number => process.stdout.columns || 120;
 
 /** Colours on a terminal that has them, unless the user asked for none. */
-const colour = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
+const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
 
 const order = ['waiting', 'working', 'background', 'ready', 'ended'];
 

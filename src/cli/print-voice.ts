@@ -1,5 +1,6 @@
 /** What a run of `drover print` says, and where: each format has its own way. */
 import { isatty } from 'node:tty';
+import { clean, escaped, line } from '../client/text.ts';
 import type { PrintFailure } from '../print/failure.ts';
 import { Progress } from '../print/progress.ts';
 import type { Format } from '../print/request.ts';
@@ -8,7 +9,11 @@ import type { Reports } from '../print/run.ts';
 import { unwritten } from './print-halt.ts';
 
 export class Voice implements Reports {
-  private readonly progress = new Progress(words => void process.stderr.write(words), isatty(2));
+  private readonly progress = new Progress(
+    words => void process.stderr.write(words),
+    isatty(2),
+    text => line(text, 60),
+  );
   private wrote = Promise.resolve();
   /** Why standard output has not taken everything. */
   private unwritten: Error | null = null;
@@ -53,10 +58,16 @@ export class Voice implements Reports {
     return exit;
   }
 
+  /** As it is for a program; on a terminal nothing that it could obey. */
+  private shown(words: string): string {
+    if (!isatty(1)) return words;
+    return this.format === 'text' ? clean(words) : escaped(words);
+  }
+
   private put(words: string): void {
     this.progress.clear();
     this.wrote = new Promise(done =>
-      process.stdout.write(words, error => {
+      process.stdout.write(this.shown(words), error => {
         this.unwritten ??= error ?? null;
         done();
       }),

@@ -1,4 +1,5 @@
 /** Questions on a terminal, answered by one key. */
+import { clean } from '../client/text.ts';
 import type { Env } from '../paths.ts';
 
 /** There is someone to ask. */
@@ -17,12 +18,12 @@ export const yes = async (question: string): Promise<boolean> => {
 /** Lets one of a few be chosen by its number; null for none. */
 export const choice = async (question: string, options: string[]): Promise<string | null> => {
   const few = options.slice(0, 9);
-  for (const [at, option] of few.entries()) process.stdout.write(`  ${at + 1}  ${option}\n`);
+  for (const [at, option] of few.entries()) process.stdout.write(`  ${at + 1}  ${clean(option)}\n`);
   const answer = await ask(`${question} [1-${few.length}, n] `, key => {
     if (/^[nN\r\n\u0003\u0004\u001b]/.test(key)) return null;
     return few[Number(key[0]) - 1];
   });
-  process.stdout.write(`${answer ?? 'none'}\n`);
+  process.stdout.write(`${clean(answer ?? 'none')}\n`);
   return answer;
 };
 
@@ -33,7 +34,7 @@ export const tilde = (path: string, { HOME }: Env): string =>
 /** Keys until one of them is an answer. The terminal is as it was afterwards. */
 const ask = <T>(question: string, answerOf: (key: string) => T | undefined): Promise<T> =>
   new Promise(resolve => {
-    process.stdout.write(question);
+    process.stdout.write(clean(question));
     const { stdin } = process;
     stdin.setRawMode(true);
     const heard = (bytes: Buffer) => {

@@ -26,7 +26,7 @@ export const run = async (call: Call): Promise<number> => {
     timeout * 1_000 + limits.answer,
   );
   if (flag(call, 'json')) call.out(JSON.stringify(receipt));
-  else if (receipt.answer !== null) call.out(receipt.answer);
+  else if (receipt.answer !== null) call.payload(receipt.answer);
   else call.out(`${receipt.status}${receipt.reason ? `: ${receipt.reason}` : ''} (message ${receipt.id})`);
   return exitOf(receipt);
 };

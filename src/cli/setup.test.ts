@@ -50,6 +50,7 @@ const setup = async (options: Call['options'] = {}, cwd = home) => {
     env,
     paths: pathsFrom(env),
     cwd,
+    payload: () => {},
     out: text => void out.push(text),
     err: text => void err.push(text),
     tty: false,

@@ -8,10 +8,16 @@ const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: 
 
 const colours = { ready: 0, working: 32, waiting: 33, background: 36, ended: 90 } as const;
 
-/** The lines of the table, a head first; one line that says so when there is nothing. */
-export const table = (sessions: Session[], width: number, now: number, colour: boolean): string[] => {
+export interface TableRow {
+  text: string;
+  /** The terminal's number for a colour; 0 for none. */
+  colour: number;
+}
+
+/** The rows of the table, a head first; one that says so when there is nothing. */
+export const table = (sessions: Session[], width: number, now: number): TableRow[] => {
   if (sessions.length === 0)
-    return ['no sessions: start claude; `drover doctor` tells whether its hooks arrive'];
+    return [{ text: 'no sessions: start claude; `drover doctor` tells whether its hooks arrive', colour: 0 }];
   const rows = sessions.map(session => cells(session, now));
   const head = ['', 'session', 'state', 'age', 'project', 'pane', 'asks'];
   const widths = head.map((title, n) =>
@@ -30,8 +36,8 @@ export const table = (sessions: Session[], width: number, now: number, colour: b
       .join('  ')
       .trimEnd();
   return [
-    say(head),
-    ...rows.map((row, n) => paint(say(row), colour ? colours[(sessions[n] as Session).state] : 0)),
+    { text: say(head), colour: 0 },
+    ...rows.map((row, n) => ({ text: say(row), colour: colours[(sessions[n] as Session).state] })),
   ];
 };
 
@@ -59,5 +65,3 @@ const cells = (session: Session, now: number): string[] => [
 
 const askCell = ({ detail, requests }: Session): string =>
   `${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
-
-const paint = (text: string, code: number): string => (code ? `\x1b[${code}m${text}\x1b[0m` : text);

@@ -40,6 +40,7 @@ const uninstall = async (options: Call['options'] = {}) => {
     paths,
     cwd: home,
     out: text => void said.push(text),
+    payload: text => void said.push(text),
     err: text => void said.push(text),
     tty: false,
   };

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { stopDaemon } from '../client/stop.ts';
+import { clean } from '../client/text.ts';
 import { DroverError } from '../contract/error.ts';
 import { unlinkAliases } from '../hook/install/alias.ts';
 import { deleteData } from '../hook/install/delete-data.ts';
@@ -89,7 +90,7 @@ const wantsErasure = async (call: Call): Promise<boolean> => {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(
-      `Delete the event log and everything else in ${call.paths.home}? [y/N] `,
+      `Delete the event log and everything else in ${clean(call.paths.home)}? [y/N] `,
     );
     return /^y(es)?$/i.test(answer.trim());
   } finally {

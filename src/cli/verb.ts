@@ -1,6 +1,7 @@
 /** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
 import { DroverError, type ErrorCode } from '../contract/error.ts';
 import type { Env, Paths } from '../paths.ts';
+import type { Output } from './output.ts';
 
 export interface Option {
   /** What stands behind the flag in the help, e.g. `<port>`; absent for a switch. */
@@ -30,7 +31,7 @@ export interface Verb {
   load: () => Promise<{ run: (call: Call) => Promise<number> | number }>;
 }
 
-export interface Call {
+export interface Call extends Output {
   verb: Verb;
   words: string[];
   options: Record<string, string | boolean | string[] | undefined>;
@@ -39,8 +40,6 @@ export interface Call {
   env: Env;
   paths: Paths;
   cwd: string;
-  out: (text: string) => void;
-  err: (text: string) => void;
   /** Standard output is a terminal. */
   tty: boolean;
 }

@@ -4,6 +4,7 @@ import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { version } from '../version.ts';
+import { clean } from './text.ts';
 import { findDaemon, type Where } from './find.ts';
 
 /** A daemon of this machine by its home, or any by its address. */
@@ -104,6 +105,6 @@ const noteVersion = (response: IncomingMessage): void => {
   if (noted || typeof theirs !== 'string' || theirs === version) return;
   noted = true;
   process.stderr.write(
-    `drover: the daemon is version ${theirs}, this command is ${version}; \`drover restart\` swaps it.\n`,
+    `drover: the daemon is version ${clean(theirs)}, this command is ${version}; \`drover restart\` swaps it.\n`,
   );
 };

@@ -27,6 +27,16 @@ export const clean = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
     .replace(unseen, '');
 
+/** JSON as it is, with everything that a terminal could obey written as an escape: it means the same to whoever parses it. */
+export const escaped = (json: string): string =>
+  json.replace(/[\u007f-\u009f]/g, escapeUnits).replace(unseen, escapeUnits);
+
+const escapeUnits = (text: string): string =>
+  Array.from(
+    { length: text.length },
+    (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+  ).join('');
+
 /** Columns on screen: CJK and emoji take two. */
 export const wide = (text: string): number => Array.from(text).length + (text.match(twoWide)?.length ?? 0);
 
@@ -71,4 +81,5 @@ const twoWide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 
 /** Letters without a place of their own, and those that turn the direction of writing: they would move what stands beside. */
-const unseen = /[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{fe00}-\u{fe0f}]/gu;
+const unseen =
+  /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}]/gu;

@@ -8,13 +8,15 @@ export class Progress {
   constructor(
     private readonly write: (text: string) => void,
     private readonly isTerminal: boolean,
+    /** Text of others as one short line that a terminal does not obey. */
+    private readonly plain: (text: string) => string,
   ) {}
 
   working({ account, status }: Turn): void {
     if (!this.isTerminal) return;
     const seconds = Math.round((performance.now() - this.began) / 1000);
     const doing = status?.status === 'waiting' ? (status.waitingFor ?? 'waiting') : account.tool;
-    this.write(`\r\x1b[Kworking … ${seconds} s${doing ? `, ${doing}` : ''}`);
+    this.write(`\r\x1b[Kworking … ${seconds} s${doing ? `, ${this.plain(doing)}` : ''}`);
     this.shown = true;
   }
 

@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
 import { firstShown } from '../client/board.ts';
-import { ago, cut, fit, line, pad } from '../client/text.ts';
+import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
 import { lookOf } from './theme.ts';
 
@@ -48,7 +48,7 @@ const textOf = ({ session, turn, held, until }: Row, width: number, now: number)
   return [
     turn === null ? '  ' : String(turn).padStart(2),
     icons[state],
-    id.replace(/^startup-/, '').slice(0, 8),
+    clean(id.replace(/^startup-/, '')).slice(0, 8),
     pad(label, 11),
     age.padStart(9),
     pad(line(project ?? '-', width >= 90 ? 18 : 12), width >= 90 ? 18 : 12),

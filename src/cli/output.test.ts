@@ -1,0 +1,68 @@
+/** What reaches a terminal: the words, our own colours, and nothing that a terminal obeys. */
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { outputTo } from './output.ts';
+
+const outputOf = (isJson = false, isTTY = true) => {
+  const said = { out: '', err: '' };
+  const out = { write: (text: string) => (said.out += text), isTTY };
+  const err = { write: (text: string) => (said.err += text) };
+  return { said, ...outputTo({ out, err }, () => isJson) };
+};
+
+/** Everything that moves a cursor, asks a terminal or turns the direction of writing, but for line breaks and tabs. */
+const obeyed = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
+
+const text = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      '\x1b[2J',
+      '\x1b]0;x\x07',
+      '\x9b31m',
+      '\x1bP',
+      '\r',
+      '\b',
+      '\u202e',
+      '\u2066',
+      '\x7f',
+      '\n',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }),
+  ),
+});
+
+test('no text of others carries a control character to a terminal', () => {
+  fc.assert(
+    fc.property(text, given => {
+      const { said, out, err, payload } = outputOf();
+      out(given);
+      err(given);
+      payload(given);
+      expect(said.out).not.toMatch(obeyed);
+      expect(said.err).not.toMatch(obeyed);
+    }),
+  );
+});
+
+test('a colour is ours alone: one inside the text is taken out', () => {
+  const { said, out } = outputOf();
+  out('a \x1b[8mhidden\x1b[0m word', 33);
+  expect(said.out).toBe('\x1b[33ma [8mhidden[0m word\x1b[0m\n');
+});
+
+test('JSON means the same and is plain text', () => {
+  fc.assert(
+    fc.property(text, fc.string(), (given, other) => {
+      const { said, out } = outputOf(true);
+      out(JSON.stringify({ [given]: [given, other] }));
+      expect(said.out).not.toMatch(obeyed);
+      expect(JSON.parse(said.out)).toEqual({ [given]: [given, other] });
+    }),
+  );
+});
+
+test('a program reads what somebody wrote as it is', () => {
+  const { said, payload } = outputOf(false, false);
+  payload('\x1b[1mbold\x1b[0m');
+  expect(said.out).toBe('\x1b[1mbold\x1b[0m\n');
+});
