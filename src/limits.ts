@@ -9,8 +9,18 @@ export const limits = {
   eventBytes: 24 * MiB,
   /** Any other request body: the largest is a prompt of 10 MiB. */
   bodyBytes: 12 * MiB,
+  /** A body from a caller that has shown no token: the largest is the ticket of a page. */
+  strangerBytes: 16 * 1024,
   /** A POST body has to arrive within this. */
   bodyTime: 30 * second,
+  /** The head of a request has to arrive within this, and an idle connection says something within it. */
+  headTime: 5 * second,
+  /** How often overdue requests are looked for. */
+  overdueLook: second,
+  /** Connections over TCP: every reader has one, and commands come beside them. */
+  connections: 2_500,
+  /** Of them, those that have shown no token yet. */
+  strangers: 128,
 
   /** The spool while nobody reads it: about a week of a busy person, and well inside a small disk. */
   spoolFiles: 100_000,

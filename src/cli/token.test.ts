@@ -22,6 +22,7 @@ const offline = () => {
       env: { HOME: paths.home, ...env },
       paths,
       cwd: '/',
+      payload: () => {},
       out: say,
       err: () => {},
       tty: false,

@@ -6,6 +6,8 @@ import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import type { Action, Audit } from '../live/audit.ts';
 import { version } from '../version.ts';
+import { limitBody } from './body.ts';
+import { boundConnections, type Connections } from './connections.ts';
 import { authenticate, authorize, type Gate, localCaller, refuseInside } from './guard.ts';
 import { type Match, routeOf } from './router.ts';
 
@@ -43,33 +45,56 @@ export const createApp = (
   const answer = async (
     request: IncomingMessage,
     response: ServerResponse,
-    local: boolean,
+    connections: Connections | null,
+    awaitsContinue: boolean,
   ): Promise<void> => {
     response.setHeader('X-Drover-Version', version);
     try {
       const url = request.url ?? '/';
       const cut = url.indexOf('?');
       const path = cut < 0 ? url : url.slice(0, cut);
-      const { match, caller } = identify(() => routeOf(request.method ?? 'GET', path), request, local, gate);
+      const { match, caller } = identify(
+        () => routeOf(request.method ?? 'GET', path),
+        request,
+        connections === null,
+        gate,
+      );
+      if (caller.kind === 'anonymous') {
+        limitBody(request);
+        // A body that no handler reads would be read to its end, to keep the connection.
+        if (hasBody(request)) response.setHeader('Connection', 'close');
+      } else connections?.trust(request.socket);
       const query = new URLSearchParams(cut < 0 ? '' : url.slice(cut + 1));
       const action: ActionNotes = {};
       const result = await recorded(audit, match, caller, action, () => {
         const { level, inside } = match.route;
         authorize(caller, level);
         if (inside !== undefined) refuseInside(caller, inside, match.id, gate.inside);
+        if (awaitsContinue) response.writeContinue();
         return handlers[match.route.id]({ ...match, request, response, query, caller, action });
       });
       if (result !== undefined) sendJson(response, match.route.status ?? 200, result);
     } catch (error) {
-      refuse(response, error, onError);
+      refuse(request, response, error, onError);
     }
   };
-  const serve = (local: boolean): Server => {
-    const server = createServer({ requestTimeout: limits.bodyTime }, (request, response) => {
-      // Who asks a closing door again on the same connection would hold it open.
-      if (!server.listening) response.setHeader('Connection', 'close');
-      void answer(request, response, local);
+  const serve = (isLocal: boolean): Server => {
+    const server = createServer({
+      requestTimeout: limits.bodyTime,
+      headersTimeout: limits.headTime,
+      connectionsCheckingInterval: limits.overdueLook,
     });
+    const connections = isLocal ? null : boundConnections(server);
+    const take =
+      (awaitsContinue: boolean) =>
+      (request: IncomingMessage, response: ServerResponse): void => {
+        // Who asks a closing door again on the same connection would hold it open.
+        if (!server.listening) response.setHeader('Connection', 'close');
+        void answer(request, response, connections, awaitsContinue);
+      };
+    server.on('request', take(false));
+    // `Expect: 100-continue`: the body is asked for only once its sender may send it.
+    server.on('checkContinue', take(true));
     server.keepAliveTimeout = 60_000;
     return server;
   };
@@ -131,7 +156,11 @@ export const sendJson = (response: ServerResponse, status: number, body: unknown
   response.end(text);
 };
 
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 const refuse = (
+  request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
   onError: (message: string, error: unknown) => void,
@@ -143,7 +172,7 @@ const refuse = (
     return;
   }
   if (known.code === 'unauthorized') response.setHeader('WWW-Authenticate', 'Bearer');
-  // The rest of an oversize body is not read: the connection goes with it.
-  if (known.code === 'too_large') response.setHeader('Connection', 'close');
+  // The rest of a body that nobody wants is not read: the connection goes with it.
+  if (!request.complete && hasBody(request)) response.setHeader('Connection', 'close');
   sendJson(response, known.status, known.toJSON());
 };

@@ -5,9 +5,15 @@ import { DroverError } from '../contract/error.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 
+/** Whoever has shown no token may not send more than a little. */
+export const limitBody = (request: IncomingMessage): void => void strangers.add(request);
+
+const strangers = new WeakSet<IncomingMessage>();
+
 /** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
-export const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
+export const readBody = (request: IncomingMessage, wanted: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
+    const most = strangers.has(request) ? Math.min(wanted, limits.strangerBytes) : wanted;
     const tooLarge = () => new DroverError('too_large', `The body is over ${most} bytes.`);
     if (Number(request.headers['content-length'] ?? 0) > most) {
       reject(tooLarge());
