@@ -117,6 +117,8 @@ export const limits = {
   transcriptLooks: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
   /** And for the tokens in use, this long after a turn's end. */
   usageLook: 500,
+  /** A session file has a few hundred bytes. */
+  sessionFile: 64 * 1024,
   /** A scan of all session files, beside the watchers. */
   fileScan: 5_000,
 

@@ -1,7 +1,9 @@
 /** What a session file says about a process that runs now. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../limits.ts';
 import { processEnv, processStart } from '../proc.ts';
+import { readSmall } from './read-file.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from './session-file.ts';
 
 /** Its process still runs. A file of a process that is gone stays behind, and its pid may be another's by now. */
@@ -28,7 +30,8 @@ export const liveSessions = (claudeDirs: string[]): SessionFile[] =>
     const folder = join(dir, 'sessions');
     return list(folder).flatMap(name => {
       const pid = sessionFilePid(name);
-      const file = pid === null ? null : parseSessionFile(read(join(folder, name)));
+      const file =
+        pid === null ? null : parseSessionFile(readSmall(join(folder, name), limits.sessionFile) ?? '');
       return file && pid !== null && isAlive(pid, file) ? [file] : [];
     });
   });
@@ -38,13 +41,5 @@ const list = (folder: string): string[] => {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-};
-
-const read = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 };

@@ -1,6 +1,7 @@
 /** What Claude's session file says of one process, read without a schema: for whoever must start fast. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import { readSmall } from './read-file.ts';
 
 export interface SessionStatus {
   sessionId: string | null;
@@ -17,7 +18,9 @@ export interface SessionStatus {
 /** Null when there is no file, or half of one. */
 export const readSessionStatus = (claudeDir: string, pid: number): SessionStatus | null => {
   try {
-    const file = Object(JSON.parse(readFileSync(join(claudeDir, 'sessions', `${pid}.json`), 'utf8')));
+    const file = Object(
+      JSON.parse(readSmall(join(claudeDir, 'sessions', `${pid}.json`), limits.sessionFile) ?? ''),
+    );
     return {
       sessionId: text(file.sessionId),
       status: text(file.status),

@@ -31,6 +31,12 @@ function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: nu
     const length = readSync(fd, piece, 0, pieceBytes, at + rest.length);
     if (length === 0) return;
     rest = Buffer.concat([rest, piece.subarray(0, length)]);
+    // A line without an end is passed over in pieces: none of them is JSON.
+    if (rest.length > pageBytes && !rest.includes(10)) {
+      at += rest.length;
+      yield { line: Buffer.alloc(0), end: at };
+      rest = Buffer.alloc(0);
+    }
     for (let cut = rest.indexOf(10); cut >= 0; cut = rest.indexOf(10)) {
       at += cut + 1;
       yield { line: rest.subarray(0, cut), end: at };

@@ -6,6 +6,9 @@ import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
+  // A config that the next daemon would refuse must not cost the present one.
+  const { readConfig } = await import('../daemon/config.ts');
+  readConfig(paths.config);
   const before = await runningDaemon(paths);
   const port = before?.url ? new URL(before.url).port : undefined;
   await stopDaemon(paths, true);

@@ -18,13 +18,11 @@ export interface Where {
 
 /** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
 export const findDaemon = (paths: Paths): Where => {
-  if (existsSync(paths.socket))
-    return {
-      socketPath: paths.socket,
-      headers: { Host: 'localhost', [clientHeader]: surface.name, ...insideHeader(paths) },
-    };
+  if (existsSync(paths.socket)) return bySocket(paths.socket, paths);
   try {
-    const { url } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as { url: string };
+    const { url, socket } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registered;
+    // A DROVER_HOME that is too deep for a socket has it elsewhere.
+    if (socket && existsSync(socket)) return bySocket(socket, paths);
     const where = whereOf(url, readFileSync(paths.token, 'utf8').trim());
     return { ...where, headers: { ...where.headers, ...insideHeader(paths) } };
   } catch {
@@ -40,6 +38,17 @@ const insideHeader = (paths: Paths): Record<string, string> => {
 };
 
 let known: { session: string | null } | undefined;
+
+/** What daemon.json says; an older daemon names no socket. */
+interface Registered {
+  url: string;
+  socket?: string | null;
+}
+
+const bySocket = (socketPath: string, paths: Paths): Where => ({
+  socketPath,
+  headers: { Host: 'localhost', [clientHeader]: surface.name, ...insideHeader(paths) },
+});
 
 /** The options that reach the daemon of this address; throws `usage` for what is no address of one. */
 export const whereOf = (address: string, token: string): Where => {

@@ -3,7 +3,9 @@ import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { limits } from '../limits.ts';
+import type { Env, Paths } from '../paths.ts';
 import type { DaemonLog } from './log.ts';
+import { shortSocket } from './short-socket.ts';
 
 /** The address that programs on this machine use. A server on all addresses answers on loopback too. */
 export const addressOf = (server: Server): string => {
@@ -33,18 +35,27 @@ export const listen = async (server: Server, port: number, host: string): Promis
   }
 };
 
-/** The CLI's own way in. Where the path is too long for a socket, the CLI falls back to TCP and the token. */
-export const listenLocal = async (server: Server, socket: string, log: DaemonLog): Promise<void> => {
+/** Opens the CLI's own way in. Where DROVER_HOME is too deep for a socket it stands elsewhere; null: the CLI uses TCP and the token. */
+export const listenLocal = async (
+  server: Server,
+  paths: Paths,
+  env: Env,
+  log: DaemonLog,
+): Promise<string | null> => {
+  const fits = Buffer.byteLength(paths.socket) <= limits.socketPath;
+  const socket = fits ? paths.socket : shortSocket(paths.home, env);
+  if (!fits)
+    log.info('the path of DROVER_HOME is too long for a socket', {
+      socket: socket ?? 'none: the CLI uses TCP',
+    });
+  if (socket === null) return null;
   rmSync(socket, { force: true });
-  if (Buffer.byteLength(socket) > limits.socketPath) {
-    log.info('the path of DROVER_HOME is too long for a socket; the CLI uses TCP', { socket });
-    return;
-  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socket, resolve);
   });
   chmodSync(socket, 0o600);
+  return socket;
 };
 
 export const closeServer = (server: Server): Promise<void> =>

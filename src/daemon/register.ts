@@ -3,11 +3,14 @@ import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
+import { processStart } from '../proc.ts';
 import { writePrivate } from '../private-file.ts';
 
 export interface Registration {
   pid: number;
   url: string;
+  /** The Unix socket; null when there is none. */
+  socket: string | null;
   version: string;
   startedAt: number;
 }
@@ -28,19 +31,21 @@ export const prepareHome = (paths: Paths): void => {
 
 export const register = (paths: Paths, registration: Registration): void => {
   writePrivate(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
-  // For the emitter, which cannot read JSON: the pid, and the host it counts on.
-  writePrivate(paths.pid, `${registration.pid} ${hostname()}\n`);
+  // For the emitter, which cannot read JSON: the pid, the host it counts on, and the start that tells it from a later process.
+  writePrivate(paths.pid, `${registration.pid} ${hostname()} ${processStart(registration.pid) ?? ''}\n`);
 };
 
 /** Takes the registration away, unless another daemon has put its own in its place. */
 export const unregister = (paths: Paths): void => {
-  if (registeredPid(paths) !== process.pid) return;
-  for (const file of [paths.daemon, paths.pid, paths.socket]) rmSync(file, { force: true });
+  const registered = registrationIn(paths);
+  if (registered?.pid !== process.pid) return;
+  for (const file of [paths.daemon, paths.pid, paths.socket, registered.socket])
+    if (file) rmSync(file, { force: true });
 };
 
-const registeredPid = (paths: Paths): number | null => {
+const registrationIn = (paths: Paths): Registration | null => {
   try {
-    return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registration).pid;
+    return JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registration;
   } catch {
     return null;
   }

@@ -250,9 +250,9 @@ export const runDaemon = async (
     const moved = await listen(app.tcp, port, host);
     url = addressOf(app.tcp);
     bound = (app.tcp.address() as AddressInfo).port;
-    await listenLocal(app.local, paths.socket, log);
+    const socket = await listenLocal(app.local, paths, env, log);
     installEmitter(paths);
-    register(paths, { pid: process.pid, url, version, startedAt });
+    register(paths, { pid: process.pid, url, socket, version, startedAt });
     removeStarting(paths);
     const watched = (async () => {
       await receive.start().catch(error => log.error('the spool could not be opened', error));

@@ -26,7 +26,7 @@ id= host= ns= pid= there=
 read -r id </proc/sys/kernel/random/uuid || id=$(uuidgen || date +%s%N)
 read -r host </proc/sys/kernel/hostname || host=$(hostname)
 # Whoever shares the daemon's host and pid namespace need not say so; anyone else does, and a hub elsewhere is always told.
-read -r pid there <"$home/daemon.pid"
+read -r pid there born <"$home/daemon.pid"
 if [ -z "$DROVER_URL" ] && [ "$host" = "$there" ] && [ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ]; then
   host=
 else
@@ -150,10 +150,23 @@ elif [ -n "$DROVER_URL" ]; then
 else
   spool "$1" "$2"
 fi
-if [ "$1" = SessionStart ]; then
-  if [ -n "$pid" ] && { [ "/proc/$pid/exe" -ef "$node" ] || { [ ! -e /proc/self ] && kill -0 "$pid"; }; }; then
-    exit 0
+# Whether the daemon runs. Another process that has got its pid since began at another time.
+running() {
+  [ -n "$pid" ] || return
+  if [ ! -e /proc/self ]; then
+    kill -0 "$pid"
+  elif [ -z "$born" ]; then
+    [ "/proc/$pid/exe" -ef "$node" ]
+  else
+    read -r stat <"/proc/$pid/stat" || return
+    # The fields behind the name, which may hold anything: the start is the 20th of them.
+    set -f -- ${stat##*) }
+    [ "${20}" = "$born" ]
   fi
+}
+
+if [ "$1" = SessionStart ]; then
+  running && exit 0
   bound
   [ -z "$DROVER_URL" ] && start
 fi

@@ -17,6 +17,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
 import { installEmitter } from './emitter.ts';
+import { processStart } from '../proc.ts';
 import { readSpoolFile, type SpoolFile } from './spool-file.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
@@ -182,6 +183,23 @@ test('a session start begins the daemon apart, once, with a named environment', 
   expect(runs).toHaveLength(1);
   expect(runs[0]).toMatchObject({ cwd: '/', own: true, out: '/dev/null', argv: ['up', '--foreground'] });
   expect(Object.keys(runs[0]?.env as object).sort()).toEqual(['DROVER_HOME', 'HOME', 'PATH']);
+});
+
+test('a pid that belongs to somebody else by now is not taken for the daemon', async () => {
+  const dir = tempHome();
+  const main = join(dir.home, 'main.js');
+  const started = join(dir.home, 'started');
+  writeFileSync(main, `require('node:fs').writeFileSync(${JSON.stringify(started)}, '')`);
+  installEmitter(dir, process.execPath, main);
+  writeFileSync(dir.autostart, '');
+  // This very process runs the same node, and is the daemon only if it began when the daemon did.
+  writeFileSync(dir.pid, `${process.pid} ${hostname()} ${processStart(process.pid)}\n`);
+  await emit(dir, 'SessionStart', payload);
+  expect(existsSync(dir.starting)).toBe(false);
+  writeFileSync(dir.pid, `${process.pid} ${hostname()} 12345\n`);
+  await emit(dir, 'SessionStart', payload);
+  expect(existsSync(dir.starting)).toBe(true);
+  await expect.poll(() => existsSync(started), { timeout: 5_000 }).toBe(true);
 });
 
 /** A home with a waiter of its own, and one session that is held. */

@@ -1,7 +1,10 @@
 /** A transcript followed from one byte on: every whole line, once, as it lands. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../claude/read-file.ts';
 
 const step = 1024 * 1024;
+/** Taken at once; the rest at the next look. */
+const most = 64 * step;
 
 export class Follow {
   private rest: Buffer = Buffer.alloc(0);
@@ -16,13 +19,13 @@ export class Follow {
   read(): string[] {
     let fd: number;
     try {
-      fd = openSync(this.path, 'r');
+      fd = openRegular(this.path);
     } catch {
       return [];
     }
     const parts: Buffer[] = [this.rest];
     try {
-      for (let got = -1; got !== 0; ) {
+      for (let got = -1, taken = 0; got !== 0 && taken < most; taken += got) {
         got = readSync(fd, this.piece, 0, step, this.offset);
         this.offset += got;
         parts.push(Buffer.from(this.piece.subarray(0, got)));

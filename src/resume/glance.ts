@@ -1,5 +1,6 @@
 /** What a look at both ends of a transcript tells, without reading the rest of it. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { fstatSync, readSync } from 'node:fs';
+import { readFrom } from '../claude/read-file.ts';
 import { slugOf } from '../claude/slug.ts';
 import { answerOf, promptOf, type TranscriptLine, titleOf, transcriptLines } from '../claude/transcript.ts';
 import { limits } from '../limits.ts';
@@ -61,24 +62,13 @@ const ends = (
   path: string,
   headBytes: number,
   tailBytes: number,
-): { head: TranscriptLine[]; tail: TranscriptLine[] } => {
-  let fd: number;
-  try {
-    fd = openSync(path, 'r');
-  } catch {
-    return { head: [], tail: [] };
-  }
-  try {
+): { head: TranscriptLine[]; tail: TranscriptLine[] } =>
+  readFrom(path, fd => {
     const { size } = fstatSync(fd);
     const head = transcriptLines(piece(fd, 0, Math.min(size, headBytes)), true);
     if (size <= headBytes) return { head, tail: head };
     return { head, tail: transcriptLines(piece(fd, size - tailBytes, tailBytes), false) };
-  } catch {
-    return { head: [], tail: [] };
-  } finally {
-    closeSync(fd);
-  }
-};
+  }) ?? { head: [], tail: [] };
 
 const piece = (fd: number, from: number, length: number): string => {
   const bytes = Buffer.allocUnsafe(length);

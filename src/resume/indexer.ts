@@ -1,5 +1,6 @@
 /** Feeds the full-text index from the transcripts, a small piece at a time, and only while nothing else happens. */
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, readSync, statSync } from 'node:fs';
+import { openRegular } from '../claude/read-file.ts';
 import { answerOf, promptOf, transcriptLines } from '../claude/transcript.ts';
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
@@ -128,7 +129,7 @@ export class Indexer {
 
 /** The prompts and answers behind a place in a transcript, as many whole lines as one piece holds. */
 export const textsFrom = (path: string, { read }: Doc, size: number): { texts: string[]; read: number } => {
-  const fd = openSync(path, 'r');
+  const fd = openRegular(path);
   try {
     for (let bytes = limits.indexPiece; ; bytes *= 4) {
       const piece = Buffer.allocUnsafe(Math.min(bytes, size - read));

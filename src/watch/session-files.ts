@@ -2,9 +2,10 @@
  * Claude's session files as events. They tell what no hook tells (an interrupt, a denied permission), and they are there
  * with no hooks at all. Rewritten in place, so a reader can meet half of one: unparsable means read again.
  */
-import { existsSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isAlive, paneOfProcess } from '../claude/live-session.ts';
+import { readSmall } from '../claude/read-file.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/session-file.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -97,10 +98,8 @@ export class SessionFiles {
     const pid = sessionFilePid(name);
     if (pid === null) return;
     const path = join(folder, name);
-    let text: string;
-    try {
-      text = readFileSync(path, 'utf8');
-    } catch {
+    const text = readSmall(path, limits.sessionFile);
+    if (text === null) {
       this.gone(path);
       return;
     }

@@ -1,0 +1,39 @@
+/** Where the daemon listens when DROVER_HOME is too deep for a Unix socket: a short path in a folder that only the user can enter. */
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import type { Env } from '../paths.ts';
+
+/** A path for the socket of this home; null when there is no such folder. */
+export const shortSocket = (home: string, env: Env): string | null => {
+  const uid = process.getuid?.() ?? 0;
+  const name = `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.sock`;
+  const folders = [
+    ...(env.XDG_RUNTIME_DIR?.startsWith('/') ? [join(env.XDG_RUNTIME_DIR, 'drover')] : []),
+    join(env.TMPDIR?.startsWith('/') ? env.TMPDIR : tmpdir(), `drover-${uid}`),
+    join('/tmp', `drover-${uid}`),
+  ];
+  return (
+    folders
+      .map(folder => ({ folder, path: join(folder, name) }))
+      .find(({ folder, path }) => Buffer.byteLength(path) <= limits.socketPath && isPrivate(folder, uid))
+      ?.path ?? null
+  );
+};
+
+/** Makes the folder where it is missing. Anybody may write to /tmp: one of somebody else, or open to others, is not used. */
+const isPrivate = (folder: string, uid: number): boolean => {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch {
+    // It is there already, or what follows says that it is not.
+  }
+  try {
+    const found = lstatSync(folder);
+    return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
+};
