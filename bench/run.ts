@@ -8,6 +8,7 @@ import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
 import type { Row } from './figures.ts';
 import { hubRows } from './hub.ts';
+import { idleRows } from './idle.ts';
 import { ingestRows } from './ingest.ts';
 import { millionRows } from './million.ts';
 import { demoRows, pageRows } from './page.ts';
@@ -32,6 +33,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   demo: demoRows,
   command: commandRows,
   truth: truthRows,
+  idle: idleRows,
   hub: hubRows,
   answer: answerRows,
   wake: wakeRows,

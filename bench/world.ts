@@ -99,3 +99,9 @@ export const post = ({ url, token }: Pick<Daemon, 'url' | 'token'>, payload: obj
 /** Resident memory of a process, MB. */
 export const resident = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** CPU seconds of a process and of the children it has waited for. */
+export const spent = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  return [11, 12, 13, 14].reduce((sum, n) => sum + Number(fields[n]), 0) / 100;
+};

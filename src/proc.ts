@@ -1,6 +1,6 @@
 /** Everything that is known of processes by the platform: /proc on Linux. The macOS form asks ps and is untested. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 
 /** When a process started, as an opaque string: with the pid it names one process for ever. Null when it is gone. */
 export const processStart = (pid: number): string | null => {
@@ -15,10 +15,22 @@ export const processStart = (pid: number): string | null => {
 
 /** The fields of /proc/<pid>/stat from its third on. Throws when the process is gone. */
 const statFields = (pid: number): string[] => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const stat = readProc(`/proc/${pid}/stat`);
   // The command's name stands in parentheses and may hold anything; the fields count from behind it.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
+
+/** A short file of /proc. These are read all the time: with one buffer for all of them, and no look at their size. */
+const readProc = (path: string): string => {
+  const fd = openSync(path, 'r');
+  try {
+    return procBytes.toString('latin1', 0, readSync(fd, procBytes, 0, procBytes.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const procBytes = Buffer.alloc(4096);
 
 /** A process and the terminal that it reads from. */
 export interface Terminal {
@@ -83,6 +95,21 @@ export const pidNamespace = (): string => {
   }
 };
 
+/** Whether some process has this pid, at the cost of one system call. It may be another than it was: `processStart` tells. */
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** The pids of all processes; null where the platform does not list them cheaply. */
+export const processIds = (): Set<number> | null => {
+  if (process.platform !== 'linux') return null;
+  return new Set(readdirSync('/proc').flatMap(name => (/^\d/.test(name) ? [Number(name)] : [])));
+};
+
 const startByPs = (pid: number): string | null => {
   try {
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || null;
@@ -94,7 +121,10 @@ const startByPs = (pid: number): string | null => {
 /** The short name of a process; null when it is gone. */
 export const processName = (pid: number): string | null => {
   try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+    if (process.platform === 'linux')
+      return Buffer.from(readProc(`/proc/${pid}/comm`), 'latin1')
+        .toString()
+        .trim();
     return (
       execFileSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' })
         .trim()

@@ -1,4 +1,5 @@
 /** The panes of every tmux server a session was seen on: where sessions are, and dialogs that nothing else can see. */
+import { statSync } from 'node:fs';
 import { startupDialog } from '../claude/dialogs.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -6,11 +7,16 @@ import { claudeDir, type Env } from '../paths.ts';
 import { descendants, processEnv, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/panes.ts';
+import { Newcomers } from './newcomers.ts';
 import { hasSessionFile } from './session-files.ts';
 
 export class Panes {
   /** What was last seen to be asked by a CLI that has no session file, by its pid. */
   private readonly starting = new Map<number, { start: string; message: string | null; looks: number }>();
+  private readonly newcomers = new Newcomers();
+  /** When tmux was asked last, and where the sessions were then. */
+  private asked = Number.NEGATIVE_INFINITY;
+  private askedOf = '';
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
 
@@ -34,17 +40,41 @@ export class Panes {
   }
 
   private async round(): Promise<void> {
-    const soon = await this.look();
+    const soon = this.isWorthIt() && (await this.look());
     if (this.closed) return;
     this.timer = setTimeout(() => void this.round(), soon ? limits.paneRescan : limits.paneScan);
     this.timer.unref();
   }
 
+  /** Something may have changed since the last look: a session or its pane, a new CLI or server, a dialog that is awaited, or time. */
+  private isWorthIt(): boolean {
+    const now = performance.now();
+    const newcomers = this.newcomers.look(now);
+    const isNew = newcomers === null || newcomers.some(pid => this.isOurs(pid));
+    const places = this.places();
+    const isDue = now - this.asked >= limits.paneRest;
+    if (!isNew && !isDue && places === this.askedOf && this.starting.size === 0) return false;
+    this.asked = now;
+    this.askedOf = places;
+    return true;
+  }
+
+  /** The servers, and which session is in which pane. A server that was restarted has a socket of its own. */
+  private places(): string {
+    const sessions = this.live().map(({ id, pane }) => `${id} ${pane?.socket} ${pane?.id}`);
+    const servers = this.sockets().map(socket => `${socket} ${inodeOf(socket)}`);
+    return [...servers, ...sessions].join('\n');
+  }
+
+  private sockets(): string[] {
+    const known = this.live().flatMap(session => session.pane?.socket ?? []);
+    return [...new Set([...ownSockets(this.env), ...known])];
+  }
+
   /** One look at every server: one tmux call each. True while a CLI is starting whose dialog may come any moment. */
   async look(): Promise<boolean> {
     try {
-      const known = this.live().flatMap(session => session.pane?.socket ?? []);
-      for (const socket of new Set([...ownSockets(this.env), ...known])) {
+      for (const socket of this.sockets()) {
         const panes = await listPanes(socket);
         this.compare(socket, panes ?? []);
         if (panes?.length && !this.closed) this.seen(socket, panes);
@@ -130,6 +160,14 @@ export class Panes {
 
 /** Nothing but its pane is known of it: its CLI has not told of itself. */
 const isStarting = ({ memory }: Folded): boolean => memory.file === null && memory.hooked === 0;
+
+const inodeOf = (path: string): number => {
+  try {
+    return statSync(path).ino;
+  } catch {
+    return 0;
+  }
+};
 
 const draft = (sessionId: string, name: string, fields: object): Draft => ({
   at: Date.now(),

@@ -11,12 +11,16 @@ import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processEnv } from '../proc.ts';
 
+const second = 1_000;
+
 export class SessionFiles {
   private readonly said = new Map<string, { text: string; sessionId: string; pid: number }>();
   private readonly watchers = new Map<string, ReturnType<typeof watch>>();
   /** Of folders that are not there yet: what stands where they will be made. */
   private readonly parents = new Map<string, ReturnType<typeof watch>>();
   private readonly retries = new Map<string, number>();
+  /** Which writing of a file the scan has read. */
+  private readonly stamps = new Map<string, string>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -43,10 +47,22 @@ export class SessionFiles {
       const folder = join(dir, 'sessions');
       this.follow(folder);
       const names = list(folder);
-      for (const name of names) this.look(folder, name);
+      for (const name of names) if (this.isTouched(join(folder, name))) this.look(folder, name);
       for (const file of this.said.keys())
         if (file.startsWith(`${folder}/`) && !names.includes(file.slice(folder.length + 1))) this.gone(file);
     }
+  }
+
+  /** Written since it was told of. File times are coarse: what was written a moment ago may be written again unseen. */
+  private isTouched(path: string): boolean {
+    if (!this.said.has(path)) return true;
+    const file = statSync(path, { throwIfNoEntry: false });
+    const stamp =
+      file && Date.now() - file.mtimeMs > second ? `${file.ino} ${file.size} ${file.mtimeMs}` : '';
+    const before = this.stamps.get(path);
+    if (stamp) this.stamps.set(path, stamp);
+    else this.stamps.delete(path);
+    return stamp === '' || stamp !== before;
   }
 
   /** Looks at the files of these processes now. */
@@ -130,6 +146,7 @@ export class SessionFiles {
     const last = this.said.get(path);
     if (!last) return;
     this.said.delete(path);
+    this.stamps.delete(path);
     const raw = Buffer.from(JSON.stringify({ session_id: last.sessionId, pid: last.pid }));
     this.take([
       {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
 import type { Folded } from '../session/memory.ts';
 import { Sweep } from './sweep.ts';
@@ -72,4 +72,28 @@ test('a pid that is another’s by now', async () => {
   session.touched = Date.now() - 60_000;
   await sweep.look();
   expect(drafts).toMatchObject([{ name: 'ProcessGone' }]);
+});
+
+test('between two looks the death of a process is seen by its pid alone', async () => {
+  const { sweep, kill, drafts } = await setUp();
+  await sweep.look();
+  sweep.tick();
+  expect(drafts).toEqual([]);
+  await kill();
+  sweep.tick();
+  await vi.waitFor(() => expect(drafts).toMatchObject([{ name: 'ProcessGone' }]));
+});
+
+test('a wrapper that is gone does not make every tick a look', async () => {
+  const { live, heard, sweep } = await setUp();
+  const wrapper = spawn('sleep', ['60']);
+  await once(wrapper, 'spawn');
+  live.splice(0, 1, { id: 'w', pid: wrapper.pid, touched: Date.now() } as Folded);
+  await sweep.look();
+  wrapper.kill('SIGKILL');
+  await once(wrapper, 'exit');
+  let looks = 0;
+  heard.push(() => looks++);
+  for (let n = 0; n < 5; n++) sweep.tick();
+  expect(looks).toBe(0);
 });

@@ -1,8 +1,11 @@
-/** The sweep sees death: a CLI that was killed fires no hook, so its process is looked for once a second. */
+/**
+ * The sweep sees death: a CLI that was killed fires no hook. A signal that does nothing tells several times a second whether its pid
+ * exists; whether it still belongs to the same process is looked up more rarely, or as soon as one is missing.
+ */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { isAnothers, processName, processStart } from '../proc.ts';
+import { isAnothers, isRunning, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hasSessionFile } from './session-files.ts';
 
@@ -13,6 +16,8 @@ export class Sweep {
   /** What was found under a session's pid at first: the start of that process, or null for a wrapper. */
   private readonly starts = new Map<string, { pid: number; start: string | null }>();
   private timer: NodeJS.Timeout | null = null;
+  private looked = 0;
+  private looking = false;
 
   constructor(
     private readonly live: () => Folded[],
@@ -25,11 +30,8 @@ export class Sweep {
   ) {}
 
   start(): void {
-    const look = () => {
-      this.look().catch(error => this.onError('the processes could not be looked at', error));
-    };
-    look();
-    this.timer = setInterval(look, limits.sweep);
+    this.lookSafely();
+    this.timer = setInterval(() => this.tick(), limits.pulse);
     this.timer.unref();
   }
 
@@ -37,8 +39,34 @@ export class Sweep {
     if (this.timer) clearInterval(this.timer);
   }
 
+  /** Looks when it is time to, or as soon as a process is missing. */
+  tick(): void {
+    const isDue = performance.now() - this.looked >= limits.sweep;
+    if (!this.looking && (isDue || this.misses())) this.lookSafely();
+  }
+
+  private lookSafely(): void {
+    this.look().catch(error => this.onError('the processes could not be looked at', error));
+  }
+
   /** One look at the process of every live session. */
   async look(): Promise<void> {
+    this.looked = performance.now();
+    this.looking = true;
+    try {
+      await this.lookAtAll();
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  /** A process that counted as a CLI has no pid any more. */
+  private misses(): boolean {
+    for (const { pid, start } of this.starts.values()) if (start !== null && !isRunning(pid)) return true;
+    return false;
+  }
+
+  private async lookAtAll(): Promise<void> {
     const before = this.live();
     const alive = new Set(before.map(session => session.id));
     for (const id of this.starts.keys()) if (!alive.has(id)) this.starts.delete(id);
@@ -48,6 +76,8 @@ export class Sweep {
     const dead = this.live()
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
       .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
+    // Told once; were it still live after that, the next look would tell again.
+    for (const id of gone.keys()) this.starts.delete(id);
     if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
