@@ -17,6 +17,10 @@ export interface DaemonOptions {
   port?: number;
   env?: Record<string, string>;
   args?: string[];
+  /** Another program than the built one. */
+  main?: string;
+  /** Told the pid, before it answers. */
+  started?: (pid: number) => void;
 }
 
 export interface Daemon {
@@ -37,8 +41,8 @@ export async function startDaemon(
   options: DaemonOptions = {},
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Daemon> {
-  const { port = 0, env = {}, args = [] } = options;
-  const words = [MAIN, 'up', '--foreground', '--port', String(port), ...args];
+  const { port = 0, env = {}, args = [], main = MAIN } = options;
+  const words = [main, 'up', '--foreground', '--port', String(port), ...args];
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
   const child = spawn(process.execPath, words, { cwd: world.home, env: world.env(env), stdio });
   started(child);
@@ -48,6 +52,7 @@ export async function startDaemon(
   const ended = once(child, 'exit') as Promise<[number | null]>;
   const { pid } = child;
   if (pid === undefined) throw new Error('The daemon did not start.');
+  options.started?.(pid);
 
   const url = await until(
     15_000,
