@@ -87,12 +87,66 @@ hold() {
   rm -f "$kept"
 }
 
+# Whether DROVER_URL names this machine by a plain loopback address: anything that curl could read differently does not count.
+is_loopback() {
+  case $DROVER_URL in
+  [Hh][Tt][Tt][Pp]://* | [Hh][Tt][Tt][Pp][Ss]://*) ;;
+  *) return 1 ;;
+  esac
+  rest=${DROVER_URL#*://}
+  rest=${rest%%[/?#]*}
+  case $rest in
+  *[@\\]*) return 1 ;;
+  '[::1]'*) place='[::1]' ;;
+  *) place=${rest%%:*} ;;
+  esac
+  case ${rest#"$place"} in
+  '' | :) ;;
+  :*[!0-9]*) return 1 ;;
+  :*) ;;
+  *) return 1 ;;
+  esac
+  case $place in
+  '[::1]' | [Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]) ;;
+  *[!0-9.]* | 127.*.*.*.*) return 1 ;;
+  127.*.*.*) ;;
+  *) return 1 ;;
+  esac
+}
+
+# Sets `token` to the one for DROVER_URL. The token of this home is for this machine alone: another hub gets one of its own.
+choose_token() {
+  token=$DROVER_TOKEN
+  file=$DROVER_TOKEN_FILE
+  if [ -n "$direct" ]; then
+    file=${file:-$home/token}
+  elif [ "$file" -ef "$home/token" ]; then
+    file=
+  fi
+  [ -z "$token" ] && [ -n "$file" ] && read -r token <"$file"
+  [ -n "$token$direct" ]
+}
+
+# The event could not be posted: into the spool, with a count and the reason in the log.
+unsent() {
+  spool "$1" "$2" "$kept"
+  printf . >>"$home/unsent"
+  printf '%s, event %s went into the spool\n' "$3" "$name" >>"$home/log/emit.log"
+  rm -f "$kept"
+}
+
 # To a hub elsewhere. The token goes through a pipe, never onto a command line.
 post() {
   mkdir -p "$home/log"
   keep || return
-  token=$DROVER_TOKEN
-  [ -n "$token" ] || read -r token <"${DROVER_TOKEN_FILE:-$home/token}"
+  # A proxy of the environment must not see what is for this machine.
+  direct=
+  is_loopback && direct='--noproxy *'
+  choose_token || {
+    unsent "$1" "$2" 'Not posted: DROVER_URL is not a loopback address and DROVER_TOKEN or DROVER_TOKEN_FILE names no token for it'
+    return
+  }
+  set -f
   {
     header Authorization "Bearer $token"
     header X-Drover-Event "$name"
@@ -106,14 +160,11 @@ post() {
     header X-Claude-Session-Id "$CLAUDE_CODE_SESSION_ID"
     header X-Claude-Entrypoint "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}"
     header X-Claude-Project-Dir "$CLAUDE_PROJECT_DIR"
-  } | curl -q -s -f -m 2 -o /dev/null -K - -H 'Content-Type: application/json' -H 'Expect:' \
+  } | curl -q -s -f -m 2 -o /dev/null $direct -K - -H 'Content-Type: application/json' -H 'Expect:' \
     --data-binary "@$kept" "${DROVER_URL%/}/events"
   code=$?
-  if [ $code -ne 0 ]; then
-    spool "$1" "$2" "$kept"
-    printf . >>"$home/unsent"
-    printf 'POST to the hub failed (curl %s), event %s went into the spool\n' $code "$name" >>"$home/log/emit.log"
-  fi
+  set +f
+  [ $code -ne 0 ] && unsent "$1" "$2" "POST to the hub failed (curl $code)"
   rm -f "$kept"
 }
 

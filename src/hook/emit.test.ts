@@ -2,18 +2,21 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Paths } from '../paths.ts';
 import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
 import { installEmitter } from './emitter.ts';
@@ -322,6 +325,84 @@ test.each([
   expect(readFileSync(paths.emitLog, 'utf8').trim().split('\n')).toHaveLength(1);
   expect(statSync(paths.unsent).size).toBe(1);
   expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+/** Runs the emitter with a curl that writes down what it was given; null: it was not called. */
+const posted = async (env: Record<string, string>): Promise<{ paths: Paths; said: string | null }> => {
+  const paths = home();
+  writeFileSync(paths.token, 'of-this-home\n');
+  const bin = join(paths.home, 'bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'curl'), `#!/bin/sh\n{ printf '%s\\n' "$@"; cat; } >"${bin}/said"\n`, {
+    mode: 0o755,
+  });
+  const ran = await emit(paths, 'Stop', payload, { PATH: `${bin}:/usr/bin:/bin`, ...env });
+  expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  const said = join(bin, 'said');
+  return { paths, said: existsSync(said) ? readFileSync(said, 'utf8') : null };
+};
+
+test.each([
+  'http://127.0.0.1:4000',
+  'http://127.0.0.1:4000/',
+  'HTTP://127.1.2.3',
+  'http://LocalHost:4000',
+  'https://[::1]:4000/x',
+  'http://[::1]',
+])('%s is this machine: it gets the token of this home, past any proxy', async url => {
+  const { said } = await posted({ DROVER_URL: url, http_proxy: 'http://proxy.example' });
+  expect(said).toContain('Bearer of-this-home');
+  expect(said).toContain('--noproxy\n*\n');
+});
+
+test.each([
+  'http://hub.example:4000',
+  'http://127.0.0.1.evil.example',
+  'http://127.0.0.1@evil.example',
+  'http://127.0.0.1:80@evil.example',
+  'http://127.0.0.1\\@evil.example',
+  'http://127.0.0.1:80\\@evil.example',
+  'http://localhost.evil.example',
+  'http://localhost:x@evil.example',
+  'http://[::1].evil.example',
+  'http://[::1]@evil.example',
+  'http://[::1%25evil]',
+  'http://127.evil.0.1',
+  'http://127.0.0.1.1',
+  'http://1.127.0.0.1',
+  'http://0.0.0.0:4000',
+  'http://user@localhost',
+  'evil.example/://127.0.0.1',
+  'evil.example?://127.0.0.1',
+  'ftp://127.0.0.1',
+  'http:127.0.0.1',
+  'http://',
+])('%s is not this machine: the token of this home does not go there, and the event is kept', async url => {
+  const { said, paths } = await posted({ DROVER_URL: url });
+  expect(said).toBeNull();
+  expect(spooled(paths)[0]).toMatchObject({ sealed: true, payload: Buffer.from(payload) });
+  expect(readFileSync(paths.emitLog, 'utf8')).toMatch(/^Not posted: .*DROVER_TOKEN_FILE.*\n$/);
+  expect(statSync(paths.unsent).size).toBe(1);
+  expect(readdirSync(paths.outgoing)).toEqual([]);
+});
+
+test('another machine gets the token that is configured for it, unless that is the file of this home', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'drover-token-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'hub-token');
+  writeFileSync(file, 'for-the-hub\n');
+  const DROVER_URL = 'http://hub.example:4000';
+  for (const env of [{ DROVER_TOKEN: 'for-the-hub' }, { DROVER_TOKEN_FILE: file }]) {
+    const { said } = await posted({ DROVER_URL, ...env });
+    expect(said).toContain('Bearer for-the-hub');
+    expect(said).not.toContain('noproxy');
+  }
+  const own = home();
+  writeFileSync(own.token, 'of-this-home\n');
+  const link = join(dir, 'link');
+  symlinkSync(own.token, link);
+  await emit(own, 'Stop', payload, { DROVER_URL, DROVER_TOKEN_FILE: link });
+  expect(readFileSync(own.emitLog, 'utf8')).toContain('Not posted');
 });
 
 const toolsWithoutCurl = (dir: string): string => {
