@@ -257,6 +257,8 @@ export const limits = {
   /** A ticket of `drover open` is used within so long: a browser starts in seconds, a phone is fetched in a minute. */
   ticketTime: 2 * 60 * second,
   tickets: 20,
+  /** A browser that reads the file of `drover open` signs in within this time; where none does, the address is printed. */
+  signIn: 5 * second,
   /** A browser is signed in for so long after it came with a ticket; past the count the oldest goes. */
   pageAge: 30 * day,
   pages: 20,

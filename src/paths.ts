@@ -23,6 +23,8 @@ export const pathsAt = (home: string) => ({
   tokens: join(home, 'tokens.json'),
   /** Browsers that are signed in, by digests of what they hold. */
   pages: join(home, 'pages.json'),
+  /** Files that send a browser to the page; each is gone once its ticket is. */
+  opening: join(home, 'opening'),
   daemon: join(home, 'daemon.json'),
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),

@@ -1,11 +1,17 @@
 /** Who may use the page: a ticket once, a cookie only with its key, and no other origin, in a real browser. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { chromiumPath, openBrowser } from './rig/browser.ts';
 import { versions } from './rig/cli.ts';
+import { MAIN } from './rig/drover.ts';
 import { addressOf, openPage } from './rig/page.ts';
 import { world } from './rig/story.ts';
+import { until } from './rig/within.ts';
+import type { World } from './rig/world.ts';
 
 const [version] = versions;
 
@@ -50,6 +56,56 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     expect(await status(token)).toBe(401);
     await late.goto(await addressOf(story));
     await late.locator('.link.live').waitFor();
+  });
+
+  test('the browser that `drover open` starts, with the ticket on no command line', async () => {
+    const story = await world({ version });
+    const { url } = await story.daemon();
+    const started = join(story.root, 'started');
+    const program = await fakeBrowser(
+      story,
+      `tr '\\0' '\\n' </proc/$$/cmdline >${started}.tmp; mv ${started}.tmp ${started}`,
+    );
+    const opening = openWith(story, program);
+    const words = (
+      await until(
+        10_000,
+        () => 'no browser was started',
+        () => readFile(started, 'utf8').catch(() => undefined),
+      )
+    )
+      .trim()
+      .split('\n');
+    const file = words.at(-1) ?? '';
+    expect(file).toMatch(new RegExp(`^file://${story.droverHome}/opening/[\\w-]+\\.html$`));
+    expect(words.join(' ')).not.toContain('ticket');
+    const path = fileURLToPath(file);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    const { page, complaints } = await openBrowser(story);
+    const tab = await page();
+    await tab.goto(file);
+    await tab.locator('.link.live').waitFor();
+    expect(tab.url()).toBe(`${url}/`);
+    expect(complaints).toEqual([]);
+    expect(await opening).toMatchObject({ code: 0, stdout: `opened ${url} in your browser\n` });
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  test('a browser that cannot read the file: the address is printed after 5 s', async () => {
+    const story = await world({ version });
+    const { url } = await story.daemon();
+    const program = await fakeBrowser(story, 'exit 0');
+    const { stdout, stderr } = await openWith(story, program);
+    expect(stderr).toContain('No browser signed in within 5 s.');
+    expect(stdout.trim()).toMatch(new RegExp(`^${url}/#ticket=`));
+    const { page } = await openBrowser(story);
+    const tab = await page();
+    await tab.goto(stdout.trim());
+    await tab.locator('.link.live').waitFor();
+    const broken = await openWith(story, join(story.root, 'nothing'));
+    expect(broken.stdout.trim()).toMatch(/#ticket=/);
+    expect(broken.stderr).not.toContain('within 5 s');
   });
 
   test('no other origin, though its browser is signed in and sends the cookie', async () => {
@@ -124,6 +180,17 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     expect(Number(script.headers.get('content-length'))).toBeLessThan(120_000);
   });
 });
+
+/** A program that `drover open` takes for a browser. */
+async function fakeBrowser(story: World, script: string): Promise<string> {
+  const file = join(story.root, 'browser');
+  await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return file;
+}
+
+function openWith(story: World, browser: string) {
+  return story.run(process.execPath, [MAIN, 'open'], { env: { BROWSER: browser } });
+}
 
 /** A web page of somebody else on this machine; ends with the test. */
 async function serve(heard: IncomingMessage[]): Promise<string> {

@@ -1,7 +1,7 @@
 /** `drover demo`: a day of scripted sessions in a world of its own, with the board and the page over it. */
 import { DroverError } from '../contract/error.ts';
 import type { Demo } from '../demo/run.ts';
-import { openBrowser, pageAddress } from './open.ts';
+import { openInBrowser, pageAddress } from './open.ts';
 import { isNewEnough, tmuxVersion } from '../tmux/version.ts';
 import { type Call, flag } from './verb.ts';
 
@@ -31,8 +31,9 @@ export const run = async (call: Call): Promise<number> => {
 /** Says where it is, and opens the page where that was asked for. */
 const report = async (call: Call, { url, world }: Demo, onScreen: boolean): Promise<void> => {
   const { path: folder, paths, socket } = world;
-  const { address } = await pageAddress(paths, url);
-  const opened = flag(call, 'page') && (await openBrowser(address, call.env));
+  const page = await pageAddress(paths, url);
+  const { address } = page;
+  const opened = flag(call, 'page') && (await openInBrowser(paths, call.env, page)) === 'signed in';
   if (onScreen) return;
   if (flag(call, 'json'))
     call.out(JSON.stringify({ url, page: address, home: paths.home, socket, folder, pid: process.pid }));

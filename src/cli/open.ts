@@ -1,33 +1,48 @@
 /** `drover open`: the page, in the browser. */
 import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
 import { call as ask } from '../client/call.ts';
 import { ensureDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
-import type { Ticket } from '../contract/page.ts';
+import type { Ticket, TicketUse } from '../contract/page.ts';
+import { limits } from '../limits.ts';
 import type { Env, Paths } from '../paths.ts';
+import { writeRedirect } from '../redirect-file.ts';
 import { type Call, flag, text } from './verb.ts';
+
+/** An address that lets one browser in, once. */
+export interface PageAddress {
+  address: string;
+  /** Names its ticket. */
+  id: string;
+  until: number;
+}
 
 export const run = async (call: Call): Promise<number> => {
   const { url } = await ensureDaemon(call.paths, call.env);
   const base = checkedBase(text(call, 'at')) ?? url ?? '';
-  const { address, until } = await pageAddress(call.paths, base);
-  const json = flag(call, 'json');
-  const opened = !json && !flag(call, 'print') && (await openBrowser(address, call.env));
-  if (json) call.out(JSON.stringify({ url: address, until }));
-  else if (opened) call.out(`opened ${base} in your browser`);
-  else call.out(address);
-  if (!json && !opened && call.tty) call.err('It works once, within two minutes.');
+  const page = await pageAddress(call.paths, base);
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ url: page.address, until: page.until }));
+    return 0;
+  }
+  const wait = () => call.tty && call.err('Waiting for your browser …');
+  const outcome = flag(call, 'print') ? 'no browser' : await openInBrowser(call.paths, call.env, page, wait);
+  if (outcome === 'signed in') {
+    call.out(`opened ${base} in your browser`);
+    return 0;
+  }
+  if (outcome === 'silent')
+    call.err(`No browser signed in within ${limits.signIn / 1_000} s. Open this address yourself:`);
+  call.out(page.address);
+  if (call.tty || outcome === 'silent') call.err('It works once, within two minutes.');
   return 0;
 };
 
-/** An address that lets one browser in, once. */
-export const pageAddress = async (
-  paths: Paths,
-  base: string,
-): Promise<{ address: string; until: number }> => {
-  const { ticket, until } = await ask<Ticket>(paths, 'POST', '/page/ticket');
+export const pageAddress = async (paths: Paths, base: string): Promise<PageAddress> => {
+  const { ticket, id, until } = await ask<Ticket>(paths, 'POST', '/page/ticket');
   // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
-  return { address: `${base}/#ticket=${ticket}`, until };
+  return { address: `${base}/#ticket=${ticket}`, id, until };
 };
 
 const checkedBase = (given: string | undefined): string | undefined => {
@@ -45,24 +60,40 @@ const checkedBase = (given: string | undefined): string | undefined => {
   );
 };
 
-/** Hands an address to the browser of this desktop; false where there is none. */
-export const openBrowser = (address: string, env: Env): Promise<boolean> => {
+/**
+ * Opens the page in the browser of this desktop. Others can read the command line of a browser, so it gets the name of a
+ * private file, which leads to the address. Some browsers cannot read that file (snap, WSL): they stay `silent`.
+ */
+export const openInBrowser = async (
+  paths: Paths,
+  env: Env,
+  { address, id }: PageAddress,
+  onWait: () => void = () => {},
+): Promise<'signed in' | 'silent' | 'no browser'> => {
   const program = browserOf(env);
-  if (!program) return Promise.resolve(false);
-  return new Promise(resolve => {
-    const child = spawn(program, [address], { detached: true, stdio: 'ignore', env });
-    child.once('error', () => resolve(false));
-    // An opener hands over and ends; a browser that was named itself stays.
-    const stays = setTimeout(() => resolve(true), openerTime);
-    child.once('exit', code => {
-      clearTimeout(stays);
-      resolve(code === 0);
-    });
-    child.unref();
+  if (!program) return 'no browser';
+  const file = writeRedirect(paths.opening, id, address);
+  const child = spawn(program, [pathToFileURL(file).href], { detached: true, stdio: 'ignore', env });
+  child.unref();
+  const failed = new Promise<'no browser'>(resolve => {
+    child.once('error', () => resolve('no browser'));
+    child.once('exit', code => code !== 0 && resolve('no browser'));
   });
+  onWait();
+  const waiting = new AbortController();
+  const used = isUsed(paths, id, waiting.signal);
+  const outcome = await Promise.race([failed, used]);
+  waiting.abort();
+  return outcome;
 };
 
-const openerTime = 1_500;
+/** Whether a browser signs in with this ticket, as the daemon sees it. */
+const isUsed = async (paths: Paths, id: string, signal: AbortSignal): Promise<'signed in' | 'silent'> => {
+  const patience = limits.signIn + limits.answer;
+  const path = `/page/ticket/${id}`;
+  const answer = await ask<TicketUse>(paths, 'GET', path, undefined, patience, {}, signal).catch(() => null);
+  return answer?.used ? 'signed in' : 'silent';
+};
 
 const browserOf = (env: Env): string | null => {
   if (env.BROWSER) return env.BROWSER;

@@ -18,9 +18,10 @@ export const call = async <T>(
   body?: unknown,
   patience: number = limits.answer,
   headers: Record<string, string> = {},
+  signal?: AbortSignal,
 ): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const response = await open(paths, method, path, text, headers, patience);
+  const response = await open(paths, method, path, text, headers, patience, signal);
   const answer = await textOf(response).catch(error => {
     throw reachError(error);
   });
@@ -36,11 +37,13 @@ export const open = async (
   body?: string,
   headers: Record<string, string> = {},
   patience = 0,
+  signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
   const { secure, ...where } = 'headers' in paths ? paths : findDaemon(paths);
   const options = {
     ...where,
     setHost: false,
+    ...(signal && { signal }),
     method,
     path,
     headers: {

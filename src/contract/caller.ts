@@ -42,6 +42,7 @@ export const isPerson = ({ kind }: Caller): boolean =>
 
 /** Whether a caller may use a route of this level. */
 export const mayUse = (caller: Caller, level: Level): boolean => {
+  if (level === 'local') return isPerson(caller) && caller.kind !== 'page';
   if (level === 'open' || isPerson(caller)) return true;
   if (level === 'person') return false;
   return caller.rights.includes(level) || caller.rights.includes('admin');

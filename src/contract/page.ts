@@ -2,8 +2,17 @@
 import * as z from 'zod';
 
 /** What `drover open` puts behind the `#` of an address. It works once, and soon. */
-export const Ticket = z.object({ ticket: z.string(), until: z.number().int() });
+export const Ticket = z.object({
+  ticket: z.string(),
+  /** Names the ticket and lets nobody in. */
+  id: z.string(),
+  until: z.number().int(),
+});
 export type Ticket = z.infer<typeof Ticket>;
+
+/** Whether a browser has signed in with a ticket. */
+export const TicketUse = z.object({ used: z.boolean() });
+export type TicketUse = z.infer<typeof TicketUse>;
 
 export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
 

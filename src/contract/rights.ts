@@ -4,8 +4,11 @@
 export const rights = ['ingest', 'read', 'queue', 'answer', 'drive', 'admin'] as const;
 export type Right = (typeof rights)[number];
 
-/** What a route requires. `open`: nothing. `person`: your own command or page; no token is enough. */
-export const levels = ['open', ...rights, 'person'] as const;
+/**
+ * What a route requires. `open`: nothing. `person`: your own command or page; no token is enough. `local`: your own command,
+ * over the Unix socket; the page is not enough either.
+ */
+export const levels = ['open', ...rights, 'person', 'local'] as const;
 export type Level = (typeof levels)[number];
 
 /** One sentence for each right, for help and docs. */

@@ -1,5 +1,5 @@
 /** The daemon's life: everything is wired here and nowhere else. */
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { locateCli } from '../claude/find-cli.ts';
@@ -37,6 +37,7 @@ import { sessionHandlers } from '../server/handlers/sessions.ts';
 import { wakeHandlers } from '../server/handlers/wakes.ts';
 import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
+import { redirectFile } from '../redirect-file.ts';
 import { Tokens } from '../server/tokens.ts';
 import { acts } from '../session/hold.ts';
 import type { Folded } from '../session/memory.ts';
@@ -96,7 +97,10 @@ export const runDaemon = async (
     const startedAt = clock.now();
     const lockInode = statSync(paths.lock).ino;
     const tokens = new Tokens(paths, clock, log.error);
-    const pages = new Pages(paths.pages, clock);
+    rmSync(paths.opening, { recursive: true, force: true });
+    const pages = new Pages(paths.pages, clock, id =>
+      rmSync(redirectFile(paths.opening, id), { force: true }),
+    );
     // Remembered: a server that is closing has no address any more, and still serves who is connected.
     let bound = 0;
     const boundPort = () => bound;

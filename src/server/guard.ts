@@ -49,6 +49,12 @@ export const localCaller = ({ headers }: IncomingMessage): Caller => {
 /** Throws unless the caller may use a route of this level. */
 export const authorize = (caller: Caller, level: Level): void => {
   if (mayUse(caller, level)) return;
+  if (level === 'local')
+    throw new DroverError(
+      'forbidden',
+      'This works over the Unix socket only: neither a token nor the page may do it.',
+      'Run the `drover` command on the machine of the daemon.',
+    );
   if (level === 'person')
     throw new DroverError(
       'forbidden',
@@ -85,8 +91,16 @@ const checkAddress = (request: IncomingMessage, gate: Gate): void => {
   if (origin !== undefined && !origins.includes(origin))
     throw new DroverError('bad_origin', `Origin ${JSON.stringify(origin)} is not allowed.`);
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new DroverError('bad_origin');
+  if (site === undefined || site === 'same-origin' || site === 'none' || isVisit(request)) return;
+  throw new DroverError('bad_origin');
 };
+
+/** A link to the page, followed in a tab of its own: the page has nothing in it before it asks, and then it is our own. */
+const isVisit = ({ method, url, headers }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  url === '/' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';
 
 /** The cookie of the page on this port. Cookies ignore ports, so two daemons need two names. */
 export const cookieName = (port: number): string => `drover-${port}`;

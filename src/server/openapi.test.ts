@@ -66,5 +66,6 @@ test('every route names its level and the right that a token needs', () => {
   for (const { id, level } of routes) expect(find(id)?.['x-drover-level']).toBe(level);
   expect(find('health')?.security).toEqual([]);
   expect(find('answerSession')?.security).toEqual([{ token: ['answer'] }, { page: [] }]);
-  expect(find('makeTicket')?.security).toEqual([{ page: [] }]);
+  expect(find('leavePage')?.security).toEqual([{ page: [] }]);
+  expect(find('makeTicket')?.security).toEqual([]);
 });

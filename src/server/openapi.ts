@@ -71,11 +71,13 @@ const operation = (route: Route) => ({
 const levelText = (level: Level): string => {
   if (level === 'open') return 'Needs no token.';
   if (level === 'person') return "For a person: the user's own commands and page. No token is enough.";
+  if (level === 'local')
+    return "For the user's own commands, over the Unix socket. No token and no page is enough.";
   return `Needs the right \`${level}\`: ${rightsHelp[level]}.`;
 };
 
 const securityOf = (level: Level): object[] => {
-  if (level === 'open') return [];
+  if (level === 'open' || level === 'local') return [];
   return level === 'person' ? [{ page: [] }] : [{ token: [level] }, { page: [] }];
 };
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '../limits.ts';
 import { tempHome } from '../testing/home.ts';
 import { Pages } from './pages.ts';
@@ -67,4 +67,40 @@ test('past their number the oldest tickets and browsers are out', () => {
   const first = enter() as { cookie: string; key: string };
   for (let n = 0; n < limits.pages; n++) enter();
   expect(pages.knows(first.cookie, first.key)).toBe(false);
+});
+
+test('whoever waits for a ticket hears when a browser takes it, before or after', async () => {
+  const { pages } = opened();
+  const { ticket, id } = pages.ticket();
+  const waits = pages.isUsed(id, 60_000);
+  pages.use(ticket, undefined);
+  expect(await waits).toBe(true);
+  expect(await pages.isUsed(id, 60_000)).toBe(true);
+  expect(await pages.isUsed(pages.ticket().id, 1)).toBe(false);
+  expect(await pages.isUsed('unknown', 60_000)).toBe(false);
+});
+
+test('a ticket that works no more is told once: used, replaced by many others, or cleared', () => {
+  const spent: string[] = [];
+  const pages = new Pages(tempHome().pages, { now: () => 0 }, id => spent.push(id));
+  const { ticket, id } = pages.ticket();
+  pages.use(ticket, undefined);
+  pages.use(ticket, undefined);
+  expect(spent).toEqual([id]);
+  const ids = Array.from({ length: limits.tickets + 1 }, () => pages.ticket().id);
+  expect(spent).toEqual([id, ids[0]]);
+  pages.clear();
+  expect(spent).toEqual([id, ...ids]);
+});
+
+test('a ticket is told when its time is over', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const spent: string[] = [];
+  const pages = new Pages(tempHome().pages, { now: () => Date.now() }, id => spent.push(id));
+  const { id } = pages.ticket();
+  vi.advanceTimersByTime(limits.ticketTime - 1);
+  expect(spent).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(spent).toEqual([id]);
 });

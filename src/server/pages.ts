@@ -6,6 +6,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
+import type { Ticket } from '../contract/page.ts';
 import { limits } from '../limits.ts';
 import { writePrivate } from '../private-file.ts';
 
@@ -19,30 +20,53 @@ interface Page {
 export class Pages {
   /** When each ticket is too late, by its digest. */
   private readonly tickets = new Map<string, number>();
+  /** The newest that a browser took. */
+  private used: string[] = [];
+  private readonly waiting = new Map<(used: boolean) => void, string>();
   private pages: Page[];
 
   constructor(
     private readonly file: string,
     private readonly clock: Clock,
+    /** Called with the id of a ticket that lets nobody in any more. */
+    private readonly onSpent: (id: string) => void = () => {},
   ) {
     this.pages = kept(file);
   }
 
   /** A new ticket. */
-  ticket(): { ticket: string; until: number } {
+  ticket(): Ticket {
     const ticket = secret();
+    const id = digest(ticket);
     const until = this.clock.now() + limits.ticketTime;
-    this.tickets.set(digest(ticket), until);
-    for (const old of [...this.tickets.keys()].slice(0, -limits.tickets)) this.tickets.delete(old);
-    return { ticket, until };
+    this.tickets.set(id, until);
+    for (const old of [...this.tickets.keys()].slice(0, -limits.tickets)) this.spend(old);
+    setTimeout(() => this.spend(id), limits.ticketTime).unref();
+    return { ticket, id, until };
+  }
+
+  /** Whether a browser signs in with this ticket within so many ms, or has done so. */
+  isUsed(id: string, ms: number): Promise<boolean> {
+    if (!this.tickets.has(id)) return Promise.resolve(this.used.includes(id));
+    return new Promise(resolve => {
+      const timer = setTimeout(() => done(false), ms);
+      timer.unref();
+      const done = (used: boolean) => {
+        clearTimeout(timer);
+        this.waiting.delete(done);
+        resolve(used);
+      };
+      this.waiting.set(done, id);
+    });
   }
 
   /** Takes a ticket: the key for the tab, and a cookie unless the browser has one that counts. Null: used, or too late. */
   use(ticket: string, cookie: string | undefined): { key: string; cookie: string | null } | null {
-    const name = digest(ticket);
-    const until = this.tickets.get(name);
-    this.tickets.delete(name);
-    if (until === undefined || until < this.clock.now()) return null;
+    const id = digest(ticket);
+    const until = this.tickets.get(id);
+    const isGood = until !== undefined && until >= this.clock.now();
+    this.spend(id, isGood);
+    if (!isGood) return null;
     const key = secret();
     const known = cookie === undefined ? undefined : this.find(cookie);
     const fresh = known ? null : secret();
@@ -66,8 +90,16 @@ export class Pages {
 
   /** Signs every browser out. */
   clear(): void {
-    this.tickets.clear();
+    for (const id of this.tickets.keys()) this.spend(id);
     this.keep([]);
+  }
+
+  /** The ticket works no more; whoever waits for it hears whether a browser took it. */
+  private spend(id: string, used = false): void {
+    if (!this.tickets.delete(id)) return;
+    if (used) this.used = [...this.used, id].slice(-limits.tickets);
+    for (const [done, wanted] of this.waiting) if (wanted === id) done(used);
+    this.onSpent(id);
   }
 
   private find(cookie: string): Page | undefined {

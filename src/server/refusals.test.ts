@@ -181,7 +181,7 @@ describe('every 4xx of the route table', () => {
     const { path, body, headers } = { ...usual, ...special };
     const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
     // What no token may do is asked as the user's own command; who may not is asked over TCP.
-    const own = route.level === 'person' && !(guard as string[]).includes(code);
+    const own = (route.level === 'person' || route.level === 'local') && !(guard as string[]).includes(code);
     const answer = await (own ? askLocal : ask)(route.method, path ?? at(route, known), sent, headers);
     expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }]);
   });

@@ -18,7 +18,7 @@ const callers: Record<string, Level[]> = {
   'a token with read and answer': ['open', 'read', 'answer'],
   'the token of the owner': ['open', ...rights],
   'a page that is signed in': ['open', ...rights, 'person'],
-  'the Unix socket': ['open', ...rights, 'person'],
+  'the Unix socket': ['open', ...rights, 'person', 'local'],
 };
 
 /** Takes the caller's own access away, so it is asked of a server of its own. */

@@ -1,6 +1,6 @@
 /** The page, and how a browser comes in. */
 import { Ack } from '../api.ts';
-import { PageKey, Ticket, UseTicket } from '../page.ts';
+import { PageKey, Ticket, TicketUse, UseTicket } from '../page.ts';
 import { body, guard, type Route } from './route.ts';
 
 export const pageRoutes = [
@@ -49,13 +49,23 @@ export const pageRoutes = [
     id: 'makeTicket',
     method: 'POST',
     path: '/page/ticket',
-    level: 'person',
+    level: 'local',
     audit: 'ticket',
     inside: 'never',
     group: 'page',
-    summary: 'A ticket for a browser, as `drover open` takes it. It works once, within two minutes.',
+    summary: 'Make a ticket for a browser, as `drover open` does. It works once, within two minutes.',
     answer: Ticket,
     errors: [...guard, 'nested'],
+  },
+  {
+    id: 'awaitTicket',
+    method: 'GET',
+    path: '/page/ticket/:id',
+    level: 'local',
+    group: 'page',
+    summary: 'Wait until a browser has signed in with a ticket, five seconds at most.',
+    answer: TicketUse,
+    errors: [...guard, 'bad_id'],
   },
   {
     id: 'enterPage',

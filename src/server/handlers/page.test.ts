@@ -39,6 +39,37 @@ test('a ticket becomes a cookie for this port that no script reads, and a key; b
   expect(await status({ ...own, Cookie, 'X-Drover-Page': key })).toBe(401);
 });
 
+test('a ticket is given over the Unix socket alone: not to a token, not to a page', async () => {
+  const { ask, use } = await entered();
+  const refused = { error: { code: 'forbidden', message: expect.stringContaining('Unix socket') as string } };
+  expect((await ask('POST', '/page/ticket')).json()).toMatchObject(refused);
+  const answer = await use(own);
+  const Cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const page = { ...own, Cookie, 'X-Drover-Page': (answer.json() as PageKey).key };
+  expect((await ask('GET', '/sessions', undefined, page)).status).toBe(200);
+  expect((await ask('POST', '/page/ticket', undefined, page)).json()).toMatchObject(refused);
+});
+
+test('a link to the page may come from anywhere; all else only from the page itself', async () => {
+  const { ask, paths } = await openDoor();
+  mkdirSync(join(paths.home, 'web'));
+  writeFileSync(join(paths.home, 'web', 'index.html'), '<!doctype html>');
+  const visit = {
+    Authorization: '',
+    'Sec-Fetch-Site': 'cross-site',
+    'Sec-Fetch-Mode': 'navigate',
+    'Sec-Fetch-Dest': 'document',
+  };
+  const status = async (path: string, headers: object = {}) =>
+    (await ask('GET', path, undefined, { ...visit, ...headers })).status;
+  expect(await status('/')).toBe(200);
+  expect(await status('/', { 'Sec-Fetch-Dest': 'iframe' })).toBe(403);
+  expect(await status('/', { 'Sec-Fetch-Mode': 'no-cors' })).toBe(403);
+  expect(await status('/', { Origin: 'http://evil.example' })).toBe(403);
+  expect(await status('/page/app.js')).toBe(403);
+  expect(await status('/sessions')).toBe(403);
+});
+
 test('signing out ends the streams of the browser', async () => {
   const { ask, use, follow } = await entered();
   const answer = await use(own);

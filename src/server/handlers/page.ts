@@ -37,6 +37,7 @@ export const pageHandlers = ({
   | 'pageStyle'
   | 'pageIcon'
   | 'makeTicket'
+  | 'awaitTicket'
   | 'enterPage'
   | 'leavePage'
   | 'rotateToken'
@@ -59,6 +60,7 @@ export const pageHandlers = ({
       setImmediate(() => files.warm());
       return pages.ticket();
     },
+    awaitTicket: async ({ id }) => ({ used: await pages.isUsed(id, limits.signIn) }),
     enterPage: async ({ request, response, action }) => {
       // No other page may even try a ticket, and no browser that does not say who asks.
       if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
