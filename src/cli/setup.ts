@@ -8,25 +8,27 @@ import { readConfig } from '../daemon/config.ts';
 import { installEmitter } from '../hook/emitter.ts';
 import { type Alias, linkAliases, planAliases, unlinkAliases } from '../hook/install/alias.ts';
 import { isPortable } from '../hook/install/command.ts';
-import { unifiedDiff } from '../hook/install/diff.ts';
 import type { Edited } from '../hook/install/edit-file.ts';
 import {
   installHooks,
   type Place,
   previewInstall,
-  previewRemove,
   removeHooks,
   wantedHandlers,
 } from '../hook/install/install.ts';
+import { previewRemoveAll, unprotectHome } from '../hook/install/protect.ts';
 import { changeRecord, readRecord } from '../hook/install/record.ts';
 import { doubles } from '../hook/install/registered.ts';
 import { projectRoot, type Scope, scopes, settingsFile } from '../hook/install/scope.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
+import { setupProtect } from './setup-protect.ts';
 import { setupTmux } from './setup-tmux.ts';
+import { tellDiff } from './tell-diff.ts';
 import { type Call, flag, list, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'tmux')) return setupTmux(call);
+  if (flag(call, 'protect')) return setupProtect(call);
   const scope = scopeOf(call);
   const place = { name: settingsFile(scope, call.env, call.cwd), scope, paths: call.paths };
   return flag(call, 'remove') ? remove(call, place) : install(call, place);
@@ -83,10 +85,11 @@ const install = async (call: Call, place: Place): Promise<number> => {
 };
 
 const remove = (call: Call, place: Place): number => {
-  if (flag(call, 'dry-run')) return show(call, previewRemove(place.name, call.paths), []);
-  const edited = removeHooks(place.name, call.paths);
+  if (flag(call, 'dry-run')) return show(call, previewRemoveAll(place.name, call.paths), []);
+  const { before } = removeHooks(place.name, call.paths);
+  const { after } = unprotectHome(place.name, call.paths);
   const aliases = place.scope === 'user' ? unlinkAliases(call.paths) : [];
-  const changed = edited.after !== edited.before;
+  const changed = after !== before;
   if (flag(call, 'json')) {
     call.out(JSON.stringify({ scope: place.scope, file: place.name, changed, aliases }));
     return 0;
@@ -103,15 +106,9 @@ const remove = (call: Call, place: Place): number => {
   return 0;
 };
 
-/** The diff alone goes to standard output, so that it can be piped into `patch`. */
-const show = (call: Call, { before, after, target }: Edited, aliases: Alias[]): number => {
-  const diff = unifiedDiff(target, before, after);
-  if (flag(call, 'json')) call.out(JSON.stringify({ file: target, diff, aliases }));
-  else {
-    if (diff) call.out(diff.replace(/\n$/, ''));
-    call.err(diff ? 'Nothing was written (--dry-run).' : `${target} would stay as it is.`);
-    for (const alias of aliases) call.err(aliasLine(alias, 'Would link'));
-  }
+const show = (call: Call, edited: Edited, aliases: Alias[]): number => {
+  tellDiff(call, edited, { aliases });
+  if (!flag(call, 'json')) for (const alias of aliases) call.err(aliasLine(alias, 'Would link'));
   return 0;
 };
 

@@ -7,6 +7,7 @@ import { DroverError } from '../contract/error.ts';
 import { unlinkAliases } from '../hook/install/alias.ts';
 import { deleteData } from '../hook/install/delete-data.ts';
 import { removeHooks } from '../hook/install/install.ts';
+import { unprotectHome } from '../hook/install/protect.ts';
 import { deleteRecord, readRecord } from '../hook/install/record.ts';
 import { enabledPlugins } from '../hook/install/registered.ts';
 import { settingsFile } from '../hook/install/scope.ts';
@@ -69,12 +70,16 @@ export const run = async (call: Call): Promise<number> => {
 
 /** Every recorded file, under its name and behind it, and the user's own in any case. A file that is refused stops nothing. */
 const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed: string[] } => {
-  const files = Object.entries(readRecord(paths).files).flatMap(([target, { name }]) => [name, target]);
+  const { files: hooked, protected: guarded } = readRecord(paths);
+  const files = [hooked, guarded].flatMap(record =>
+    Object.entries(record).flatMap(([target, { name }]) => [name, target]),
+  );
   const removed: string[] = [];
   const failed: string[] = [];
   for (const name of new Set([settingsFile('user', env, cwd), ...files])) {
     try {
-      const { before, after } = removeHooks(name, paths);
+      const { before } = removeHooks(name, paths);
+      const { after } = unprotectHome(name, paths);
       if (after !== before) removed.push(name);
     } catch (error) {
       failed.push(error instanceof Error ? error.message : String(error));

@@ -59,6 +59,7 @@ export const verbs: Verb[] = [
         many: true,
         help: 'with --tmux: load it into this server (default: all of yours)',
       },
+      protect: { help: "instead: rules that keep Claude Code's own tools out of DROVER_HOME" },
       'load-only': { help: 'with --tmux: leave your tmux.conf alone, as a plugin manager needs it' },
       scope: {
         value: '<scope>',
@@ -76,7 +77,7 @@ export const verbs: Verb[] = [
       },
       json,
     },
-    more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project\n\n--tmux writes tmux.conf into DROVER_HOME, adds one line to your own tmux.conf that sources it, and loads it into the\nservers that run. Your formats stay and get one word of ours; a key that is bound already is left to you.\n\n  drover setup --tmux\n  drover setup --tmux --remove',
+    more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project\n\n--protect adds `permissions.deny` rules for reading and changing DROVER_HOME to your user settings. They do not stop\nBash, which runs as you. --protect --remove takes out the rules, --remove takes out rules and hooks.\n\n  drover setup --protect\n\n--tmux writes tmux.conf into DROVER_HOME, adds one line to your own tmux.conf that sources it, and loads it into the\nservers that run. Your formats stay and get one word of ours; a key that is bound already is left to you.\n\n  drover setup --tmux\n  drover setup --tmux --remove',
     load: () => import('./setup.ts'),
   },
   {

@@ -38,7 +38,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|FETCH|TOGETHER|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -141,6 +141,8 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
       return tool('AskUserQuestion', { questions: questions.slice(1) });
     case 'PLAN':
       return plan(rest || '# The plan\n\n1. Write the story\n2. Run it', body);
+    case 'READ':
+      return tool('Read', { file_path: rest });
     case 'WRITE': {
       const [, path = '', text = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
       return tool('Write', { file_path: path, content: text });

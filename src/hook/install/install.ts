@@ -8,7 +8,7 @@ import { type Handler, handlerFor } from './command.ts';
 import { type Edited, editFile } from './edit-file.ts';
 import type { Ground } from './ground.ts';
 import { merge, unmerge } from './merge.ts';
-import { changeRecord, readRecord, type SetupRecord } from './record.ts';
+import { changeRecord, inheritGround, readRecord, type SetupRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { attempt, decode, follow, readBytes } from './target.ts';
 
@@ -57,6 +57,9 @@ export const removeHooks = (name: string, paths: Paths): Edited => {
   const top = known[edited.target]?.madeFolder;
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
   changeRecord(paths, record => {
+    const rules = record.protected[edited.target];
+    const gone = record.files[edited.target];
+    if (rules && gone) inheritGround(rules, gone);
     delete record.files[edited.target];
   });
   return edited;
@@ -79,7 +82,11 @@ export const previewRemove = (name: string, paths: Paths): Edited =>
 export const wantedHandlers = (versions: string[], optIn: string[], env: Env): Map<string, Handler> =>
   new Map(watchable(versions, optIn).map(event => [event, handlerFor(event, env)]));
 
-const preview = (name: string, edit: (before: string | null, target: string) => string | null): Edited => {
+/** What an edit would make of a file; nothing is written. */
+export const preview = (
+  name: string,
+  edit: (before: string | null, target: string) => string | null,
+): Edited => {
   const target = follow(name);
   const bytes = readBytes(target);
   const before = bytes && decode(bytes, name);
@@ -93,7 +100,7 @@ const folderMadeFor = (target: string, { files }: SetupRecord): string | undefin
     .find(folder => folder !== undefined && target.startsWith(folder + sep));
 
 /** Removes the folder and its parents up to `top`, as far as they are empty. */
-const removeEmpty = (folder: string, top: string): void => {
+export const removeEmpty = (folder: string, top: string): void => {
   for (let at = folder; at.startsWith(top); at = dirname(at)) {
     if (attempt(() => rmdirSync(at) ?? true) === null) return;
   }

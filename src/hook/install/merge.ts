@@ -114,6 +114,6 @@ const assume = (doc: Doc): Ground => {
   };
 };
 
-const isBlank = (text: string): boolean => /^\uFEFF?[ \t\r\n]*$/.test(text);
+export const isBlank = (text: string): boolean => /^\uFEFF?[ \t\r\n]*$/.test(text);
 
-const bomOf = (text: string): string => (text.startsWith('\uFEFF') ? '\uFEFF' : '');
+export const bomOf = (text: string): string => (text.startsWith('\uFEFF') ? '\uFEFF' : '');

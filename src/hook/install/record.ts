@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Paths } from '../../paths.ts';
+import { RulesGround } from './deny-rules.ts';
 import { Ground } from './ground.ts';
 import { scopes } from './scope.ts';
 
@@ -14,9 +15,17 @@ const FileRecord = z.object({
   madeFolder: z.string().optional(),
 });
 
+const RulesRecord = z.object({
+  name: z.string(),
+  ground: RulesGround,
+  madeFolder: z.string().optional(),
+});
+
 export const SetupRecord = z.looseObject({
   /** Settings files that hold own entries, by real path. */
   files: z.record(z.string(), FileRecord).default({}),
+  /** Settings files that hold rules of `setup --protect`, by real path. */
+  protected: z.record(z.string(), RulesRecord).default({}),
   /** Links to the program under further names, by path; the value is what they point to. */
   aliases: z.record(z.string(), z.string()).default({}),
   /** The tmux.conf that sources ours, and whether setup had to make it. */
@@ -45,6 +54,16 @@ export const changeRecord = (paths: Paths, change: (record: SetupRecord) => void
   const temp = `${paths.setup}.${process.pid}`;
   writeFileSync(temp, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   renameSync(temp, paths.setup);
+};
+
+/** What the first of two entries found in an empty or missing file is needed by the one that is taken out last. */
+export const inheritGround = (
+  to: { ground: Pick<Ground, 'blank' | 'root'>; madeFolder?: string | undefined },
+  from: { ground: Pick<Ground, 'blank' | 'root'>; madeFolder?: string | undefined },
+): void => {
+  if (to.ground.blank === undefined && from.ground.blank !== undefined) to.ground.blank = from.ground.blank;
+  if (to.ground.root === undefined && from.ground.root !== undefined) to.ground.root = from.ground.root;
+  if (to.madeFolder === undefined && from.madeFolder !== undefined) to.madeFolder = from.madeFolder;
 };
 
 /** Forgets that setup ever ran. */
