@@ -25,6 +25,8 @@ export const limits = {
   /** The spool while nobody reads it: about a week of a busy person, and well inside a small disk. */
   spoolFiles: 100_000,
   spoolBytes: 1024 * MiB,
+  /** Given up on a full disk: some hundred events more, and room to count those that are lost. */
+  reserveBytes: MiB,
   /** Files taken in one go: bounds memory and keeps the daemon answering while it drains. */
   spoolBatch: 500,
   /** Bytes taken in one go, beside the count. */

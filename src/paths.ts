@@ -45,6 +45,10 @@ export const pathsAt = (home: string) => ({
   emit: join(home, 'emit.sh'),
   /** One byte for each event the emitter had to drop because the spool was full. */
   dropped: join(home, 'dropped'),
+  /** One newline, then one byte for each event that the emitter could not write because the disk was full. */
+  lost: join(home, 'lost'),
+  /** Room on the disk that is given up when it is full, so that the loss can be told. */
+  reserve: join(home, 'reserve'),
   /** Present while the spool is over its bound. */
   full: join(home, 'spool.full'),
   /** One byte for each event whose POST failed and that went into the spool instead. */

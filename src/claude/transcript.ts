@@ -116,10 +116,15 @@ export const turnText = (lines: TranscriptLine[], from: number): string | null =
 
 /** A session's name: the one a person gave, else the one Claude Code made; null where these lines have none. */
 export const titleOf = (lines: TranscriptLine[]): string | null =>
-  lines.findLast(line => line.customTitle)?.customTitle ??
-  lines.findLast(line => line.aiTitle)?.aiTitle ??
-  lines.findLast(line => line.type === 'summary' && line.summary)?.summary ??
-  null;
+  newest(lines, line => line.customTitle) ??
+  newest(lines, line => line.aiTitle) ??
+  newest(lines, line => (line.type === 'summary' ? line.summary : undefined));
+
+/** The newest text that lines have; what is no text is passed over. */
+const newest = (lines: TranscriptLine[], read: (line: TranscriptLine) => unknown): string | null => {
+  const found = lines.map(read).findLast(value => typeof value === 'string' && value !== '');
+  return typeof found === 'string' ? found : null;
+};
 
 const textOf = (content: unknown): string | null => {
   if (typeof content === 'string') return content;

@@ -219,7 +219,7 @@ const database = ({ events, faults }: Status): Check => {
     name: 'database',
     ok: found.length === 0,
     says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found, ...limitLines(faults)].join('; '),
-    fix: 'the daemon log has the details; delete the folder `damaged` in DROVER_HOME when you no longer need it',
+    fix: 'the daemon log has the details; delete `damaged` and `lost` in DROVER_HOME to clear this report',
   };
 };
 

@@ -5,8 +5,9 @@ import { clockTime, count, size } from './say.ts';
 /** Empty when nothing did. A daemon of an earlier version does not say. */
 export const faultLines = (faults: Status['faults'] | undefined): string[] => {
   if (!faults) return [];
-  const { unreadableRows, damaged } = faults;
+  const { unreadableRows, damaged, disk } = faults;
   return [
+    ...(disk?.fullAt ? [diskLine(disk.lost, disk.fullAt)] : []),
     ...(unreadableRows > 0
       ? [`${count(unreadableRows)} rows of the database skipped: they cannot be read`]
       : []),
@@ -16,6 +17,10 @@ export const faultLines = (faults: Status['faults'] | undefined): string[] => {
     ),
   ];
 };
+
+/** The disk was full, and what that cost. */
+export const diskLine = (lost: number, fullAt: number): string =>
+  `the disk was full, last at ${clockTime(fullAt)}; ${lost > 0 ? `${count(lost)} events could not be written and are lost` : 'no event was lost'}`;
 
 /** Limits of the log that were reached: no fault, but history went. */
 export const limitLines = (faults: Status['faults'] | undefined): string[] =>

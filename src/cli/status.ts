@@ -4,9 +4,10 @@ import { runningDaemon } from '../client/running.ts';
 import type { Status } from '../contract/api.ts';
 import { errors } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
+import { lostEvents } from '../hook/disk-reserve.ts';
 import { enabledPlugins, registered } from '../hook/install/registered.ts';
 import { ago, clockTime, count, silentFix, size } from './say.ts';
-import { faultLines, limitLines } from './say-faults.ts';
+import { diskLine, faultLines, limitLines } from './say-faults.ts';
 import { type Call, flag } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -30,11 +31,13 @@ export const run = async (call: Call): Promise<number> => {
 const downLines = (paths: Paths): string[] => {
   const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
   const dropped = statSync(paths.dropped, { throwIfNoEntry: false })?.size ?? 0;
+  const lost = lostEvents(paths);
   const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
   return [
     `down      ${errors.daemon_down.hint} Events go into the spool meanwhile.`,
     `spool     ${count(spooled)} files${full}`,
     `lost      ${count(dropped)} dropped`,
+    ...(lost.lastAt === null ? [] : [`fault     ${diskLine(lost.count, lost.lastAt)}`]),
   ];
 };
 

@@ -70,6 +70,8 @@ export const Faults = z.object({
   unreadableRows: z.number().int(),
   /** Databases that were damaged and moved aside, oldest first. */
   damaged: z.array(z.object({ path: z.string(), at: z.number().int() })),
+  /** Events that could not be written because the disk was full, and when that was last seen; null for never. */
+  disk: z.object({ lost: z.number().int(), fullAt: z.number().int().nullable() }),
   /** Limits of the log that were reached: when last, by which session, and what was removed for it in all. */
   limits: z.array(
     z.object({

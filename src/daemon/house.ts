@@ -2,6 +2,7 @@
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Aside } from '../hook/aside.ts';
+import { makeReserve } from '../hook/disk-reserve.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 
@@ -25,6 +26,7 @@ const tidy = (paths: Paths, aside: Aside, lockInode: number, leave: () => void):
     leave();
     return;
   }
+  makeReserve(paths);
   const emitLog = statSync(paths.emitLog, { throwIfNoEntry: false });
   if (emitLog && emitLog.size > limits.logBytes) renameSync(paths.emitLog, `${paths.emitLog}.1`);
   for (const file of outgoing(paths))

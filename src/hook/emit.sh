@@ -41,6 +41,13 @@ fields() {
     "${DROVER_ENTRYPOINT:-$CLAUDE_CODE_ENTRYPOINT}" "$CLAUDE_PROJECT_DIR" "$CLAUDE_CONFIG_DIR" "$host" "$ns" && printf '\n'
 }
 
+# The event could not be written, most likely because the disk is full. `lost` has had a block of its own since the daemon made
+# it, so counting needs no room; where it does, removing the reserve makes some.
+lose() {
+  rm -f "$1" "$home/reserve"
+  printf . >>"$home/lost"
+}
+
 # $1 and $2 of the script, then where the payload comes from (nothing: standard input).
 spool() {
   if [ -e "$home/spool.full" ]; then
@@ -50,8 +57,7 @@ spool() {
   fi
   [ -d "$home/spool" ] || mkdir -p "$home/spool"
   { fields "$1" "$2" && PATH=/bin:/usr/bin:$PATH LC_ALL=C cat ${3:+"$3"} && printf '\0end\n'; } >"$home/spool/$name" && return
-  rm -f "$home/spool/$name"
-  printf . >>"$home/dropped"
+  lose "$home/spool/$name"
 }
 
 # A value with a control character would end the header early: left out.
@@ -67,8 +73,7 @@ keep() {
   mkdir -p "$home/outgoing"
   kept=$home/outgoing/$name
   PATH=/bin:/usr/bin:$PATH LC_ALL=C cat >"$kept" && return
-  rm -f "$kept"
-  printf . >>"$home/dropped"
+  lose "$kept"
   return 1
 }
 

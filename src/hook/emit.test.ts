@@ -19,6 +19,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Paths } from '../paths.ts';
 import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
+import { lostEvents } from './disk-reserve.ts';
 import { installEmitter } from './emitter.ts';
 import { processStart } from '../proc.ts';
 import { readSpoolFile, type SpoolFile } from './spool-file.ts';
@@ -116,7 +117,8 @@ test('on a full disk it is silent, leaves no half file behind and counts the dro
   writeFileSync(paths.emit, script);
   expect(await emit(paths, 'Stop', payload)).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(readdirSync(paths.spool)).toEqual([]);
-  expect(statSync(paths.dropped).size).toBe(1);
+  expect(lostEvents(paths)).toMatchObject({ count: 1, lastAt: expect.any(Number) as number });
+  expect(existsSync(paths.reserve)).toBe(false);
 });
 
 test('past the bound it drops and counts', async () => {

@@ -5,12 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { quote } from '../quote.ts';
+import { makeReserve } from './disk-reserve.ts';
 import template from './emit.sh';
 
 /** Installs or refreshes the emitter; hooks that run meanwhile see the old file or the new one, never half. */
 export const installEmitter = (paths: Paths, node = process.execPath, main = programFile()): void => {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+  tryReserve(paths);
   const script = emitterScript(node, main);
   if (current(paths.emit) === script) return;
   const temp = `${paths.emit}.${process.pid}`;
@@ -24,6 +26,15 @@ export const emitterScript = (node: string, main: string): string =>
     .replace('@MAIN@', () => quote(main))
     .replace('@SPOOL_FILES@', String(limits.spoolFiles))
     .replace('@SPOOL_KB@', String(limits.spoolBytes / 1024));
+
+/** Without room there is no reserve: the daemon makes it later. */
+const tryReserve = (paths: Paths): void => {
+  try {
+    makeReserve(paths);
+  } catch {
+    /* the disk is full now */
+  }
+};
 
 const current = (file: string): string | null => {
   try {

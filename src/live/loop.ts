@@ -16,7 +16,7 @@ import type { Folded } from '../session/memory.ts';
 import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
-import { isBadValue, isDamage } from '../store/sqlite-error.ts';
+import { isBadValue, isDamage, isDiskFull } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -48,6 +48,8 @@ export class Loop {
   private readonly steps: ClockSteps;
   /** By how much the clock was set, which no session has been told yet. */
   private stepped: number;
+  /** When the store last had no room, ms. */
+  diskFullAt: number | null = null;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly deduplicator: Deduplicator;
   private readonly listeners = new Set<(commit: Commit) => void>();
@@ -145,6 +147,7 @@ export class Loop {
 
   private refuse(batch: Waiting[], error: unknown): void {
     this.counts.failed += batch.length;
+    if (isDiskFull(error)) this.diskFullAt = this.clock.now();
     this.onError('the store refused a batch', error);
     const code = isBadValue(error) ? 'bad_event' : 'store_failed';
     const reason = new DroverError(code, `The store refused the event: ${String(error)}`);

@@ -1,10 +1,11 @@
 /** What kind of fault an error of SQLite is, by its result code. */
 
-const codes = { corrupt: 11, tooBig: 18, constraint: 19, mismatch: 20, range: 25, notDatabase: 26 };
+const codes = { corrupt: 11, full: 13, tooBig: 18, constraint: 19, mismatch: 20, range: 25, notDatabase: 26 };
 
 /** SQLite's own texts for these codes: on Node 20 an error of `all` and `iterate` has no code. */
 const texts: { [text: string]: number | undefined } = {
   'database disk image is malformed': codes.corrupt,
+  'database or disk is full': codes.full,
   'file is not a database': codes.notDatabase,
 };
 
@@ -19,6 +20,9 @@ const codeOf = (error: unknown): number | null => {
 /** The file is not a database, or its pages contradict each other. */
 export const isDamage = (error: unknown): boolean =>
   [codes.corrupt, codes.notDatabase].includes(codeOf(error) ?? 0);
+
+/** There is no room on the disk. */
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === codes.full;
 
 /** SQLite rejects what it was given, and will reject it again. Any other fault may pass. */
 export const isBadValue = (error: unknown): boolean => {

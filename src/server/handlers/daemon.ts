@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
+import { lostEvents } from '../../hook/disk-reserve.ts';
 import type { Receive } from '../../hook/receive.ts';
 import type { Loop } from '../../live/loop.ts';
 import { limitsReached } from '../../live/retention.ts';
@@ -96,6 +97,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
     faults: {
       unreadableRows: store.unreadable.count,
       damaged: listDamaged(paths.damaged),
+      disk: diskOf(parts),
       limits: limitsOf(store),
     },
     readers: streams.size,
@@ -103,6 +105,12 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
     notify: parts.notify(),
     errors: parts.errors(),
   };
+};
+
+const diskOf = ({ paths, loop }: Parts): Status['faults']['disk'] => {
+  const { count, lastAt } = lostEvents(paths);
+  const fullAt = Math.max(lastAt ?? 0, loop.diskFullAt ?? 0);
+  return { lost: count, fullAt: fullAt || null };
 };
 
 const limitsOf = (store: Store): Status['faults']['limits'] => {
