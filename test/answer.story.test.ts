@@ -43,27 +43,31 @@ describe.each(versions)('Claude Code %s', version => {
       agent: null,
       rememberable: true,
     });
-    expect((await drover('show', id)).stdout).toContain(`drover answer ${id.slice(0, 8)} allow|deny`);
+    expect((await drover('show', id)).stdout).toContain(
+      `drover answer ${id.slice(0, 8)} allow|deny --id ${asked.pending?.id}`,
+    );
     expect(await hub.answer(id, { answers: { 'Which size?': 'Large' } })).toMatchObject({ status: 400 });
     expect(await hub.answer(id, { behavior: 'allow', id: 1 })).toMatchObject({ status: 409 });
     expect(await seat.screen()).toContain(PERMISSION);
     expect(await waitersOf(story.root)).toHaveLength(1);
-    expect(await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).toEqual({
+    expect(await hub.answer(id, { behavior: 'allow', id: asked.pending?.id })).toMatchObject({
       status: 200,
-      body: { id: asked.pending?.id, tool: 'Bash', behavior: 'allow' },
+      body: { id: asked.pending?.id, tool: 'Bash', line: 'Bash: touch made', behavior: 'allow' },
     });
     await seat.sees('Allowed by PermissionRequest hook');
     await idle(seat);
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
     expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
       status: 409,
-      body: { error: { message: expect.stringContaining('was answered already') as string } },
+      body: { error: { message: expect.stringMatching(/^Already allowed through Drover/) as string } },
     });
 
     await seat.type('RUN touch other');
     await hub.pending(id);
     await seat.asks(PERMISSION);
-    expect((await drover('answer', id, 'deny', '-m', 'not on a Sunday')).stdout).toContain('denied Bash');
+    expect((await drover('answer', id, 'deny', '-m', 'not on a Sunday')).stdout).toContain(
+      'denied Bash: touch other',
+    );
     await seat.sees('Denied by PermissionRequest hook');
     await model.asked(({ body }) => JSON.stringify(body.messages).includes('not on a Sunday'));
     await idle(seat);
@@ -89,7 +93,13 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.sees(/touch third[\s\S]*● done/);
     expect(await hub.answer(id, { behavior: 'deny' })).toMatchObject({
       status: 409,
-      body: { error: { message: expect.stringContaining('was answered in its terminal') as string } },
+      body: {
+        error: {
+          message: expect.stringMatching(
+            /^Already allowed in the terminal [\d.]+ s ago: Bash: touch third$/,
+          ) as string,
+        },
+      },
     });
     expect(existsSync(join(story.dir(), 'third'))).toBe(true);
     await noWaiters(story);
@@ -139,7 +149,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('PLAN');
     await hub.pending(id);
     await seat.asks('Would you like to proceed?');
-    expect((await drover('answer', id, 'allow')).stdout).toContain('allowed ExitPlanMode');
+    expect((await drover('answer', id, 'allow')).stdout).toContain('allowed ExitPlanMode: ');
     await idle(seat);
     await until(
       5_000,
@@ -241,7 +251,7 @@ describe.each(versions)('Claude Code %s', version => {
       await hub.is(id, session => session.pending === null, 8_000);
       await seat.asks(PERMISSION);
       expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
-        body: { error: { message: expect.stringContaining('as long as it may be') as string } },
+        body: { error: { message: expect.stringMatching(/^Drover stopped holding this request/) as string } },
       });
     } else {
       await seat.asks(PERMISSION);

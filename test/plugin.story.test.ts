@@ -1,30 +1,19 @@
 /** Every form of the hooks, alone and all at once: the plugin, each scope, `--settings`; and what doctor says of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
 import { MAIN } from './rig/drover.ts';
+import { installPlugin, product } from './rig/plugin.ts';
 import { world } from './rig/story.ts';
 import { until } from './rig/within.ts';
 import { witness } from './rig/witness.ts';
 import type { World } from './rig/world.ts';
 
-/** Where the built product lies: its marketplace file and its plugin are beside `dist`. */
-const product = resolve(MAIN, '..', '..');
-
 const settingsOf = ({ home }: World) => join(home, '.claude', 'settings.json');
 const hooksIn = (file: string) =>
   (JSON.parse(readFileSync(file, 'utf8')) as { hooks?: Record<string, unknown[]> }).hooks;
-
-const installPlugin = async ({ run }: World): Promise<void> => {
-  for (const words of ['marketplace add', 'install']) {
-    const what = words === 'install' ? 'drover@drover' : product;
-    const { code, stderr } = await run('claude', ['plugin', ...words.split(' '), what]);
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-  }
-};
 
 interface Kept {
   source: string;

@@ -19,6 +19,8 @@ export interface Menu {
   tabs: { label: string; answered: boolean }[];
   /** In the order of the screen: Down goes from one to the next. */
   options: MenuOption[];
+  /** What the dialog says above its options: what is asked. */
+  head: string;
   /** The dialog as text, without the hints below it: another text is another dialog, or another moment of it. */
   text: string;
 }
@@ -35,6 +37,10 @@ export const menuOf = (screen: string): Menu | null => {
     title: above.findLast(row => row.trim() !== '' && !isTabs(row))?.trim() ?? null,
     tabs: tabsOf(above),
     options,
+    head: above
+      .filter(row => !isTabs(row))
+      .join('\n')
+      .trim(),
     text: rows
       .slice(top, last + 1)
       .join('\n')

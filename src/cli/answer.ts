@@ -24,11 +24,12 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-const idOf = (call: Call): number | undefined => {
+/** The id of a request that `--id` names. */
+export const idOf = (call: Call, verb = 'answer'): number | undefined => {
   const given = text(call, 'id');
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
-  throw new DroverError('usage', `drover answer: ${JSON.stringify(given)} is not the id of a request.`);
+  throw new DroverError('usage', `drover ${verb}: ${JSON.stringify(given)} is not the id of a request.`);
 };
 
 const answerOf = (call: Call, request: Request): Answer => {

@@ -5,7 +5,7 @@ import { DroverError, errors } from '../contract/error.ts';
 import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '../contract/menu.ts';
 import type { Question } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { answersOf } from './answer.ts';
+import { answersOf, idOf } from './answer.ts';
 import { type Call, flag, oneWord, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -43,7 +43,12 @@ export const run = async (call: Call): Promise<number> => {
 
 const act = async (call: Call, path: string, action: MenuAction): Promise<number> => {
   const expect = text(call, 'expect');
-  const body: MenuAction = expect === undefined ? action : { ...action, expect };
+  const id = idOf(call, 'menu');
+  const body: MenuAction = {
+    ...action,
+    ...(expect !== undefined && { expect }),
+    ...(id !== undefined && { id }),
+  };
   return show(call, await ask<MenuView>(call.paths, 'POST', `${path}/menu`, body), false);
 };
 
@@ -70,9 +75,9 @@ const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
 
 const answer = async (call: Call, path: string, words: string[]): Promise<number> => {
   const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
-  const wanted = text(call, 'id');
+  const wanted = idOf(call, 'menu');
   const asked = requests.filter(
-    request => request.kind === 'question' && (wanted === undefined || String(request.id) === wanted),
+    request => request.kind === 'question' && (wanted === undefined || request.id === wanted),
   );
   const [request] = asked;
   if (!request) throw new DroverError('refused', `Session ${id.slice(0, 8)} does not ask this question.`);

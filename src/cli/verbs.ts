@@ -386,8 +386,8 @@ export const verbs: Verb[] = [
     words: '<session> <action> [words...]',
     summary: 'read what is on a screen, choose and type there, answer questions, run commands in order',
     options: {
-      expect: { value: '<text>', help: 'press nothing unless this text is on the screen' },
-      id: { value: '<number>', help: 'ask: the request to answer; needed when several questions are open' },
+      expect: { value: '<text>', help: 'press nothing unless the dialog shows this text' },
+      id: { value: '<number>', help: 'the request this is for; press nothing when it is gone' },
       'no-wait': { help: 'queue: come back at once' },
       timeout: { value: '<s>', help: 'queue: wait so long for the end of all commands (default 600)' },
       cancel: { help: 'queue: cancel the commands that have not begun' },

@@ -33,24 +33,27 @@ export const MenuView = z.object({
 });
 export type MenuView = z.infer<typeof MenuView>;
 
-/** Text that must stand on the screen, or nothing is pressed. */
+/** Text that the dialog must show, or the screen where there is no dialog; otherwise nothing is pressed. */
 const expect = NoNul.min(1).optional();
+/** The request whose dialog this is for. Nothing is pressed when it is gone, or when the screen may show another one. */
+const id = z.number().int().optional();
 
 export const MenuAction = z.discriminatedUnion('action', [
   /** Takes the selected option. Where the screen shows no menu, only together with `expect`. */
-  z.strictObject({ action: z.literal('enter'), expect }),
+  z.strictObject({ action: z.literal('enter'), expect, id }),
   /** Leaves the menu; interrupts a session that works. */
-  z.strictObject({ action: z.literal('esc'), expect }),
+  z.strictObject({ action: z.literal('esc'), expect, id }),
   /** Takes an option by its number or its label; ticks or unticks it where several are taken. */
   z.strictObject({
     action: z.literal('choose'),
     option: z.union([z.number().int().positive(), NoNul.min(1)]),
     expect,
+    id,
   }),
   /** Into an empty prompt line, or into the option that takes words. Nothing is submitted. */
-  z.strictObject({ action: z.literal('type'), text: NoNul.min(1), expect }),
+  z.strictObject({ action: z.literal('type'), text: NoNul.min(1), expect, id }),
   /** Submits what stands in the prompt line, or the answers that were chosen. */
-  z.strictObject({ action: z.literal('submit'), expect }),
+  z.strictObject({ action: z.literal('submit'), expect, id }),
 ]);
 export type MenuAction = z.infer<typeof MenuAction>;
 

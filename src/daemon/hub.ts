@@ -69,7 +69,7 @@ export const openHub = (ground: HubGround): Hub => {
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, session => tidy.tidy(session));
-  const menus = new Menus(loop.roll, hands, drive);
+  const menus = new Menus(loop.roll, hands, drive, clock);
   const commands = new Commands(loop, messages, receipts, clock, onError);
   const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
   return {

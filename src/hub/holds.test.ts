@@ -189,19 +189,35 @@ test('a subagent is held for 5 s, and on when the session file says that its dia
   expect(spell()).toEqual(['general-purpose', limits.holdFor]);
 });
 
-test('the copies of one firing are one hold: one answer goes to both, and one that leaves ends nothing', async () => {
+test('the copies of one firing are one request, and the hook of one registration waits for its answer', async () => {
   const { holds, hook, settled, pending, loop } = await held();
   const at = Date.now();
   const first = await hook('touch a', {}, at);
   const [copy, third] = [await hook('touch a', {}, at, 'plugin'), await hook('touch a', {}, at, 'other')];
   expect(loop.roll.get(id)?.requests).toHaveLength(1);
-  third.leave();
+  expect([first.told(), copy.told(), third.told(), pending()?.tool]).toEqual([undefined, null, null, 'Bash']);
+  copy.leave();
   await settled();
-  expect([third.told(), copy.told(), pending()?.tool]).toEqual([null, undefined, 'Bash']);
   await holds.answer(id, { behavior: 'deny' });
   await settled();
-  expect(copy.told()).toContain('deny');
-  expect(first.told()).toBe(copy.told());
+  expect(first.told()).toContain('deny');
+});
+
+test('copies of two equal requests come in any order: each request still has one hook of its own', async () => {
+  const { holds, hook, settled, loop } = await held();
+  const at = Date.now();
+  // Both were fired by settings and plugin; the second one's copy came before the first one's.
+  const hooks = [];
+  for (const via of ['plugin', undefined, undefined, 'plugin'])
+    hooks.push(await hook('touch a', {}, at, via));
+  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, undefined]);
+  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  await holds.answer(id, { behavior: 'allow', id: second?.id });
+  await settled();
+  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, expect.stringContaining('allow')]);
+  await holds.answer(id, { behavior: 'deny', id: first?.id });
+  await settled();
+  expect(hooks[0]?.told()).toContain('deny');
 });
 
 test('a hook that comes late, when its request was answered, waits for nothing', async () => {

@@ -10,7 +10,7 @@ import { DroverError } from '../contract/error.ts';
 import type { Hook } from '../contract/hook.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
-import { askKind } from '../session/detail.ts';
+import { askKind, inputPrint } from '../session/detail.ts';
 import type { Ask, Folded, ReleasedBy } from '../session/memory.ts';
 import { holdEvents } from '../session/pending.ts';
 import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
@@ -28,8 +28,8 @@ interface Hold extends Asked {
   since: number;
   until: number;
   timer: NodeJS.Timeout;
-  /** The hooks that wait: two where plugin and settings both registered one. */
-  waiters: Set<(output: string | null) => void>;
+  /** Tells its hook what to print. */
+  tell: (output: string | null) => void;
 }
 
 export class Holds {
@@ -90,19 +90,12 @@ export class Holds {
     const payload = ask && this.loop.payloadAt(ask.evidence.seq);
     if (!session || !ask || !payload || left || this.closed) return null;
     if (ask.isAnswered || ask.evidence.name !== 'PermissionRequest' || !this.isHeld(session)) return null;
-    // One that was released stays with its terminal.
+    // One that was released stays with its terminal, and one hook waits for each.
     const isReleased = session.memory.past.some(past => past.id === seq);
-    const known = this.open.get(ask.evidence.seq);
-    if (isReleased && !known) return null;
+    if (isReleased || this.open.has(ask.evidence.seq)) return null;
     return new Promise(resolve => {
-      const hold = known ?? this.begin(id, ask, payload);
-      const waiter = (output: string | null) => resolve(output);
-      hold.waiters.add(waiter);
-      onLeave(() => {
-        hold.waiters.delete(waiter);
-        resolve(null);
-        if (hold.waiters.size === 0) this.release(hold, 'gone');
-      });
+      const hold = this.begin(id, ask, payload, resolve);
+      onLeave(() => this.release(hold, 'gone'));
     });
   }
 
@@ -145,12 +138,18 @@ export class Holds {
     if (!session) throw new DroverError('no_session');
     if (id === undefined && session.requests.length > 1) throw several(session.requests);
     const [only] = session.requests;
-    const hold = this.open.get(id ?? only?.id ?? -1);
+    const wanted = id ?? only?.id ?? -1;
+    const hold = this.open.get(wanted);
     if (hold?.sessionId === sessionId) return hold;
     throw noAnswer(session, id, this.clock.now());
   }
 
-  private begin(sessionId: string, { agent, detail, print, evidence }: Ask, payload: Hook): Hold {
+  private begin(
+    sessionId: string,
+    { agent, detail, print, evidence }: Ask,
+    payload: Hook,
+    tell: Hold['tell'],
+  ): Hold {
     const since = this.clock.now();
     const hold: Hold = {
       ...askedIn(payload, kindOf(payload)),
@@ -162,19 +161,23 @@ export class Holds {
       since,
       until: since,
       timer: setTimeout(() => {}, 0),
-      waiters: new Set(),
+      tell,
     };
     this.open.set(hold.id, hold);
-    this.extend(hold, since + (agent ? Math.min(limits.holdAgent, this.holdFor) : this.holdFor));
+    this.extend(
+      hold,
+      since + (agent ? Math.min(limits.holdAgent, this.holdFor) : this.holdFor),
+      agent === null,
+    );
     return hold;
   }
 
-  private extend(hold: Hold, until: number): void {
+  private extend(hold: Hold, until: number, shown: boolean): void {
     clearTimeout(hold.timer);
     hold.until = until;
     hold.timer = setTimeout(() => this.release(hold, 'deadline'), until - this.clock.now());
     hold.timer.unref();
-    void this.record(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until });
+    void this.record(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until, shown });
   }
 
   private onCommit({ changed }: Commit): void {
@@ -183,12 +186,16 @@ export class Holds {
       const holds = this.of(after.id);
       const gone = holds.filter(hold => !isOpen(after, hold));
       for (const hold of holds) {
-        if (after.state === 'ended') this.release(hold, 'gone');
-        // Of equal requests nobody can tell which one the terminal answered: it answers the others too.
-        else if (!this.isHeld(after) || gone.some(({ print }) => print === hold.print))
-          this.release(hold, 'terminal');
+        if (gone.includes(hold)) this.release(hold, after.state === 'ended' ? 'gone' : 'terminal');
+        // Of equal requests nobody can tell which one the terminal answered: the others are left to it too.
+        else if (
+          after.state === 'ended' ||
+          !this.isHeld(after) ||
+          gone.some(({ print }) => print === hold.print)
+        )
+          this.release(hold, 'gone');
         else if (hold.agent && hold.until < hold.since + this.holdFor && areAllShown(after))
-          this.extend(hold, hold.since + this.holdFor);
+          this.extend(hold, hold.since + this.holdFor, true);
       }
     }
   }
@@ -198,11 +205,11 @@ export class Holds {
   }
 
   private end(hold: Hold, by: ReleasedBy, decision: Decision | null): Promise<void> {
-    if (!this.open.delete(hold.id)) return Promise.resolve();
+    if (this.open.get(hold.id) !== hold) return Promise.resolve();
+    this.open.delete(hold.id);
     clearTimeout(hold.timer);
-    const output = decision && hookOutput(decision);
-    for (const waiter of hold.waiters) waiter(output);
-    const fields = { hold: hold.id, by, ...(decision && { behavior: decision.behavior }) };
+    hold.tell(decision && hookOutput(decision));
+    const fields = { hold: hold.id, by, ...(decision && answeredFields(decision)) };
     return this.record(holdEvents.released, hold.sessionId, fields);
   }
 
@@ -217,6 +224,13 @@ export class Holds {
     return this.loop.take([{ draft: hubDraft(name, sessionId, this.clock.now(), fields) }]);
   }
 }
+
+/** What the fold is told: an input that was changed is the one that the tool's result will name. */
+const answeredFields = (decision: Decision): { behavior: Decision['behavior']; print?: string } => ({
+  behavior: decision.behavior,
+  ...(decision.behavior === 'allow' &&
+    decision.updatedInput && { print: inputPrint({ tool_input: decision.updatedInput }) }),
+});
 
 const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>
   memory.asks.some(({ evidence }) => evidence.seq === id);

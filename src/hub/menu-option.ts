@@ -21,7 +21,7 @@ const byLabel = (options: MenuOption[], named: string): MenuOption[] => {
 
 /** The same dialog, wherever its selection stands. */
 export const isSame = (a: Menu, b: Menu): boolean =>
-  a.title === b.title &&
+  a.head === b.head &&
   a.options.length === b.options.length &&
   a.options.every(({ number, label }, n) => number === b.options[n]?.number && label === b.options[n]?.label);
 

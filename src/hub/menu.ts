@@ -3,6 +3,7 @@
  * and where the screen becomes another than it was, nothing more is pressed. One caller at a time for each session.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import { type Menu, type MenuOption, takesWords } from '../claude/menu.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MenuAction, MenuView } from '../contract/menu.ts';
@@ -13,6 +14,7 @@ import type { Folded } from '../session/memory.ts';
 import { press, pressText, typeText } from '../tmux/type.ts';
 import { type Drive, mayDrive, targetOf } from './drive.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
+import { noAnswer, several } from './no-answer.ts';
 import { isTitle, menuIn, mustShow, screenOf, type Seen, squeeze, viewOf } from './screen.ts';
 import type { Hands } from './stop.ts';
 
@@ -24,6 +26,7 @@ export class Menus {
     private readonly roll: Roll,
     private readonly hands: Hands,
     private readonly drive: Drive,
+    private readonly clock: Clock,
   ) {}
 
   /** What the screen shows now. */
@@ -36,6 +39,7 @@ export class Menus {
     return this.alone(session, async () => {
       const seen = await screenOf(session);
       mustShow(seen, action.expect);
+      this.mustAsk(session.id, action);
       switch (action.action) {
         case 'enter':
           await this.enter(session, seen, action.expect !== undefined);
@@ -44,7 +48,7 @@ export class Menus {
           await this.escape(session, seen);
           break;
         case 'choose':
-          await this.choose(session, optionIn(menuIn(seen), action.option));
+          await this.choose(session, optionIn(menuIn(seen), action.option), menuIn(seen));
           break;
         case 'type':
           await this.type(session, seen, action.text);
@@ -74,6 +78,14 @@ export class Menus {
     }
   }
 
+  /** Throws unless the request that an action names is open, and it is its dialog that the screen shows. */
+  private mustAsk(sessionId: string, { id, expect }: MenuAction): void {
+    const session = this.roll.get(sessionId);
+    if (id === undefined || !session) return;
+    if (!session.requests.some(request => request.id === id)) throw noAnswer(session, id, this.clock.now());
+    if (session.requests.length > 1 && expect === undefined) throw several(session.requests);
+  }
+
   /** The menu that is on the screen, which must have this title where one is wanted. */
   async menu(session: Folded, title?: string): Promise<Menu> {
     const menu = menuIn(await screenOf(session));
@@ -85,9 +97,9 @@ export class Menus {
     return menu;
   }
 
-  /** Goes to an option and presses Enter; comes back when the screen shows that it was heard. */
-  async choose(session: Folded, wanted: MenuOption): Promise<void> {
-    const menu = await this.goTo(session, wanted);
+  /** Goes to an option and presses Enter; comes back when the screen shows that it was heard. `seen`: the menu that it is of. */
+  async choose(session: Folded, wanted: MenuOption, seen?: Menu): Promise<void> {
+    const menu = await this.goTo(session, wanted, seen);
     await this.confirm(session, menu);
   }
 
@@ -160,8 +172,9 @@ export class Menus {
   }
 
   /** Up and Down, until the option is selected. */
-  private async goTo(session: Folded, wanted: MenuOption): Promise<Menu> {
+  private async goTo(session: Folded, wanted: MenuOption, seen?: Menu): Promise<Menu> {
     const first = await this.menu(session);
+    if (seen && !isSame(seen, first)) throw changed(seen);
     const at = indexOf(first, wanted);
     let menu = first;
     for (let keys = 0; keys < first.options.length * 2 + keyTries; keys++) {
@@ -188,13 +201,16 @@ export class Menus {
     heard: (seen: Seen) => boolean,
   ): Promise<void> {
     const asked = askOf(this.roll.get(session.id));
-    for (let tries = 0; tries < keyTries; tries++) {
+    const tries = hasLookalike(this.roll.get(session.id)) ? 1 : keyTries;
+    for (let done = 0; done < tries; done++) {
       if (!(await this.until(session, now => now.menu?.text === menu.text))) throw changed(menu);
       await press(targetOf(session), key);
       if (await this.until(session, heard)) return;
       // It was answered, and what stands there now has the same words.
       if (asked !== undefined && askOf(this.roll.get(session.id)) !== asked) return;
     }
+    // The next dialog may look the same: whether the key was heard cannot be told, and a second one could answer that one.
+    if (tries === 1) return;
     throw new DroverError('failed', `${key} was pressed, and the dialog still stands there.`);
   }
 
@@ -228,6 +244,12 @@ const headKind = (session: Folded | undefined) => session && headAsk(session.mem
 
 /** How often a key is pressed that nobody hears. */
 const keyTries = 4;
+
+/** Whether two open requests have dialogs that look the same. */
+const hasLookalike = (session: Folded | undefined): boolean => {
+  const lines = session?.requests.map(({ line }) => line) ?? [];
+  return new Set(lines).size < lines.length;
+};
 
 /** Of two dialogs with the same words, the second asks something else. */
 const askOf = (session: Folded | undefined): number | undefined =>

@@ -32,12 +32,14 @@ export const menuIn = ({ menu, prompt }: Seen): Menu => {
   );
 };
 
-/** Throws `refused` when the text does not stand there. */
-export const mustShow = ({ screen }: Seen, expected: string | undefined): void => {
-  if (expected === undefined || squeeze(screen).includes(squeeze(expected))) return;
+/** Throws `refused` when the dialog does not show this text. What is above a dialog may tell of another request. */
+export const mustShow = ({ menu, screen }: Seen, expected: string | undefined): void => {
+  const shown = squeeze(screen);
+  const from = menu ? Math.max(0, shown.lastIndexOf(squeeze(menu.text))) : 0;
+  if (expected === undefined || shown.includes(squeeze(expected), from)) return;
   throw new DroverError(
     'refused',
-    `The screen does not show ${JSON.stringify(expected)}.`,
+    `The ${menu ? 'dialog' : 'screen'} does not show ${JSON.stringify(expected)}.`,
     '`drover menu <session> snapshot` shows what is there.',
   );
 };

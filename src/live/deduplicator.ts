@@ -2,7 +2,8 @@
  * Recognises copies of one hook firing. Where the plugin and a settings file both register the emitter, Claude Code runs it
  * once for each registration, with the same payload. Two deliveries are one firing only if their bytes are equal and their
  * registrations differ, and each copy is paired with one firing. Equal deliveries of one registration are two firings:
- * two identical parallel requests send equal payloads.
+ * two identical parallel requests send equal payloads. Which copy belongs to which of two equal firings cannot be told: they
+ * come in any order. So the hooks of one registration alone wait for answers, and those of the others wait for nothing.
  */
 import { createHash } from 'node:crypto';
 import type { Draft, Event } from '../contract/event.ts';
@@ -19,6 +20,8 @@ interface Firing {
 /** Firings with one payload, oldest first. */
 interface Equal {
   firings: Firing[];
+  /** The registration whose hooks wait: the one that delivered first. */
+  decider: string | undefined;
   /** For each registration, the first firing that it may not have delivered yet. */
   next: Map<string | undefined, number>;
 }
@@ -39,7 +42,7 @@ export class Deduplicator {
     this.commit();
   }
 
-  /** The number of the event that a delivery became, its own or the one that it is a copy of. */
+  /** The number of the event that a delivery became; undefined when its hook has nothing to wait for. */
   eventOf(delivery: string): number | undefined {
     return this.deliveries.get(delivery);
   }
@@ -49,28 +52,37 @@ export class Deduplicator {
     if (draft.source !== 'hook' || !draft.sessionId) return false;
     const { via, delivery } = draft.context;
     const key = keyOf(draft);
-    const firing =
-      this.unpaired(this.older.get(key), via, draft.at) ?? this.unpaired(this.recent.get(key), via, draft.at);
-    if (!firing) return false;
-    firing.registrations.push(via);
-    this.undo.push(() => firing.registrations.splice(firing.registrations.indexOf(via), 1));
-    this.remember(delivery, firing.seq);
-    return true;
+    for (const equal of [this.older.get(key), this.recent.get(key)]) {
+      const firing = this.unpaired(equal, via, draft.at);
+      if (!equal || !firing) continue;
+      firing.registrations.push(via);
+      this.undo.push(() => firing.registrations.splice(firing.registrations.indexOf(via), 1));
+      if (via === equal.decider) this.remember(delivery, firing.seq);
+      return true;
+    }
+    return false;
   }
 
   /** Remembers a firing that was appended to the log. */
   note(event: Event): void {
     if (event.source !== 'hook' || !event.sessionId) return;
     const key = keyOf(event);
-    const equal: Equal = this.recent.get(key) ?? { firings: [], next: new Map<string | undefined, number>() };
-    equal.firings.push({ seq: event.seq, at: event.at, registrations: [event.context.via] });
+    const { via, delivery } = event.context;
+    const before = this.recent.get(key) ?? this.older.get(key);
+    const decider = before ? before.decider : via;
+    const equal: Equal = this.recent.get(key) ?? { firings: [], decider, next: new Map() };
+    const last = before?.firings.at(-1);
+    // Long after the last equal one: whoever is first now decides.
+    if (!last || last.at < event.at - limits.copyWindow) equal.decider = via;
+    equal.firings.push({ seq: event.seq, at: event.at, registrations: [via] });
     this.recent.set(key, equal);
     this.count++;
     this.undo.push(() => {
       equal.firings.pop();
+      equal.decider = decider;
       this.count--;
     });
-    this.remember(event.context.delivery, event.seq);
+    if (via === equal.decider) this.remember(delivery, event.seq);
   }
 
   begin(): void {

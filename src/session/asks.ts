@@ -13,8 +13,9 @@ const pastAtMost = 200;
 
 export const ask = (memory: Memory, asked: Ask): void => {
   const { at, seq } = asked.evidence;
-  // Its dialog was gone before this arrived, or it is told twice.
-  if (at <= memory.cleared || memory.asks.some(({ evidence }) => evidence.seq === seq)) return;
+  // Its dialog was gone before this arrived, or it is told twice. The dialog of a subagent may come later than its hook.
+  const isOver = asked.agent === null && at <= memory.cleared;
+  if (isOver || memory.asks.some(({ evidence }) => evidence.seq === seq)) return;
   if (memory.asks.length < asksAtMost) memory.asks = [...memory.asks, asked];
 };
 
@@ -25,6 +26,7 @@ export const askOf = (event: Event, hook: Hook, rest: Pick<Ask, 'kind' | 'agent'
   detail: { ...rest.detail, request: event.seq },
   print: inputPrint(hook),
   isAnswered: false,
+  isDenied: false,
   evidence: evidenceOf(event),
 });
 
@@ -62,15 +64,49 @@ export const closeAsks = (
   const closed = memory.asks.filter(isClosed);
   if (closed.length === 0) return;
   memory.asks = memory.asks.filter(one => !closed.includes(one));
-  for (const { isAnswered, evidence, detail } of closed)
-    if (!isAnswered)
-      remember(memory, { id: evidence.seq, line: detail.line, at: event.at, by: 'terminal', behavior });
+  // One that was denied here, and whose tool ran all the same, was allowed in the terminal first.
+  for (const { isAnswered, isDenied, evidence, detail, print } of closed)
+    if (!isAnswered || (isDenied && behavior === 'allow'))
+      remember(memory, {
+        id: evidence.seq,
+        line: detail.line,
+        print,
+        at: event.at,
+        by: 'terminal',
+        behavior,
+      });
   if (!memory.answered || memory.answered.at <= event.at) memory.answered = evidenceOf(event);
 };
 
 /** Keeps how a request came to its end, or why Drover can no longer answer it. */
 export const remember = (memory: Memory, past: PastRequest): void => {
   memory.past = [...memory.past.filter(({ id }) => id !== past.id), past].slice(-pastAtMost);
+};
+
+/**
+ * Takes away the requests whose dialogs are gone, as the session file tells: all from before `cleared`. A subagent in the
+ * background may still wait for its hook before it shows a dialog: the file says nothing about that one.
+ */
+export const clearAsks = (memory: Memory, event: Event, behavior: PastRequest['behavior']): void => {
+  const { cleared, holds } = memory;
+  const mayComeUp = ({ agent, evidence }: Ask) =>
+    agent !== null &&
+    (event.at - evidence.at < hookComes || holds.some(({ id, isShown }) => id === evidence.seq && !isShown));
+  closeAsks(memory, event, one => one.evidence.at <= cleared && !mayComeUp(one), behavior);
+};
+
+/** A hook that waits is known to the daemon so long after its event, ms. */
+const hookComes = 1_000;
+
+/** The session file told that a dialog was gone, and the result of its tool tells now that it was allowed. */
+export const noteAllowed = (memory: Memory, hook: Hook): void => {
+  const print = inputPrint(hook);
+  const { past } = memory;
+  const at = past.findLastIndex(
+    one => one.by === 'terminal' && one.behavior !== 'allow' && one.print === print,
+  );
+  const found = past[at];
+  if (found) memory.past = past.with(at, { ...found, behavior: 'allow' });
 };
 
 /** The turn is over, or another began: what it asked is gone. A subagent goes on, and so does what it asks. */
@@ -89,13 +125,19 @@ export const askedBefore = (asks: Ask[], hook: Hook, agent: string | null, at: n
   if (fit.length === 0) return undefined;
   const print = inputPrint(hook);
   const equal = fit.filter(one => one.print === print);
-  // Equal requests: the one that Drover answered, else the oldest; which of them it was cannot be known.
-  if (equal.length > 0) return equal.find(({ isAnswered }) => isAnswered) ?? equal[0];
-  // The input was changed by an answer, or carries the answers to a question.
+  // Equal requests: the one that Drover allowed, else the oldest; which of them it was cannot be known.
+  if (equal.length > 0)
+    return (
+      equal.find(({ isAnswered, isDenied }) => isAnswered && !isDenied) ??
+      equal.find(({ isDenied }) => !isDenied) ??
+      equal[0]
+    );
+  // The input was changed in the terminal, or carries the answers to a question. A tool that needed no permission has a result
+  // too, so another line is another call, except where a tool always asks.
   const { line } = toolDetail(hook);
   const alike = fit.filter(({ detail }) => detail.line === line);
-  const answered = fit.filter(({ isAnswered }) => isAnswered);
-  return [alike, answered, fit].find(({ length }) => length === 1)?.[0];
+  const always = fit.filter(({ kind }) => kind === 'question' || kind === 'plan');
+  return [alike, always].find(({ length }) => length === 1)?.[0];
 };
 
 /** A dialog at the start of the CLI: there is one at a time. */

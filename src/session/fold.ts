@@ -10,7 +10,7 @@ import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
-import { requestsOf } from './asks.ts';
+import { headAsk, requestsOf } from './asks.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { hear } from './hear.ts';
@@ -84,6 +84,7 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   session.memory.due = due;
   if (verdict) apply(session, verdict);
   listRequests(before, session);
+  describeHead(session);
 };
 
 /** Lists the open requests anew where they changed. The first is the one that the detail describes. */
@@ -95,6 +96,15 @@ const listRequests = (before: Folded, session: Folded): void => {
   session.requests = session.state === 'ended' ? [] : requestsOf(session.memory);
   const [head] = session.requests;
   session.pending = head && head.until !== null ? { id: head.id, tool: head.tool, until: head.until } : null;
+};
+
+/** A session that asks is described by its first request, whichever one told that it asks. */
+const describeHead = (session: Folded): void => {
+  const { state, detail, requests, memory } = session;
+  const [head] = requests;
+  if (state !== 'waiting' || !head || (detail?.request ?? head.id) === head.id) return;
+  const asked = headAsk(memory);
+  if (asked) apply(session, { state, reason: asked.kind, detail: asked.detail, evidence: asked.evidence });
 };
 
 const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): void => {

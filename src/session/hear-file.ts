@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
-import { closeAsks } from './asks.ts';
+import { clearAsks } from './asks.ts';
 import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
@@ -28,8 +28,7 @@ export const hearFile = (memory: Memory, state: State, event: Event, file: Hook)
     // The dialogs that stood before this moment are gone. Hook times are those of files, some milliseconds late.
     const sure = before === 'waiting' || status === 'idle';
     memory.cleared = Math.max(memory.cleared, event.at - (sure ? 0 : slack));
-    const { cleared } = memory;
-    closeAsks(memory, event, ({ evidence }) => evidence.at <= cleared, status === 'idle' ? 'deny' : null);
+    clearAsks(memory, event, status === 'idle' ? 'deny' : null);
   }
   if (atWork && before !== 'waiting' && before !== 'busy') noteUntold(memory, event);
   // A session that was here before any hook: how long it has been tells whether its hooks are silent.

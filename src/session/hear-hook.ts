@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';
-import { ask, askedBefore, askOf, closeAsks, dropAsks } from './asks.ts';
+import { ask, askedBefore, askOf, closeAsks, dropAsks, noteAllowed } from './asks.ts';
 import { askKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
@@ -30,13 +30,22 @@ export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
       work(memory, at);
       const answered = askedBefore(memory.asks, hook, inside, at);
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
-      closeAsks(memory, event, one => one === answered, behavior);
+      if (answered) closeAsks(memory, event, one => one === answered, behavior);
+      else if (behavior === 'allow') noteAllowed(memory, hook);
       if (!inside) memory.tool = null;
       return;
     }
+    case 'SubagentStop':
+      work(memory, at);
+      // It is over, and so is all that it asked.
+      return closeAsks(
+        memory,
+        event,
+        ({ agent, evidence }) => agent !== null && agent === inside && evidence.at <= at,
+        null,
+      );
     case 'PostToolBatch':
     case 'SubagentStart':
-    case 'SubagentStop':
     case 'PreCompact':
     case 'PostCompact':
       return work(memory, at);

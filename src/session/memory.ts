@@ -11,13 +11,23 @@ export interface Ask {
   print: string;
   /** Somebody answered it through Drover, and Claude Code has not said yet that it took the answer. */
   isAnswered: boolean;
+  /** That answer was no: a result of its tool most likely belongs to another request. */
+  isDenied: boolean;
   evidence: Evidence;
+}
+
+/** A request that Drover holds. */
+export interface HeldRequest extends Pending {
+  /** Its dialog is on the screen. The one of a subagent in the background may wait for the hook. */
+  isShown: boolean;
 }
 
 /** A request that is over, or that Drover can no longer answer. */
 export interface PastRequest {
   id: number;
   line: string;
+  /** Fingerprint of its complete input. */
+  print: string;
   at: number;
   by: ReleasedBy;
   /** What was decided, as far as it is known. */
@@ -42,7 +52,7 @@ export interface TurnEnd {
   evidence: Evidence;
 }
 
-/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+/** What ended a hold: an answer through Drover, one in the terminal, its time, or that its hook left or Drover stopped holding it. */
 export type ReleasedBy = 'answer' | 'terminal' | 'deadline' | 'gone';
 
 export interface Memory {
@@ -91,7 +101,7 @@ export interface Memory {
     was: boolean | null;
   } | null;
   /** Requests that Drover holds open, oldest first. */
-  holds: Pending[];
+  holds: HeldRequest[];
   /** Commands that follow one another there: which, and the message of the one that is under way. */
   commands: { run: string; message: string } | null;
   /** A `Settled` event is wanted at this time. */
@@ -105,11 +115,11 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 16;
+export const foldedShape = 17;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
-  const { file, asks } = session.memory;
+  const { file, asks, holds } = session.memory;
   return {
     ...empty,
     ...session,
@@ -118,6 +128,7 @@ export const completed = (session: Folded, empty: Folded): Folded => {
       ...session.memory,
       file: file && { ...file, lag: file.lag ?? 0 },
       asks: (asks ?? []).map(completedAsk),
+      holds: (holds ?? []).map(hold => ({ ...hold, isShown: hold.isShown ?? true })),
     },
   };
 };
@@ -127,6 +138,7 @@ const completedAsk = (ask: Ask): Ask => ({
   detail: { ...ask.detail, request: ask.evidence.seq, cut: ask.detail.cut ?? 0 },
   print: ask.print ?? '',
   isAnswered: ask.isAnswered ?? false,
+  isDenied: ask.isDenied ?? false,
 });
 
 /** Whether a saved value is a session of this shape, as far as the fold relies on it. */

@@ -15,7 +15,7 @@ export const isHoldEvent = (name: string): boolean => names.includes(name);
 /** Writes it into the session, which is the fold's own copy. */
 export const hearHold = (session: Folded, event: Event, payload: Hook): void => {
   const { memory } = session;
-  const { hold: id, tool, until, approvals } = payload as Record<string, unknown>;
+  const { hold: id, tool, until, shown, approvals } = payload as Record<string, unknown>;
   if (event.name === holdEvents.approvals) {
     session.approvals = approvals === 'held' ? 'held' : 'terminal';
     return;
@@ -23,7 +23,7 @@ export const hearHold = (session: Folded, event: Event, payload: Hook): void => 
   if (typeof id !== 'number') return;
   const others = memory.holds.filter(hold => hold.id !== id);
   if (event.name === holdEvents.held && typeof until === 'number') {
-    const held = { id, tool: typeof tool === 'string' ? tool : null, until };
+    const held = { id, tool: typeof tool === 'string' ? tool : null, until, isShown: shown !== false };
     memory.holds = [...others, held].sort((a, b) => a.id - b.id).slice(-holdsAtMost);
   }
   if (event.name === holdEvents.released) {
@@ -33,16 +33,25 @@ export const hearHold = (session: Folded, event: Event, payload: Hook): void => 
 };
 
 const hearRelease = ({ memory }: Folded, event: Event, id: number, payload: Hook): void => {
-  const { by, behavior } = payload as { by?: ReleasedBy; behavior?: PastRequest['behavior'] };
+  const { by, behavior, print } = payload as {
+    by?: ReleasedBy;
+    behavior?: PastRequest['behavior'];
+    print?: string;
+  };
   const asked = memory.asks.find(({ evidence }) => evidence.seq === id);
-  if (by === 'answer' && asked)
-    memory.asks = memory.asks.map(one => (one === asked ? { ...asked, isAnswered: true } : one));
+  if (by === 'answer' && asked) {
+    // The tool may run with another input: its result is known by that one.
+    const isDenied = behavior === 'deny';
+    const answered = { ...asked, print: print ?? asked.print, isAnswered: true, isDenied };
+    memory.asks = memory.asks.map(one => (one === asked ? answered : one));
+  }
   // What the terminal did was remembered when its request went.
   if (by === undefined || (by === 'terminal' && !asked)) return;
   const known = memory.past.find(past => past.id === id);
   remember(memory, {
     id,
     line: asked?.detail.line ?? known?.line ?? '',
+    print: asked?.print ?? known?.print ?? '',
     at: event.at,
     by,
     behavior: behavior ?? null,

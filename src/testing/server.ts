@@ -103,7 +103,7 @@ export const openDoor = async (
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
-  const menus = new Menus(loop.roll, hands, drive);
+  const menus = new Menus(loop.roll, hands, drive, clock);
   const socket = join(paths.home, 'no-tmux');
   const sessions = new Sessions({
     paths,

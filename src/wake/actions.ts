@@ -45,10 +45,12 @@ const ways = (session: Session, context: ActionContext): Action[] => {
     open && open.until !== null
       ? [{ command: `${command('answer', session.id)} ${words.join(' ')} --id ${open.id}`, note }]
       : [];
+  const named = open ? ['--id', String(open.id)] : [];
   /** Keys in its dialog, where the screen can tell it from every other open request. */
   const keys = (words: string[], note: string): Action[] => {
     const expected = expectedOn(session, context);
-    return expected === null ? [] : [menu([...words, ...expected], note)];
+    const isSure = expected !== null && (open !== undefined || expected.length > 0);
+    return isSure ? [menu([...words, ...named, ...expected], note)] : [];
   };
   switch (context.trigger) {
     case 'permission_prompt':
@@ -72,8 +74,8 @@ const ways = (session: Session, context: ActionContext): Action[] => {
     case 'dialog':
       // A form of an MCP server wants words, not an answer.
       return session.reason === 'elicitation'
-        ? [menu(['esc'], 'no answer; the form itself is filled in in its terminal'), look]
-        : [menu(['enter'], 'the highlighted answer'), menu(['esc'], 'no answer'), look];
+        ? [menu(['esc', ...named], 'no answer; the form itself is filled in in its terminal'), look]
+        : [menu(['enter', ...named], 'the highlighted answer'), menu(['esc', ...named], 'no answer'), look];
     default:
       return [
         {

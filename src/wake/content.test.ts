@@ -143,6 +143,7 @@ test('a plan or a request is told whole, however little of it other views show',
       agent: null,
       print: '',
       isAnswered: false,
+      isDenied: false,
       detail: toolDetail(hook),
       evidence,
     };

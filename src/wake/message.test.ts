@@ -210,8 +210,8 @@ test('every command names the request that the wake is about, and a text that it
   expect(only.actions.map(({ command }) => command)).toEqual([
     `drover answer ${id} allow --id 7`,
     `drover answer ${id} deny --id 7`,
-    `drover menu ${id} choose 1 --expect 'git push '\\''now'\\'''`,
-    `drover menu ${id} esc --expect 'git push '\\''now'\\'''`,
+    `drover menu ${id} choose 1 --id 7 --expect 'git push '\\''now'\\'''`,
+    `drover menu ${id} esc --id 7 --expect 'git push '\\''now'\\'''`,
     `drover menu ${id} snapshot`,
   ]);
   expect(only.trigger.request).toBe(7);
@@ -239,19 +239,29 @@ test('a question has an action for each answer', () => {
     request: null,
   };
   const { actions } = written(
-    { questions: [question] },
+    { questions: [question], request: { id: 7, detail, input: null, shows: 'Size?' } },
     { trigger: 'ask_user_question' },
-    { reason: 'question', detail },
+    { reason: 'question', detail, requests: [anOpenRequest(7, null)] },
   );
   const id = aSession().id;
   expect(actions.map(({ command }) => command)).toEqual([
-    `drover menu ${id} choose 1`,
-    `drover menu ${id} choose 2`,
-    `drover menu ${id} ask 'it'\\''s small'`,
-    `drover menu ${id} esc`,
+    `drover menu ${id} choose 1 --id 7 --expect 'Size?'`,
+    `drover menu ${id} choose 2 --id 7 --expect 'Size?'`,
+    `drover menu ${id} ask 'it'\\''s small' --id 7`,
+    `drover menu ${id} esc --id 7 --expect 'Size?'`,
     `drover menu ${id} snapshot`,
   ]);
   expect(actions[1]?.note).toBe('Large');
+  // Only the session file tells of it: which dialog a key would reach cannot be known.
+  const unheard = written(
+    { questions: [question], request: { id: null, detail, input: null, shows: null } },
+    { trigger: 'ask_user_question' },
+    { reason: 'question', detail },
+  );
+  expect(unheard.actions.map(({ command }) => command)).toEqual([
+    `drover menu ${id} ask 'it'\\''s small'`,
+    `drover menu ${id} snapshot`,
+  ]);
 });
 
 test.each<[string, boolean, string]>([
