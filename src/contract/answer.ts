@@ -20,6 +20,22 @@ export type Request = z.infer<typeof Request>;
 export const HeldRequest = Request.extend({ until: z.number().int() });
 export type HeldRequest = z.infer<typeof HeldRequest>;
 
+/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+export const ReleasedBy = z.enum(['answer', 'terminal', 'deadline', 'gone']);
+export type ReleasedBy = z.infer<typeof ReleasedBy>;
+
+/** A request that is over, or that Drover can no longer answer. */
+export const PastRequest = z.object({
+  id: z.number().int(),
+  line: z.string(),
+  /** When that happened, ms. */
+  at: z.number().int(),
+  by: ReleasedBy,
+  /** What was decided; null where that is not known. */
+  behavior: z.enum(['allow', 'deny']).nullable(),
+});
+export type PastRequest = z.infer<typeof PastRequest>;
+
 export const Answer = z.strictObject({
   /** The id of the request that is answered. It may be left out only while exactly one request is open. */
   id: z.number().int().optional(),

@@ -1,6 +1,6 @@
 /** What requests carry and answers hold, beside what the other words of this folder already say. */
 import * as z from 'zod';
-import { HeldRequest, Request } from './answer.ts';
+import { HeldRequest, PastRequest, Request } from './answer.ts';
 import { EventView } from './event.ts';
 import { NotifyStatus } from './notice.ts';
 import { Session, Step } from './session.ts';
@@ -23,6 +23,8 @@ export const SessionPage = Session.extend({
   requests: z.array(Request),
   /** The first of them, where an answer through Drover can reach it. */
   pending: HeldRequest.nullable(),
+  /** The requests that ended last, newest last: what happened to each. */
+  past: z.array(PastRequest),
   from: Kin.nullable(),
   into: z.array(Kin),
 });

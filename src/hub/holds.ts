@@ -5,13 +5,13 @@
  * end the hook of a dialog that was answered, so a hold is released as soon as the fold shows its request gone.
  */
 import type { Clock } from '../clock.ts';
-import type { Answer, Answered, Request } from '../contract/answer.ts';
+import type { Answer, Answered, ReleasedBy, Request } from '../contract/answer.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Hook } from '../contract/hook.ts';
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from '../live/loop.ts';
 import { askKind, inputPrint } from '../session/detail.ts';
-import type { Ask, Folded, ReleasedBy } from '../session/memory.ts';
+import type { Ask, Folded } from '../session/memory.ts';
 import { holdEvents } from '../session/pending.ts';
 import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { hubDraft } from './event.ts';

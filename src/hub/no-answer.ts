@@ -1,7 +1,9 @@
 /** Why an answer cannot be given: what happened to its request, or which requests are open instead. */
+import type { PastRequest } from '../contract/answer.ts';
 import { DroverError } from '../contract/error.ts';
 import type { OpenRequest } from '../contract/session.ts';
-import type { Folded, PastRequest } from '../session/memory.ts';
+import type { Folded } from '../session/memory.ts';
+import { isLeftToTerminal, pastText } from '../session/past-text.ts';
 
 /** The error for an answer that reaches no request. `id` is the request that it named. */
 export const noAnswer = (session: Folded, id: number | undefined, now: number): DroverError => {
@@ -43,18 +45,11 @@ const pastOf = ({ memory: { past }, requests }: Folded, id: number | undefined):
   return requests.length === 0 ? past.at(-1) : undefined;
 };
 
-const gone = ({ by, behavior, at, line }: PastRequest, now: number): DroverError => {
-  const what = line ? ` ${line}` : '';
-  const when = `${(Math.max(0, now - at) / 1_000).toFixed(1)} s ago`;
-  if (by === 'deadline' || by === 'gone')
-    return new DroverError(
-      'request_gone',
-      `Drover stopped holding this request ${when}:${what}`,
-      'Only its terminal can answer it now.',
-    );
-  const decided = behavior === null ? 'answered' : behavior === 'allow' ? 'allowed' : 'denied';
-  const where = by === 'answer' ? 'through Drover' : 'in the terminal';
-  return new DroverError('request_gone', `Already ${decided} ${where} ${when}:${what}`);
+const gone = (past: PastRequest, now: number): DroverError => {
+  const message = `${pastText(past, now)}:${past.line ? ` ${past.line}` : ''}`;
+  return isLeftToTerminal(past)
+    ? new DroverError('request_gone', message, 'Only its terminal can answer it now.')
+    : new DroverError('request_gone', message);
 };
 
 const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError => {

@@ -1,10 +1,11 @@
 /** The requests of a session that wait for an answer. Each is known by the number of the event that asked. */
+import type { PastRequest } from '../contract/answer.ts';
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { OpenRequest } from '../contract/session.ts';
 import { inputPrint, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
-import type { Ask, Memory, PastRequest } from './memory.ts';
+import type { Ask, EndedRequest, Memory } from './memory.ts';
 
 /** More than any session has open at once. A request beyond this is not listed; its terminal still answers it. */
 const asksAtMost = 1_000;
@@ -79,7 +80,7 @@ export const closeAsks = (
 };
 
 /** Keeps how a request came to its end, or why Drover can no longer answer it. */
-export const remember = (memory: Memory, past: PastRequest): void => {
+export const remember = (memory: Memory, past: EndedRequest): void => {
   memory.past = [...memory.past.filter(({ id }) => id !== past.id), past].slice(-pastAtMost);
 };
 

@@ -71,18 +71,31 @@ const inputLine = (input: Record<string, unknown>): string => {
   return json(input);
 };
 
-const questionsOf = (input: Record<string, unknown>): Question[] =>
+/** The questions in the input of AskUserQuestion, complete. */
+export const questionsIn = (input: Record<string, unknown>): Question[] =>
   list(input.questions)
     .filter(isObject)
-    .slice(0, 10)
     .map(item => ({
       question: string(item.question) ?? '',
       header: string(item.header),
       multiSelect: item.multiSelect === true,
       options: list(item.options)
         .filter(isObject)
-        .slice(0, 20)
         .map(option => ({ label: string(option.label) ?? '', description: string(option.description) })),
+    }));
+
+/** As many questions and options as a list of sessions carries, and as much of each. */
+const questionsOf = (input: Record<string, unknown>): Question[] =>
+  questionsIn(input)
+    .slice(0, 10)
+    .map(({ question, header, multiSelect, options }) => ({
+      question: words(question),
+      header: header === null ? null : words(header),
+      multiSelect,
+      options: options.slice(0, 20).map(({ label, description }) => ({
+        label: words(label),
+        description: description === null ? null : words(description),
+      })),
     }));
 
 /** One line of plain text: no control characters, no longer than a line should be. */
@@ -102,10 +115,9 @@ const json = (value: unknown): string => {
   }
 };
 
-const string = (value: unknown): string | null => {
-  if (typeof value !== 'string') return null;
-  return value.length > wordsLength ? `${value.slice(0, wordsLength - 1)}…` : value;
-};
+const string = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const words = (text: string): string =>
+  text.length > wordsLength ? `${text.slice(0, wordsLength - 1)}…` : text;
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

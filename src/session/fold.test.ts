@@ -319,3 +319,14 @@ test('by hooks alone, what was answered works on since the answer, not since its
   expect(shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
   expect(session.since).toBe(9_000);
 });
+
+test('what the terminal decided is known, whichever of the session file and the end of the tool comes first', () => {
+  const done = hook(3_010, 'PostToolUse', bash);
+  for (const says of raced(asked, [file(3_000, 'busy'), done])) {
+    const { past } = tale(says, 4_000).session.memory;
+    expect(past).toMatchObject([{ line: 'Bash: touch made', by: 'terminal', behavior: 'allow' }]);
+  }
+  const other = hook(3_010, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } });
+  const { past } = tale([...asked, file(3_000, 'busy'), other], 4_000).session.memory;
+  expect(past).toMatchObject([{ behavior: null }]);
+});

@@ -1,4 +1,5 @@
 /** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
+import type { PastRequest } from '../contract/answer.ts';
 import type { Detail, Evidence, Pending, Reason, Session, Step } from '../contract/session.ts';
 
 /** Something that is on screen and wants an answer. */
@@ -22,16 +23,10 @@ export interface HeldRequest extends Pending {
   isShown: boolean;
 }
 
-/** A request that is over, or that Drover can no longer answer. */
-export interface PastRequest {
-  id: number;
-  line: string;
+/** A request that is over, with what its result is recognised by. */
+export interface EndedRequest extends PastRequest {
   /** Fingerprint of its complete input. */
   print: string;
-  at: number;
-  by: ReleasedBy;
-  /** What was decided, as far as it is known. */
-  behavior: 'allow' | 'deny' | null;
 }
 
 /** What Claude's own session file said last. */
@@ -52,9 +47,6 @@ export interface TurnEnd {
   evidence: Evidence;
 }
 
-/** What ended a hold: an answer through Drover, one in the terminal, its time, or that its hook left or Drover stopped holding it. */
-export type ReleasedBy = 'answer' | 'terminal' | 'deadline' | 'gone';
-
 export interface Memory {
   file: FileSays | null;
   /** When the CLI of this session began its present run, ms. */
@@ -67,7 +59,7 @@ export interface Memory {
   /** Up to this time no dialog was left on the screen, ms: a request from before it is over. */
   cleared: number;
   /** The requests that ended last, newest last. */
-  past: PastRequest[];
+  past: EndedRequest[];
   /** What told that something asked was answered, newest. */
   answered: Evidence | null;
   /** The newest sign of work, ms. */

@@ -1,8 +1,9 @@
 /** What Drover itself did about a session's requests: held them, let them go, and who said that it should. */
+import type { PastRequest, ReleasedBy } from '../contract/answer.ts';
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { remember } from './asks.ts';
-import type { Folded, PastRequest, ReleasedBy } from './memory.ts';
+import type { Folded } from './memory.ts';
 
 /** The names of the events. */
 export const holdEvents = { approvals: 'Approvals', held: 'Held', released: 'Released' } as const;

@@ -101,6 +101,9 @@ const search = (
   return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
 };
 
+/** How many of the requests that are over are told of: more than are open at once. */
+const pastShown = 50;
+
 const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPage => {
   const before = roll.all().find(other => other.next === session.id);
   const kin = past.forks(session);
@@ -115,6 +118,9 @@ const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPag
     ...shown(session),
     requests,
     pending: first && first.until !== null ? { ...first, until: first.until } : null,
+    past: session.memory.past
+      .slice(-pastShown)
+      .map(({ id, line, at, by, behavior }) => ({ id, line, at, by, behavior })),
     from: before ? follows(before, before.id) : forked,
     into: [
       ...(session.next ? [follows(session, session.next)] : []),
