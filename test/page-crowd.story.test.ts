@@ -68,12 +68,12 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const { port } = new URL(daemon.url);
     await daemon.kill9();
     await sees(/daemon down/);
-    await sees('What you see is what was known last');
+    await sees('this is the last known state');
     const again = await story.daemon({ port: Number(port) });
     await tab.locator('.link.live').waitFor();
     await post(again, hook(2, 'Stop', { last_assistant_message: 'after the restart' }));
     await tab.locator('.row', { hasText: 'after the restart' }).waitFor();
-    expect(await tab.getByText('What you see is what was known last').count()).toBe(0);
+    expect(await tab.getByText('this is the last known state').count()).toBe(0);
   });
 
   test('axe finds nothing serious and nothing is cut off, dark and light, from 360 to 2,000 px', async () => {
@@ -140,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const story = await world({ version });
     await story.daemon();
     const { tab, sees } = await openPage(story);
-    await sees('Nobody waits for you.');
+    await sees('No session is waiting for you.');
     await sees('No session is known.');
     expect(await tab.getByText('daemon down').count()).toBe(0);
     expect(await tab.title()).toBe('Drover');

@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await seat.ready();
     const { tab, sees, complaints } = await openPage(story);
     const button = (name: string) => tab.getByRole('button', { name, exact: true });
-    const asks = tab.getByRole('region', { name: 'What it asks' });
+    const asks = tab.getByRole('region', { name: 'Requests' });
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
     await button('Hold').click();
@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await button('Send').click();
     await tab.locator('.steps .done', { hasText: 'answered' }).waitFor();
     expect(await tab.getByLabel('Receipts').textContent()).toContain('SAY hello from the page');
-    await tab.getByRole('region', { name: 'What it said last' }).getByText('hello from the page').waitFor();
+    await tab.getByRole('region', { name: 'Last message' }).getByText('hello from the page').waitFor();
     await terminal.getByText('● hello from the page').waitFor();
 
     await story.tmux(['new-session', '-d', '-s', 'desk', 'sh']);

@@ -2,6 +2,7 @@
 import type { Session } from '../contract/session.ts';
 import { whereOf } from '../contract/origin.ts';
 import { queueOf } from '../session/queue.ts';
+import { summaryLine } from '../client/request-text.ts';
 import { ago, line, pad, wide } from '../client/text.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
@@ -60,8 +61,6 @@ const cells = (session: Session, now: number): string[] => [
   session.pane
     ? `${session.pane.session ?? ''}${session.pane.session ? ' ' : ''}${session.pane.id}`
     : (whereOf(session) ?? '-'),
-  askCell(session),
+  summaryLine(session),
 ];
 
-const askCell = ({ detail, requests }: Session): string =>
-  `${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;

@@ -9,6 +9,10 @@ export const askLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'req
   ...otherLines(session.requests),
 ];
 
+/** One line for a list: how many requests are open where there are several, and the one that is shown. */
+export const summaryLine = ({ detail, requests }: Pick<Session, 'detail' | 'requests'>): string =>
+  `${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
+
 /** One request with its complete input, the first line a heading. */
 export const requestLines = (request: Request): string[] => {
   const { kind, tool, agent, input, line } = request;

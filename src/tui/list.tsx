@@ -2,6 +2,7 @@
 import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
 import { firstShown } from '../client/board.ts';
+import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
 import { lookOf } from './theme.ts';
@@ -40,11 +41,11 @@ export const List = (props: {
 };
 
 const textOf = ({ session, turn, held, until }: Row, width: number, now: number): string => {
-  const { id, state, reason, stalled, hooks, project, detail, requests } = session;
+  const { id, state, reason, stalled, hooks, project } = session;
   const where = whereOf(session);
   const label = held ?? (stalled ? 'stalled' : (reason ?? state));
   const age = held && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
-  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
+  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
   return [
     turn === null ? '  ' : String(turn).padStart(2),
     icons[state],

@@ -1,6 +1,7 @@
 /** The list: waiting sessions first, each with its age, its reason, its project and what it asks. */
 import { memo, useLayoutEffect, useRef } from 'react';
 import type { Group, Row } from '../client/board.ts';
+import { summaryLine } from '../client/request-text.ts';
 import { ago } from '../client/text.ts';
 import type { Actions } from './actions.ts';
 import type { Shown } from './store.ts';
@@ -43,8 +44,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
       <div className={`scroller${board.link === 'down' ? ' stale' : ''}`} ref={scroller}>
         {board.link === 'down' && (
           <p className="warning" role="alert">
-            The daemon does not answer. What you see is what was known last; the page goes on as soon as it is
-            back.
+            The daemon does not answer. Reconnecting; this is the last known state.
             <br />
             <code>drover up</code> starts it.
           </p>
@@ -59,7 +59,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
               </h2>
               {inGroup.length === 0 && board.link === 'live' && (
                 <p className="calm">
-                  {board.filter ? 'Nobody that fits the filter.' : 'Nobody waits for you.'}
+                  {board.filter ? 'No matching sessions.' : 'No session is waiting for you.'}
                 </p>
               )}
               <ul>
@@ -99,7 +99,7 @@ interface RowProps {
 
 const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
   const { session, turn, held } = row;
-  const line = plainLine(session.detail?.line ?? '');
+  const line = plainLine(summaryLine(session));
   return (
     <li data-id={session.id}>
       <a
@@ -124,7 +124,7 @@ const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
           )}
-          {session.pending && <span className="mark hand">can be answered here</span>}
+          {session.pending && <span className="mark hand">answer here</span>}
         </span>
         <span className="age">{age}</span>
         <span className="line">{line || (session.dir ?? '')}</span>

@@ -1,5 +1,4 @@
 /** One session: what it asks in full, what can be done about it, and how it came to this. */
-import { useEffect, useState } from 'react';
 import type { Row } from '../client/board.ts';
 import type { Link } from '../client/board.ts';
 import { ago } from '../client/text.ts';
@@ -8,13 +7,12 @@ import type { Session } from '../contract/session.ts';
 import type { Actions } from './actions.ts';
 import { Asks } from './asks.tsx';
 import { SessionAudit } from './audit.tsx';
-import { call } from './call.ts';
 import { SessionButtons } from './buttons.tsx';
 import { Events } from './events.tsx';
 import { Evidence } from './evidence.tsx';
-import { Fence } from './fence.tsx';
 import { Gauge } from './gauge.tsx';
 import { Messages } from './messages.tsx';
+import { useSessionPage } from './session-page.ts';
 import { Tabs } from './tabs.tsx';
 import { Terminal } from './terminal.tsx';
 import { Transcript } from './transcript.tsx';
@@ -49,9 +47,7 @@ export const SessionView = ({ session, row, now, link, actions }: Props) => {
       <Facts session={session} page={page} now={now} />
       <div className="columns">
         <div className="first">
-          <Fence key={session.pending?.id ?? session.since}>
-            <Asks session={session} request={page?.pending ?? null} now={now} actions={actions} />
-          </Fence>
+          <Asks session={session} page={page} now={now} />
           <Messages session={session} isLive={isLive} />
         </div>
         <Tabs
@@ -66,22 +62,6 @@ export const SessionView = ({ session, row, now, link, actions }: Props) => {
       </div>
     </article>
   );
-};
-
-/** What the list does not hold: the request in full, and where the session came from. */
-const useSessionPage = ({ id, pending, state }: Session, link: Link): SessionPage | null => {
-  const [page, setPage] = useState<SessionPage | null>(null);
-  const asked = pending?.id ?? null;
-  useEffect(() => {
-    if (link !== 'live') return undefined;
-    const abort = new AbortController();
-    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
-      .then(setPage)
-      .catch(() => {});
-    return () => abort.abort();
-  }, [id, asked, state, link]);
-  // A request that is over is not shown for the moment until the next answer comes.
-  return page && page.pending?.id !== (asked ?? undefined) ? { ...page, pending: null } : page;
 };
 
 const Facts = ({ session, page, now }: { session: Session; page: SessionPage | null; now: number }) => {

@@ -1,5 +1,6 @@
 /** What the tab says without being looked at: its title, its icon, and a notification where the person wants one. */
 import { rowsOf } from '../client/board.ts';
+import { summaryLine } from '../client/request-text.ts';
 import type { Session } from '../contract/session.ts';
 import type { PageStore, Shown } from './store.ts';
 import { nameOf, why } from './words.ts';
@@ -67,7 +68,7 @@ export class Teller {
       if (before.get(id) === since || onScreen) continue;
       const notice = new Notification(`${nameOf(session)}: ${why(session)}`, {
         tag: id,
-        ...(session.detail && { body: session.detail.line }),
+        ...(session.detail && { body: summaryLine(session) }),
       });
       notice.addEventListener('click', () => {
         window.focus();
