@@ -63,4 +63,3 @@ const cells = (session: Session, now: number): string[] => [
     : (whereOf(session) ?? '-'),
   summaryLine(session),
 ];
-
