@@ -178,12 +178,14 @@ const world = async () => {
       for (const leave of leaves) leave();
     };
     const mine = holds;
-    void mine
-      .wait({ session_id: firing.asked.sessionId }, firing.delivery, gone => void leaves.push(gone))
-      .then(output => {
-        // A daemon that was killed tells its hooks nothing more.
-        if (mine === holds) firing.printed = output;
-      });
+    const wait = async () => {
+      const { asked, delivery } = firing;
+      const onLeave = (gone: () => void) => void leaves.push(gone);
+      const output = await mine.wait({ session_id: asked.sessionId }, delivery, onLeave);
+      // A daemon that was killed tells its hooks nothing more.
+      if (mine === holds) firing.printed = output;
+    };
+    void wait();
   };
 
   const spool = (firing: Firing) => {
