@@ -1,10 +1,11 @@
 /** The token files of DROVER_HOME: `token` holds the owner's token, `tokens.json` the hashes of named ones. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DroverError } from './contract/error.ts';
 import type { AddToken, NewToken, Token } from './contract/token.ts';
 import { limits } from './limits.ts';
 import { writePrivate } from './private-file.ts';
+import { sha256 } from './sha256.ts';
 
 export interface KeptToken extends Token {
   /** sha256 of the token, in hex. */
@@ -13,8 +14,6 @@ export interface KeptToken extends Token {
 
 /** Creates a token: random, with no meaning in it. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
-
-export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 /** Reads the owner's token; creates it the first time. */
 export const ensureToken = (file: string): string => {
@@ -63,7 +62,7 @@ export const addToken = (file: string, { name, rights }: AddToken, now: number):
     throw new DroverError('refused', `There are already ${kept.length} tokens.`, 'Remove one first.');
   const token = newSecret();
   const entry = { name, rights: [...new Set(rights)], createdAt: now, usedAt: null };
-  writeTokens(file, [...kept, { ...entry, hash: hashOf(token) }]);
+  writeTokens(file, [...kept, { ...entry, hash: sha256(token) }]);
   return { ...entry, token };
 };
 
@@ -82,7 +81,7 @@ export const renewToken = (file: string, name: string, now: number): NewToken =>
   const kept = readTokens(file);
   const token = existing(kept, name);
   const secret = newSecret();
-  const renewed = { ...token, hash: hashOf(secret), createdAt: now, usedAt: null };
+  const renewed = { ...token, hash: sha256(secret), createdAt: now, usedAt: null };
   writeTokens(
     file,
     kept.map(other => (other === token ? renewed : other)),

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AuditPage } from '../src/contract/audit.ts';
 import type { WakeMessage, WakeParcel } from '../src/contract/wake.ts';
 import { fakeAgent } from './rig/agent.ts';
 import { type Version, versions } from './rig/cli.ts';
@@ -112,6 +113,13 @@ describe.each(versions)('Claude Code %s', version => {
       { trigger: 'permission_prompt', decision: 'allow' },
       { trigger: 'permission_prompt', decision: 'deny' },
       { trigger: 'pre_compact', decision: 'block' },
+    ]);
+    const { entries } = JSON.parse((await story.drover('audit', '--json')).stdout) as AuditPage;
+    const caller = { kind: 'agent', name: 'warden' };
+    expect(entries).toMatchObject([
+      { action: 'answer', caller, result: 'ok', request: { tool: 'Bash' }, text: 'allow' },
+      { action: 'answer', caller, result: 'ok', request: { tool: 'Bash' }, text: 'deny: not on a Sunday' },
+      { action: 'block', caller, result: 'ok', text: 'not yet' },
     ]);
   });
 

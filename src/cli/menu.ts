@@ -6,7 +6,7 @@ import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '..
 import type { Question } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { answersOf, idOf } from './answer.ts';
-import { type Call, flag, oneWord, text } from './verb.ts';
+import { type Call, flag, noSuchAction, oneWord, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = oneWord(call, 'session');
@@ -31,13 +31,7 @@ export const run = async (call: Call): Promise<number> => {
     case 'queue':
       return queue(call, path, words);
     default:
-      throw new DroverError(
-        'usage',
-        action
-          ? `drover menu: there is no action ${JSON.stringify(action)}.`
-          : 'drover menu: name an action.',
-        'See `drover menu --help`.',
-      );
+      throw noSuchAction(call, action);
   }
 };
 

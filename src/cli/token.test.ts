@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Call } from './verb.ts';
 import { tempHome } from '../testing/home.ts';
-import { hashOf, readTokens } from '../token-file.ts';
+import { sha256 } from '../sha256.ts';
+import { readTokens } from '../token-file.ts';
 import { run } from './token.ts';
 import { verbs } from './verbs.ts';
 
@@ -36,11 +37,11 @@ test('without a daemon tokens are added, listed, rotated and removed in the file
   expect(await token(['add', 'ci'], { scope: 'read,answer' })).toBe(0);
   const [first = ''] = out;
   expect(readTokens(paths.tokens)).toMatchObject([
-    { name: 'ci', rights: ['read', 'answer'], hash: hashOf(first) },
+    { name: 'ci', rights: ['read', 'answer'], hash: sha256(first) },
   ]);
   await expect(token(['add', 'ci'], { scope: 'read' })).rejects.toThrow('already a token ci');
   await token(['rotate', 'ci']);
-  expect(readTokens(paths.tokens)[0]?.hash).toBe(hashOf(out[0] ?? ''));
+  expect(readTokens(paths.tokens)[0]?.hash).toBe(sha256(out[0] ?? ''));
   expect(out[0]).not.toBe(first);
   await token(['ls']);
   expect(out.join('\n')).toMatch(/name +rights +created +last used\nci +read,answer +.+ ago +never/);

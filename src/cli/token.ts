@@ -12,7 +12,7 @@ import { insideSession, isAllowedInside } from '../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../token-file.ts';
 import { columns } from './columns.ts';
 import { ago } from './say.ts';
-import { type Call, flag, text } from './verb.ts';
+import { type Call, flag, noSuchAction, text } from './verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [action, name] = call.words;
@@ -26,13 +26,7 @@ export const run = async (call: Call): Promise<number> => {
     case 'rotate':
       return name === undefined ? rotateOwner(call) : rotate(call, checkedName(name));
     default:
-      throw new DroverError(
-        'usage',
-        action
-          ? `drover token: there is no action ${JSON.stringify(action)}.`
-          : 'drover token: name an action.',
-        'See `drover token --help`.',
-      );
+      throw noSuchAction(call, action);
   }
 };
 

@@ -62,6 +62,16 @@ export const oneWord = (call: Call, name: string): string => {
   return word;
 };
 
+/** The error for a verb with actions that was given another one, or none. */
+export const noSuchAction = ({ verb }: Call, action: string | undefined): DroverError =>
+  new DroverError(
+    'usage',
+    action
+      ? `drover ${verb.name}: there is no action ${JSON.stringify(action)}.`
+      : `drover ${verb.name}: name an action.`,
+    `See \`drover ${verb.name} --help\`.`,
+  );
+
 export const flag = (call: Call, name: string): boolean => call.options[name] === true;
 
 export const list = (call: Call, name: string): string[] => {

@@ -16,7 +16,8 @@ import { holdEvents } from '../session/pending.ts';
 import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { hubDraft } from './event.ts';
 import { noAnswer, several } from './no-answer.ts';
-import { askedIn, inputHash, requestsIn } from './request.ts';
+import { inputHash } from '../sha256.ts';
+import { askedIn, requestsIn } from './request.ts';
 
 interface Hold extends Asked {
   /** The number of the event that asked. */

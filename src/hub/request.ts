@@ -1,5 +1,4 @@
 /** An open request in full: what every surface shows, and what an answer is checked against. */
-import { createHash } from 'node:crypto';
 import type { Request } from '../contract/answer.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { OpenRequest, Session } from '../contract/session.ts';
@@ -26,12 +25,6 @@ export const askedIn = (payload: Hook, kind: Asked['kind']): Asked => ({
   input: objectOf(payload.tool_input),
   suggestions: suggestionsOf(payload),
 });
-
-/** Names the exact input that was answered, without repeating it. */
-export const inputHash = (input: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(input) ?? '')
-    .digest('hex');
 
 const isAnswerable = ({ kind }: OpenRequest): boolean =>
   kind === 'permission' || kind === 'question' || kind === 'plan';

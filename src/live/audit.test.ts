@@ -4,7 +4,8 @@ import { DroverError } from '../contract/error.ts';
 import { actionName } from '../session/action.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { openDoor } from '../testing/server.ts';
-import { hashOf, readTokens, writeTokens } from '../token-file.ts';
+import { sha256 } from '../sha256.ts';
+import { readTokens, writeTokens } from '../token-file.ts';
 import { Retention } from './retention.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -23,7 +24,7 @@ const opened = async (clock?: { now: () => number }) => {
 test('an answer is recorded with its request, its result and its caller', async () => {
   const { ask, askLocal, audit, loop, paths } = await opened();
   writeTokens(paths.tokens, [
-    { name: 'ci', rights: ['answer'], hash: hashOf('secret'), createdAt: 0, usedAt: null },
+    { name: 'ci', rights: ['answer'], hash: sha256('secret'), createdAt: 0, usedAt: null },
   ]);
   await askLocal('POST', `/sessions/${id}/approvals`, '{"approvals":"held"}', { 'X-Drover-Client': 'cli' });
   await loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
@@ -43,7 +44,7 @@ test('an answer is recorded with its request, its result and its caller', async 
       action: 'answer',
       sessionId: id,
       caller: { kind: 'token', name: 'ci' },
-      request: { tool: 'Bash', hash: hashOf('{"command":"git push --force"}') },
+      request: { tool: 'Bash', hash: sha256('{"command":"git push --force"}') },
       result: 'ok',
       text: 'allow',
       message: null,
@@ -60,7 +61,7 @@ test('an answer is recorded with its request, its result and its caller', async 
 test('an attempt without the right is recorded; one without a token is not', async () => {
   const { ask, audit, paths } = await opened();
   writeTokens(paths.tokens, [
-    { name: 'ci', rights: ['read'], hash: hashOf('secret'), createdAt: 0, usedAt: null },
+    { name: 'ci', rights: ['read'], hash: sha256('secret'), createdAt: 0, usedAt: null },
   ]);
   const stop = (Authorization: string) => ask('DELETE', `/sessions/${id}`, undefined, { Authorization });
   expect((await stop('Bearer secret')).status).toBe(403);

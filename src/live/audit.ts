@@ -2,7 +2,6 @@
  * Records actions. Each becomes an event, and in the same transaction a row of the audit table. Recording never gets in
  * the way of the action: what cannot be recorded is logged.
  */
-import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { AuditEntry } from '../contract/audit.ts';
 import type { Caller } from '../contract/caller.ts';
@@ -11,6 +10,7 @@ import type { Event } from '../contract/event.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { actionName } from '../session/action.ts';
+import { inputHash } from '../sha256.ts';
 import type { Store } from '../store/store.ts';
 import type { Loop } from './loop.ts';
 
@@ -76,7 +76,7 @@ export class Audit {
     const [event] = this.store.log.read({ after: id - 1, rows: 1 });
     const hook = event?.seq === id ? parseObject(event.raw) : null;
     const tool = typeof hook?.tool_name === 'string' ? hook.tool_name.slice(0, 200) : null;
-    return { id, tool, hash: hook?.tool_input === undefined ? null : hashOf(hook.tool_input) };
+    return { id, tool, hash: hook?.tool_input === undefined ? null : inputHash(hook.tool_input) };
   }
 }
 
@@ -85,11 +85,6 @@ const outcomeOf = (error: unknown): Pick<AuditEntry, 'result' | 'message'> => {
   const known = error instanceof DroverError ? error : new DroverError('internal');
   return { result: known.code, message: known.message.slice(0, limits.auditText) };
 };
-
-const hashOf = (input: unknown): string =>
-  createHash('sha256')
-    .update(JSON.stringify(input) ?? '')
-    .digest('hex');
 
 const entryOf = ({ seq, at, sessionId, raw }: Event): AuditEntry => ({
   seq,

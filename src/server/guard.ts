@@ -7,7 +7,7 @@ import { type Caller, clientHeader, mayUse, surfaces, type Surface } from '../co
 import { DroverError } from '../contract/error.ts';
 import { type Inside, insideError, insideOf, sessionHeader } from '../contract/inside.ts';
 import type { Level } from '../contract/rights.ts';
-import { hashOf } from '../token-file.ts';
+import { sha256 } from '../sha256.ts';
 import type { TokenHolder } from './tokens.ts';
 
 /** What a request from inside a Claude Code session may do. */
@@ -112,7 +112,7 @@ export const cookieOf = (request: IncomingMessage, port: number): string | undef
     ?.slice(cookieName(port).length + 1);
 
 /** The name of a browser, as the audit shows it. Nothing that it holds can be learned from it. */
-export const browserName = (cookie: string): string => hashOf(cookie).slice(0, 8);
+export const browserName = (cookie: string): string => sha256(cookie).slice(0, 8);
 
 /** A page that is signed in: its cookie, its key, and a browser that says it is our own page that asks. */
 const pageCaller = (request: IncomingMessage, gate: Gate): Caller | null => {

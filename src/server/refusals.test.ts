@@ -7,7 +7,8 @@ import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { guard } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf, openDoor } from '../testing/server.ts';
-import { hashOf, writeTokens } from '../token-file.ts';
+import { sha256 } from '../sha256.ts';
+import { writeTokens } from '../token-file.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const twin = 'aaaaaaaa-0000-4000-8000-000000000002';
@@ -155,8 +156,8 @@ describe('every 4xx of the route table', () => {
     const { ask, askLocal, loop, paths } = await openDoor();
     const at0 = { createdAt: 0, usedAt: null };
     writeTokens(paths.tokens, [
-      { ...at0, name: 'reader', rights: ['read'], hash: hashOf('reads') },
-      { ...at0, name: 'poster', rights: ['ingest'], hash: hashOf('posts') },
+      { ...at0, name: 'reader', rights: ['read'], hash: sha256('reads') },
+      { ...at0, name: 'poster', rights: ['ingest'], hash: sha256('posts') },
     ]);
     const draft = (name: string, session_id: string, more = {}) => ({
       draft: hookDraft(name, { session_id, cwd: '/w', ...more }),

@@ -1,10 +1,11 @@
 /** The table of rights: every kind of caller against every route. */
 import { expect, test } from 'vitest';
-import type { PageKey, Ticket } from '../contract/page.ts';
 import { type Level, type Right, rights } from '../contract/rights.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { type Door, openDoor } from '../testing/server.ts';
-import { hashOf, writeTokens } from '../token-file.ts';
+import { signIn } from '../testing/sign-in.ts';
+import { sha256 } from '../sha256.ts';
+import { writeTokens } from '../token-file.ts';
 
 type Ask = (method: string, path: string) => Promise<{ status: number; code: string | undefined }>;
 
@@ -73,7 +74,7 @@ const tokenWith = (name: string, given: Right[]) => ({
   rights: given,
   createdAt: 0,
   usedAt: null,
-  hash: hashOf(name),
+  hash: sha256(name),
 });
 
 const bearer = (token: string) => ({ Authorization: token && `Bearer ${token}` });
@@ -90,18 +91,10 @@ const askAs = async (who: string, door: Door): Promise<Ask> => {
       outcome(door.ask(method, path, method === 'POST' ? '[]' : undefined, headers));
   if (who === 'the Unix socket')
     return (method, path) => outcome(door.askLocal(method, path, method === 'POST' ? '[]' : undefined));
-  if (who === 'a page that is signed in') return over(await signedIn(door));
+  if (who === 'a page that is signed in') return over(await signIn(door));
   if (who === 'the token of the owner') return over({});
   if (who.startsWith('nobody')) return over(bearer(''));
   const given = who.split(' with ')[1]?.split(' and ') as Right[] | undefined;
   if (given) writeTokens(door.paths.tokens, [tokenWith('program', given)]);
   return over(bearer('program'));
-};
-
-const signedIn = async (door: Door): Promise<Record<string, string>> => {
-  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
-  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
-  const entered = await door.ask('POST', '/page/session', JSON.stringify({ ticket }), own);
-  const Cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  return { ...own, Cookie, 'X-Drover-Page': (entered.json() as PageKey).key };
 };

@@ -8,10 +8,10 @@ import { ownerName } from '../contract/caller.ts';
 import type { Right } from '../contract/rights.ts';
 import type { AddToken, NewToken, Token } from '../contract/token.ts';
 import type { Paths } from '../paths.ts';
+import { sha256 } from '../sha256.ts';
 import {
   addToken,
   ensureToken,
-  hashOf,
   type KeptToken,
   newToken,
   readTokens,
@@ -36,12 +36,12 @@ export class Tokens {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    this.owner = hashOf(ensureToken(paths.token));
+    this.owner = sha256(ensureToken(paths.token));
   }
 
   /** Whose token this is; null for none that counts. Looked up by hash: how long that takes tells nothing about the token. */
   find(given: string): TokenHolder | null {
-    const hash = hashOf(given);
+    const hash = sha256(given);
     if (hash === this.owner) return { name: ownerName, rights: ['admin'] };
     const found = this.read().find(token => token.hash === hash);
     if (!found) return null;
@@ -66,7 +66,7 @@ export class Tokens {
   }
 
   renewOwner(): void {
-    this.owner = hashOf(newToken(this.paths.token));
+    this.owner = sha256(newToken(this.paths.token));
   }
 
   private read(): KeptToken[] {

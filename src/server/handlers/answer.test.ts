@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { PageKey, Ticket } from '../../contract/page.ts';
 import { type Drive, letDrive } from '../../hub/drive.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openDoor } from '../../testing/server.ts';
+import { signIn } from '../../testing/sign-in.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const path = (what: string, session = id) => `/sessions/${session}/${what}`;
@@ -17,14 +17,7 @@ const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...
 const opened = async (drive?: Drive['who']) => {
   const door = await openDoor(undefined, undefined, drive);
   await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
-  const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
-  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
-  const entered = await door.ask('POST', '/page/session', body({ ticket }), own);
-  const page = {
-    ...own,
-    Cookie: entered.headers['set-cookie']?.[0]?.split(';')[0] ?? '',
-    'X-Drover-Page': (entered.json() as PageKey).key,
-  };
+  const page = await signIn(door);
   return {
     ...door,
     page,
