@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { Holds } from './holds.ts';
-import { inputHash } from './request.ts';
+import { inputHash } from '../sha256.ts';
 
 const session = 'aaaaaaaa-0000-4000-8000-000000000001';
 const other = 'bbbbbbbb-0000-4000-8000-000000000002';
