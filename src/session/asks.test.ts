@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Roll } from '../live/roll.ts';
 import { file, hook, type Said, taleId, tell } from '../testing/tale.ts';
+import { clockStepName } from './clock-step.ts';
 import { inputPrint } from './detail.ts';
 import { holdEvents } from './pending.ts';
 
@@ -103,6 +104,36 @@ test('the session file tells that a dialog is gone, and the result of the tool t
   ];
   expect(after(...says).past).toEqual([[3, 'terminal', null]]);
   expect(after(...says, hook(3_500, 'PostToolUse', fetch('one'))).past).toEqual([[3, 'terminal', 'allow']]);
+});
+
+test('a request that was denied here, and whose tool ran all the same, was allowed in the terminal', () => {
+  const says = [
+    ...turn,
+    hook(1_990, 'PreToolUse', fetch('one')),
+    hook(2_000, 'PermissionRequest', fetch('one')),
+    file(2_020, 'waiting', 'permission prompt'),
+    drover(2_990, holdEvents.released, { hold: 4, by: 'answer', behavior: 'deny' }),
+    file(3_000, 'busy'),
+  ];
+  expect(after(...says).past).toEqual([[4, 'answer', 'deny']]);
+  expect(after(...says, hook(3_500, 'PostToolUse', fetch('one'))).past).toEqual([[4, 'terminal', 'allow']]);
+  // The model calls it once more, and a rule allows it.
+  const again = [hook(3_400, 'PreToolUse', fetch('one')), hook(3_500, 'PostToolUse', fetch('one'))];
+  expect(after(...says, ...again).past).toEqual([[4, 'answer', 'deny']]);
+});
+
+test('a request after the clock was set back is listed', () => {
+  const hour = 3_600_000;
+  const { open } = after(
+    hook(hour, 'SessionStart', { source: 'startup' }),
+    hook(hour + 1_000, 'UserPromptSubmit', { prompt: 'go' }),
+    file(hour + 1_020, 'busy'),
+    file(hour + 5_000, 'idle'),
+    drover(6_000, clockStepName, { by: -hour }),
+    hook(7_000, 'UserPromptSubmit', { prompt: 'on' }),
+    hook(8_000, 'PermissionRequest', fetch('one')),
+  );
+  expect(open).toEqual([7]);
 });
 
 test('a subagent whose dialog is not shown yet is not closed by the end of another dialog', () => {

@@ -99,15 +99,18 @@ export const clearAsks = (memory: Memory, event: Event, behavior: PastRequest['b
 /** A hook that waits is known to the daemon so long after its event, ms. */
 const hookComes = 1_000;
 
-/** The session file told that a dialog was gone, and the result of its tool tells now that it was allowed. */
+/**
+ * The result of a tool tells that its request was allowed: one of which the session file told that its dialog was gone, or one
+ * that was denied here a moment too late. A later call of the same tool is another one.
+ */
 export const noteAllowed = (memory: Memory, hook: Hook): void => {
   const print = inputPrint(hook);
-  const { past } = memory;
-  const at = past.findLastIndex(
-    one => one.by === 'terminal' && one.behavior !== 'allow' && one.print === print,
-  );
+  const { past, called } = memory;
+  const isUnsure = ({ by, behavior }: PastRequest) =>
+    (by === 'terminal' && behavior !== 'allow') || (by === 'answer' && behavior === 'deny');
+  const at = past.findLastIndex(one => isUnsure(one) && one.print === print && called <= one.at);
   const found = past[at];
-  if (found) memory.past = past.with(at, { ...found, behavior: 'allow' });
+  if (found) memory.past = past.with(at, { ...found, by: 'terminal', behavior: 'allow' });
 };
 
 /** The turn is over, or another began: what it asked is gone. A subagent goes on, and so does what it asks. */

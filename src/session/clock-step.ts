@@ -19,6 +19,7 @@ const times = new Set([
   'prompted',
   'progress',
   'called',
+  'cleared',
   'hooked',
   'unhooked',
   'settled',

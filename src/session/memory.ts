@@ -107,7 +107,7 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 17;
+export const foldedShape = 18;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
