@@ -1,23 +1,39 @@
 /** The daemon was away: what waits in the spool, and what a kill in the middle costs. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { installEmitter } from '../src/hook/emitter.ts';
+import { handlerFor, pluginHandlerFor } from '../src/hook/install/command.ts';
+import { pathsFrom } from '../src/paths.ts';
 import { ms, type Row } from './figures.ts';
-import { type Daemon, get, openWorld } from './world.ts';
+import { type Daemon, get, openWorld, type World } from './world.ts';
 
-export const spoolRows = async (): Promise<Row[]> => [await drain(), await crash()];
+export const spoolRows = async (): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for (const [name, command] of Object.entries(registrations))
+    rows.push(await drain(name, [command], 10_000));
+  const both = Object.values(registrations).slice(0, 2);
+  rows.push(await drain('settings and plugin, so each twice', both, 5_000));
+  return [...rows, await crash()];
+};
 
-const drain = async (): Promise<Row> => {
+const drain = async (name: string, commands: string[], count: number): Promise<Row> => {
   const world = openWorld();
   try {
-    spool(world.home, 10_000);
+    const own = handlerFor('PostToolUse', world.env).command;
+    await spool(
+      world,
+      commands.map(command => command || own),
+      count,
+    );
     const began = performance.now();
     const daemon = await world.start();
-    await kept(daemon, 10_000);
+    await kept(daemon, count);
     const took = performance.now() - began;
-    const right = isInOrderOnce(await numbers(daemon), 10_000);
+    const right = isInOrderOnce(await numbers(daemon), count);
     await daemon.stop();
     return {
-      what: '10,000 events spooled while the daemon was down: start to all in the log, in order, once',
+      what: `${group(count)} events that the emitter spooled while the daemon was down, registered by ${name}: start to all in the log, in order, once`,
       target: '<= 3 s',
       seen: `${ms(took)}, ${right ? 'in order, once' : 'NOT in order or not once'}`,
       met: took <= 3_000 && right,
@@ -27,14 +43,16 @@ const drain = async (): Promise<Row> => {
   }
 };
 
+const group = (count: number): string => count.toLocaleString('en');
+
 const crash = async (): Promise<Row> => {
   const world = openWorld();
   try {
-    spool(world.home, 5_000);
+    await spool(world, [handlerFor('PostToolUse', world.env).command], 5_000);
     let kills = 0;
     for (const at of [700, 1_900, 3_100]) {
       const daemon = await world.start();
-      while ((await taken(daemon)) < at) await new Promise(done => setTimeout(done, 1));
+      while ((await statusOf(daemon)).events.kept < at) await new Promise(done => setTimeout(done, 1));
       await daemon.stop('SIGKILL');
       kills++;
     }
@@ -53,57 +71,71 @@ const crash = async (): Promise<Row> => {
   }
 };
 
-/** Files as emit.sh writes them, oldest first. */
-const spool = (home: string, count: number): void => {
-  mkdirSync(join(home, 'spool'), { recursive: true, mode: 0o700 });
-  for (let n = 0; n < count; n++) {
-    const head = [
-      'drover1',
-      'PostToolUse',
-      '',
-      '',
-      '',
-      '',
-      '',
-      `5eed00${n % 40}`,
-      'cli',
-      '',
-      '',
-      '',
-      '',
-      '',
-    ].join('\0');
-    const payload = JSON.stringify({
-      session_id: `5eed00${n % 40}`,
-      hook_event_name: 'PostToolUse',
-      n,
-      pad: 'x'.repeat(400),
-    });
-    writeFileSync(join(home, 'spool', `${n}.${String(n).padStart(8, '0')}`), `${head}\n${payload}\n\0end\n`, {
-      mode: 0o600,
-    });
-  }
+/** How hooks are registered: each form is a command of its own, and tags what it writes in its own way. */
+const registrations = {
+  'the settings': handlerFor('PostToolUse', { HOME: '/nowhere' }).command,
+  'the plugin': pluginHandlerFor('PostToolUse').command,
+  "a DROVER_HOME of one's own": '',
 };
 
-const taken = async (daemon: Daemon): Promise<number> =>
-  (JSON.parse(await get(`${daemon.url}/status`, daemon.token)) as { events: { kept: number } }).events.kept;
+/** Fires so many hooks by each command, as Claude Code does it, in four lanes side by side. */
+const spool = async ({ env, home }: World, commands: string[], count: number): Promise<void> => {
+  installEmitter(pathsFrom(env), process.execPath, '/nowhere/main.js');
+  const fire = commands.map((_, n) => `printf %s "$payload" | sh -c "$${n + 3}"`).join('; ');
+  const script = `pad=$(printf '%0400d' 0); n=0
+    while [ $n -lt $2 ]; do
+      payload='{"session_id":"5eed00'$1'","hook_event_name":"PostToolUse","lane":'$1',"n":'$n',"pad":"'$pad'"}'
+      ${fire}; n=$((n + 1))
+    done`;
+  const lane = (number: number) =>
+    new Promise<void>((done, failed) => {
+      const args = ['-c', script, 'sh', String(number), String(count / lanes), ...commands];
+      const shell = spawn('sh', args, { env, stdio: 'ignore' });
+      shell.once('error', failed).once('exit', () => done());
+    });
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  const files = readdirSync(join(home, 'spool')).length;
+  if (files !== count * commands.length) throw new Error(`${files} files are in the spool`);
+};
 
+const lanes = 4;
+
+interface Status {
+  events: { kept: number };
+  spool: { files: number };
+}
+
+const statusOf = async ({ url, token }: Daemon): Promise<Status> =>
+  JSON.parse(await get(`${url}/status`, token)) as Status;
+
+/** Awaits that the spool is empty and the log has so many events. */
 const kept = async (daemon: Daemon, count: number): Promise<void> => {
-  while ((await taken(daemon)) < count) await new Promise(done => setTimeout(done, 5));
+  const isDone = ({ events, spool: { files } }: Status) => events.kept >= count && files === 0;
+  while (!isDone(await statusOf(daemon))) await new Promise(done => setTimeout(done, 50));
 };
 
-const numbers = async (daemon: Daemon): Promise<number[]> => {
-  const found: number[] = [];
+interface Numbered {
+  lane: number;
+  n: number;
+}
+
+const numbers = async (daemon: Daemon): Promise<Numbered[]> => {
+  const found: Numbered[] = [];
   for (let after = 0; ; ) {
     const page = JSON.parse(await get(`${daemon.url}/log?after=${after}`, daemon.token)) as {
-      events: { payload: { n: number } }[];
+      events: { source: string; payload: Numbered }[];
       next: number | null;
     };
     if (page.next === null) return found;
-    found.push(...page.events.map(event => event.payload.n));
+    // The sweep adds that the processes of these hooks are gone.
+    found.push(...page.events.filter(({ source }) => source === 'hook').map(({ payload }) => payload));
     after = page.next;
   }
 };
 
-const isInOrderOnce = (found: number[], count: number): boolean =>
-  found.length === count && found.every((n, i) => n === i);
+/** Each lane is whole and in its order. */
+const isInOrderOnce = (found: Numbered[], count: number): boolean => {
+  const next = Array.from({ length: lanes }, () => 0);
+  const isNext = ({ lane, n }: Numbered) => next[lane] === n && (next[lane] = n + 1) > 0;
+  return found.length === count && found.every(isNext);
+};
