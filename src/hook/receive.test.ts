@@ -89,6 +89,25 @@ test('an event with empty stdin belongs to the session of its environment', asyn
   expect(events()[0]).toMatchObject({ sessionId: 'env-owner', name: 'Stop' });
 });
 
+test('a file that is being written is not torn when the clock is set forward', async () => {
+  let [ahead, steady] = [0, 0];
+  const clock = { now: () => Date.now() + ahead, steady: () => steady };
+  const { paths, receive, has, aside } = await openPipeline(undefined, clock);
+  const text = whole({ session_id: 's', hook_event_name: 'Stop' });
+  put(paths, '1.a', text.slice(0, -20));
+  put(paths, '1.dead', text.slice(0, -20));
+  ahead = 3_600_000;
+  await receive.scan();
+  put(paths, '1.a', text);
+  await receive.scan();
+  await has(1);
+  expect(aside.count).toBe(0);
+  // The writer of the other one has not been heard of for long enough by now.
+  steady = limits.spoolTorn + 1;
+  await receive.scan();
+  expect(aside.count).toBe(1);
+});
+
 test('bad input is moved aside with its reason, and what can be kept is kept', async () => {
   const { paths, receive, events, aside } = await openPipeline();
   const old = Date.now() - limits.spoolTorn - 1_000;

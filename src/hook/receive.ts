@@ -35,6 +35,8 @@ export class Receive {
   private running: Promise<void> | null = null;
   private again = false;
   private closed = false;
+  /** Old files without their end mark: how large they were when, by the steady clock, they were seen to change last. */
+  private readonly unsealed = new Map<string, { size: number; since: number }>();
 
   constructor(
     private readonly paths: Paths,
@@ -91,6 +93,8 @@ export class Receive {
   private async round(): Promise<void> {
     const { entries, odd } = listSpool(this.paths.spool);
     for (const { file, reason } of odd) this.setAside(file, reason);
+    const there = new Set(entries.map(({ file }) => file));
+    for (const file of this.unsealed.keys()) if (!there.has(file)) this.unsealed.delete(file);
     this.depth = entries.length;
     const bytes = entries.reduce((sum, entry) => sum + entry.size, 0);
     if (entries.length > limits.spoolFiles || bytes > limits.spoolBytes)
@@ -143,7 +147,8 @@ export class Receive {
     const bytes = readEntry(entry.file);
     if (!bytes) return null;
     const spooled = readSpoolFile(bytes);
-    const young = this.clock.now() - entry.at <= limits.spoolTorn;
+    const young =
+      !spooled?.sealed && (this.clock.now() - entry.at <= limits.spoolTorn || this.isGrowing(entry));
     // Still being written: not worth a parse at each callback.
     if (spooled && !spooled.sealed && young && !endsLikeObject(spooled.payload)) return null;
     const draft =
@@ -153,6 +158,18 @@ export class Receive {
     if (draft) return { ...draft, context: { ...localise(draft.context), ...deliveryOf(draft, entry) } };
     if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
     return young ? null : this.setAside(entry.file, 'torn: its writer stopped half-way');
+  }
+
+  /**
+   * Whether it was seen to grow within the time after which a writer counts as dead. The age of a file alone does not tell:
+   * a clock that is set forward makes a file old that is being written at this moment.
+   */
+  private isGrowing({ file, size }: Entry): boolean {
+    const now = this.clock.steady?.();
+    if (now === undefined) return false;
+    const before = this.unsealed.get(file);
+    if (before?.size !== size) this.unsealed.set(file, { size, since: now });
+    return before?.size !== size || now - before.since <= limits.spoolTorn;
   }
 
   private setAside(file: string, reason: string): null {
