@@ -112,7 +112,7 @@ describe.each(versions)('Claude Code %s', version => {
       verdict: 'matched',
     });
     await idle(seat);
-    const { stdout } = await story.drover('events', '--json');
+    const { stdout } = await story.drover('events', '--json', '--last', '1000');
     expect(stdout.match(/"AskAnswered"/g)).toHaveLength(4);
   });
 

@@ -1,8 +1,12 @@
 /** Several requests at once: each is shown, named by its id, and answered alone. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { versions } from './rig/cli.ts';
 import { installPlugin } from './rig/plugin.ts';
 import { heldSession, resultsOf } from './rig/requests.ts';
+import { until } from './rig/within.ts';
 
 /** Nobody listens there: a fetch that is allowed fails at once. */
 const URL_A = 'https://127.0.0.1:9/a';
@@ -83,5 +87,114 @@ describe.each(versions)('Claude Code %s', version => {
     const results = resultsOf(body.messages).map(({ result }) => result);
     expect(results.filter(result => result.includes('not the second'))).toHaveLength(1);
     expect(results.filter(result => result.includes('nor the first'))).toHaveLength(1);
+  });
+
+  test('25 requests at once: all are listed, and each is answered once, by its id, in any order', async () => {
+    const { story, hub, seat, id, held, waiters } = await heldSession(version);
+    await seat.type('TOGETHER 25 x FETCH https://127.0.0.1:9/# p');
+    const requests = await held(25);
+    expect(new Set(requests.map(({ input }) => input?.url)).size).toBe(25);
+    await waiters(25);
+    // Every third one, until all are through: neither oldest nor newest first.
+    const order = requests.map((_, n) => requests[(n * 3) % 25]);
+    for (const [n, request] of order.entries()) {
+      const message = `no to ${request?.id}`;
+      const answer = n % 5 ? { behavior: 'deny', message } : { behavior: 'allow' };
+      expect(await hub.answer(id, { ...answer, id: request?.id })).toMatchObject({
+        status: 200,
+        body: { id: request?.id, line: `WebFetch: ${String(request?.input?.url)}` },
+      });
+      expect((await hub.answer(id, { behavior: 'allow', id: request?.id })).status).toBe(409);
+    }
+    await waiters(0);
+    const isOver = (messages: unknown) => {
+      const results = resultsOf(messages);
+      return results.length === 25 && results.every(({ result }) => result !== '');
+    };
+    const { body } = await story.model.asked(asked => isOver(asked.body.messages));
+    for (const { input, result } of resultsOf(body.messages)) {
+      const request = requests.find(one => one.input?.url === input.url);
+      const isAllowed = order.indexOf(request) % 5 === 0;
+      expect([input.url, /no to (\d+)/.exec(result)?.[1]]).toEqual([
+        input.url,
+        isAllowed ? undefined : String(request?.id),
+      ]);
+    }
+    await hub.is(id, session => session.requests.length === 0);
+  });
+
+  test('the hold of one subagent lapses while another is held: every surface shows what an answer reaches', async () => {
+    const held = await heldSession(version, { config: { hold: { minutes: 0.1 } } });
+    const { story, hub, seat, id, waiters } = held;
+    await seat.type('TOGETHER AGENT RUN touch one ;; AGENT SLEEP 9000 RUN touch two');
+    const first = (await hub.pending(id)).pending;
+    expect(first?.input).toMatchObject({ command: 'touch one' });
+    await hub.is(id, ({ pending, requests }) => pending === null && requests.length === 1, 12_000);
+    const { requests, pending, detail } = await hub.is(
+      id,
+      session => session.requests.length === 2 && session.pending !== null,
+      15_000,
+    );
+    expect(requests.map(({ input, until: to }) => [input?.command, to !== null])).toEqual([
+      ['touch two', true],
+      ['touch one', false],
+    ]);
+    const [second] = requests;
+    expect([pending?.id, detail?.request, detail?.line]).toEqual([second?.id, second?.id, 'Bash: touch two']);
+    const show = (await story.drover('show', id)).stdout;
+    expect(show).toMatch(/It asks to use Bash \(subagent general-purpose\):\n\n.*touch two/);
+    expect(show).toContain(
+      `  ${first?.id}  Bash: touch one (subagent general-purpose) (only in its terminal)`,
+    );
+    expect((await story.drover('ls')).stdout).toContain('(2 requests) Bash: touch two');
+    const late = await story.drover('answer', id, 'allow', '--id', String(first?.id));
+    expect([late.code, late.stderr]).toMatchObject([
+      6,
+      expect.stringMatching(/Drover stopped holding this request [\d.]+ s ago: Bash: touch one/) as string,
+    ]);
+    expect((await story.drover('answer', id, 'allow')).code).toBe(6);
+    const denied = await story.drover('answer', id, 'deny', '--id', String(second?.id));
+    expect(denied.stdout.trim()).toBe('denied Bash: touch two');
+    await waiters(0);
+    await seat.asks('touch one');
+    await seat.press('Enter');
+    await until(
+      15_000,
+      () => 'nothing was made',
+      () => existsSync(join(story.dir(), 'one')) || undefined,
+    );
+    expect(existsSync(join(story.dir(), 'two'))).toBe(false);
+  });
+
+  test('an answer that races with the terminal: one wins, and the other is told', async () => {
+    const { story, hub, seat, id, held } = await heldSession(version);
+    const outcomes: string[] = [];
+    for (let round = 0; round < 8; round++) {
+      const name = `race-${round}`;
+      await seat.type(`RUN touch ${name}`);
+      const [request] = await held(1);
+      await seat.asks(new RegExp(`touch ${name}[\\s\\S]*Do you want to proceed\\?`));
+      // Enter allows; the other answer denies, so that what happened tells who won.
+      const press = async () => {
+        if (round % 2) await pause(round * 10);
+        await seat.press('Enter');
+      };
+      const deny = async () => {
+        if (round % 2 === 0) await pause(round * 10);
+        return hub.answer(id, { behavior: 'deny', id: request?.id });
+      };
+      const [, { status, body }] = await Promise.all([press(), deny()]);
+      await hub.is(id, session => session.requests.length === 0 && session.state === 'waiting', 15_000);
+      const isMade = existsSync(join(story.dir(), name));
+      outcomes.push(`${isMade ? 'terminal' : 'drover'} ${status} ${body.error?.message ?? ''}`);
+      const again = await hub.answer(id, { behavior: 'deny', id: request?.id });
+      expect([again.status, again.body.error?.code]).toEqual([409, 'request_gone']);
+      expect(again.body.error?.message).toMatch(
+        isMade ? /^Already allowed in the terminal/ : /^Already denied through Drover/,
+      );
+      if (status !== 200) expect(body.error?.message).toMatch(/^Already (allowed|answered) in the terminal/);
+      await seat.ready();
+    }
+    console.log(version, outcomes);
   });
 });

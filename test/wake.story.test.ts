@@ -25,6 +25,8 @@ const golden = (message: string, { root }: World): string =>
     .replaceAll(root, 'ROOT')
     .replaceAll(/^timestamp: .*$/gm, 'timestamp: TIME')
     .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
+    .replaceAll(/^request: \d+$/gm, 'request: NUMBER')
+    .replaceAll(/ --id \d+/g, ' --id NUMBER')
     // How far the session has gone on by the time it is told is a matter of milliseconds,
     .replaceAll(/(?<=^type: ask_user_question_answered\n[\s\S]*^state: )idle$/gm, 'working')
     // and so is whether hook or transcript tells of an error first: they have the same words,
