@@ -365,4 +365,21 @@ export const limits = {
   endedScreen: second,
   /** For so long the CLI that was found is not looked for again. */
   cliKnown: 60 * second,
+
+  /** Keys closer together than this were not pressed by a person: key repeat is 25 ms and more. */
+  burstGap: 15,
+  /** The rest of an escape sequence comes within this; a lone Esc is the key. */
+  escapeGap: 25,
+  /** A paste whose end mark does not come is over. */
+  pasteStall: 2 * second,
+  /** Characters of a paste that are taken; a text field of the board holds fewer. */
+  pasteLength: 16_384,
+  /** Characters of a text field on the board, such as the message of a denial. */
+  entryText: 2_000,
+  /** A confirmation ignores Enter for so long: a key that was on its way was not meant for it. */
+  confirmDelay: 400,
+  /** A session that came under the cursor by itself is not acted on for so long: about as long as it takes to see it. */
+  rowSettle: 300,
+  /** After an entry closed by itself keys are ignored until there was so long a pause: they were meant for it. */
+  closedEntryPause: 700,
 } as const;

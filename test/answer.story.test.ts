@@ -1,8 +1,10 @@
 /** Held requests: a permission, a question and a plan answered through Drover while the dialog stands in the terminal. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { SessionPage } from '../src/contract/api.ts';
+import { limits } from '../src/limits.ts';
 import { versions } from './rig/cli.ts';
 import { type Daemon, MAIN } from './rig/drover.ts';
 import { waitersOf } from './rig/process.ts';
@@ -80,7 +82,9 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.asks(PERMISSION);
     await board.sees('Bash: touch second');
     await board.press('a');
-    await board.sees('allow Bash: touch second? Enter does');
+    await board.sees(/Allow Bash[?][\s\S]*touch second[\s\S]*Enter allows/);
+    // A person takes as long to read it.
+    await pauseFor(limits.confirmDelay);
     await board.press('Enter');
     await seat.sees(/touch second[\s\S]*Allowed by PermissionRequest hook/);
     await idle(seat);

@@ -58,7 +58,9 @@ describe.each(versions)('Claude Code %s', version => {
     await person.press('/');
     await person.press('b', 'l', 'o', 'g');
     await person.sees(/drover 1 waiting .*filter: blog/);
-    await person.press('Enter', 's');
+    await person.press('Enter');
+    await person.sees('Enter go');
+    await person.press('s');
     await person.sees(/skipped +for \d+ s/);
     expect((await queue(opened)).filter(row => row.endsWith('skipped'))).toHaveLength(1);
     await person.press('Escape');
@@ -92,7 +94,7 @@ test('a board in a terminal of its own is live, fits any size, and survives the 
   expect(small.trimEnd().split('\n')).toHaveLength(14);
   expect(await screen.coloured()).toContain('\x1b[33m');
   await screen.press('z');
-  await screen.sees('snooze for: 10min');
+  await screen.sees(/snooze [0-9a-f]{8} in shop for: 10min/);
   await screen.press('Enter');
   await screen.sees(/snoozed +for 10 min/);
 

@@ -1,5 +1,6 @@
 /** `drover answer`: answers a held permission, question or plan from the shell. */
 import { call as ask } from '../client/call.ts';
+import { answeredText } from '../client/request-text.ts';
 import type { Answer, Answered, Request } from '../contract/answer.ts';
 import type { SessionPage } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
@@ -78,9 +79,7 @@ const chosen = (word: string, { question, options, multiSelect }: Question): str
   return multiSelect ? labels : (labels[0] ?? '');
 };
 
-const said = ({ behavior, tool, line }: Answered, { answers }: Answer): string[] => {
-  if (answers)
-    return Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`);
-  const what = tool === null || line.startsWith(`${tool}: `) ? line : `${tool}: ${line}`;
-  return [`${behavior === 'allow' ? 'allowed' : 'denied'} ${what}`];
-};
+const said = (answered: Answered, { answers }: Answer): string[] =>
+  answers
+    ? Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`)
+    : [answeredText(answered)];

@@ -3,17 +3,19 @@ import type { Session } from '../contract/session.ts';
 import { aSession } from '../testing/session.ts';
 import {
   type Board,
-  changed,
+  changed as changedAt,
   emptyBoard,
   endedShown,
   firstShown,
   press,
   rowsOf,
   selectedIn,
-  told,
+  told as toldAt,
 } from './board.ts';
 
 const now = 1_000_000;
+const told = (board: Board, sessions: Session[]) => toldAt(board, sessions, now);
+const changed = (board: Board, sessions: Session[]) => changedAt(board, sessions, now);
 const waiting = (id: string, since: number, more: Partial<Session> = {}) =>
   aSession({ id, since, state: 'waiting', reason: 'stopped', ...more });
 
@@ -111,50 +113,8 @@ describe('keys', () => {
       seconds: 7_200,
     });
     expect(wish(six, 'z', 'x', 'enter')).toBeNull();
-    expect(after(six, 'z', 'x', 'enter').notice).toContain('no length of time');
+    expect(after(six, 'z', 'x', 'enter').notice).toContain('not a duration');
     expect(after(six, 'z', 'escape').entry).toBeNull();
-  });
-
-  test('a and x answer what is held, asked once more and by its number, whatever is selected by then', () => {
-    const pending = { id: 7, tool: 'Bash', until: 2_000_000 };
-    const detail = {
-      line: 'Bash: npm publish',
-      text: null,
-      tool: 'Bash',
-      questions: [],
-      agent: null,
-      cut: 0,
-      request: null,
-    };
-    const held = waiting('held', 1, { approvals: 'held', pending, detail });
-    const board = changed(six, [held]);
-    expect(wish(board, 'a')).toBeNull();
-    expect(after(board, 'a').entry).toMatchObject({ kind: 'allow', asks: 'Bash: npm publish' });
-    expect(wish(board, 'a', 'enter')).toEqual({
-      kind: 'answer',
-      id: 'held',
-      answer: { id: 7, behavior: 'allow' },
-    });
-    const moved = changed(after(board, 'a'), [waiting('older', 0)]);
-    expect(press(moved, 'enter', now).wish).toMatchObject({ id: 'held', answer: { id: 7 } });
-    for (const key of ['escape', 'q', 'a']) expect(after(board, 'a', key).entry).toBeNull();
-    expect(wish(board, 'x', 'n', 'o', 'enter')).toMatchObject({
-      answer: { behavior: 'deny', message: 'no' },
-    });
-    expect(wish(board, 'x', 'enter')).toEqual({
-      kind: 'answer',
-      id: 'held',
-      answer: { id: 7, behavior: 'deny' },
-    });
-    expect(after(board, 'x', 'escape').entry).toBeNull();
-
-    expect(after(six, 'a').notice).toContain('is not held');
-    expect(after(changed(six, [{ ...held, pending: null }]), 'x').notice).toBe('it waits for no answer');
-    const options = [{ label: 'Large', description: null }];
-    const questions = [{ question: 'Which size?', header: null, multiSelect: false, options }];
-    const asks = changed(six, [{ ...held, detail: { ...detail, questions } }]);
-    expect(after(asks, 'a').notice).toContain('drover answer');
-    expect(after(asks, 'x').entry).toMatchObject({ kind: 'deny' });
   });
 
   test('what is typed into the filter is no command, and Esc clears it', () => {

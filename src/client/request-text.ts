@@ -1,7 +1,8 @@
 /** What a session asks, or said last, as text. Nothing is cut without saying so. */
-import type { Request } from '../contract/answer.ts';
+import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
-import { clean } from './text.ts';
+import { pastText } from '../session/past-text.ts';
+import { clean, visible } from './text.ts';
 
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
 export const askLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
@@ -30,10 +31,28 @@ export const inputText = (input: Record<string, unknown>): string => {
   const fields = Object.entries(input);
   const [only] = fields;
   if (fields.length === 1 && typeof only?.[1] === 'string') return only[1];
-  return fields
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join('\n');
+  return (
+    fields
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      // A line of a value must not look like a field of its own.
+      .map(field => field.replaceAll('\n', '\n    '))
+      .join('\n')
+  );
 };
+
+/** What was answered, in words: `allowed Bash: git push`. */
+export const answeredText = ({
+  behavior,
+  tool,
+  line,
+}: Pick<Answered, 'behavior' | 'tool' | 'line'>): string => {
+  const what = tool === null || line.startsWith(`${tool}: `) ? line : `${tool}: ${line}`;
+  return `${behavior === 'allow' ? 'allowed' : 'denied'} ${what}`;
+};
+
+/** What happened to a request that is no longer open. */
+export const goneText = (past: PastRequest, now: number): string =>
+  `${pastText(past, now)}${past.line ? `: ${past.line}` : ''}`;
 
 /** The requests that are open beside the one that is shown. */
 export const otherLines = (requests: OpenRequest[]): string[] => {
@@ -75,6 +94,6 @@ const questionLines = ({ question, multiSelect, options }: Question): string[] =
 ];
 
 const indented = (text: string): string[] =>
-  clean(text)
+  visible(text)
     .split('\n')
     .map(line => `  ${line}`);

@@ -37,25 +37,35 @@ const escapeUnits = (text: string): string =>
     (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
+/** Several lines in which nothing hides: a control character, or one without a place of its own, stands there by its code. */
+export const visible = (text: string): string =>
+  text
+    .replace(/\r\n/g, '\n')
+    .replace(/[\ufe0e\ufe0f]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, escapeUnits)
+    .replace(unseen, escapeUnits);
+
 /** Columns on screen: CJK and emoji take two. */
 export const wide = (text: string): number => Array.from(text).length + (text.match(twoWide)?.length ?? 0);
 
 export const pad = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - wide(text)));
 
-/** The text in lines of at most `width` columns, broken between words where that is possible. */
+/** The text in lines of at most `width` columns, broken between words where that is possible; an indented line stays indented. */
 export const wrap = (text: string, width: number): string[] =>
   text.split('\n').flatMap(given => {
+    const plain = given.replaceAll('\t', '  ');
+    const indent = plain.slice(0, Math.min(plain.search(/[^ ]|$/), Math.floor(width / 3)));
+    const room = Math.max(2, width - indent.length);
     const lines: string[] = [];
-    let rest = given.replaceAll('\t', '  ');
-    while (wide(rest) > width) {
-      const most = head(rest, width);
+    for (let rest = plain.slice(indent.length); ; ) {
+      const most = head(rest, room);
+      if (most.length === rest.length) return [...lines, `${indent}${rest}`];
       const space = most.lastIndexOf(' ');
-      const end = space > width / 3 ? space : most.length;
-      lines.push(rest.slice(0, end));
+      const end = space > room / 3 ? space : most.length;
+      lines.push(`${indent}${rest.slice(0, end)}`);
       rest = rest.slice(end).trimStart();
     }
-    return [...lines, rest];
   });
 
 /** Exactly `width` columns: cut, or filled up. */

@@ -1,53 +1,39 @@
 /** The selected session: who it is, what it asks in full, and what its pane shows. */
 import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
-import { askLines } from '../client/request-text.ts';
-import { ago, cut, line, wide, wrap } from '../client/text.ts';
+import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
-import type { Session } from '../contract/session.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
+import type { Session } from '../contract/session.ts';
+import type { Layout } from './layout.ts';
+import { Rule } from './rule.tsx';
 import { lookOf } from './theme.ts';
 
 export const Detail = (props: {
   row: Row;
   preview: Screen | null;
-  width: number;
-  height: number;
-  scroll: number;
+  layout: Layout;
   now: number;
   colours: boolean;
 }) => {
-  const { row, preview, width, height, scroll, now, colours } = props;
+  const { row, preview, now, colours } = props;
+  const { text, detail } = props.layout;
+  const { width, height } = detail;
   const { session } = row;
-  const text = askLines(session).flatMap(given => wrap(given, width - 1));
-  // What it asks comes first; the picture gets what is left, and at least half of the room.
-  const room = Math.max(2, Math.min(text.length + 1, Math.floor(height / 2)));
-  const first = Math.max(0, Math.min(scroll, text.length - room + 1));
-  const more = text.length - first - (room - 1);
-  const pictureHeight = height - room - 1;
+  const more = text.count - text.first - text.lines.length;
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Rule title={titleOf(session, now)} width={width} look={lookOf(row, colours)} />
-      <Box flexDirection="column" height={room - 1}>
-        {text.slice(first, first + room - 1).map((given, n) => (
-          <Text key={n} wrap="truncate">
-            {n === room - 2 && more > 0 ? `${cut(given, width - 14)} … J: ${more} more` : given || ' '}
-          </Text>
-        ))}
-      </Box>
+      {text.lines.map((given, n) => (
+        <Text key={n} wrap="truncate">
+          {n === text.lines.length - 1 && more > 0
+            ? `${cut(given, width - 14)} … J: ${more} more`
+            : given || ' '}
+        </Text>
+      ))}
       <Rule title={paneTitle(session)} width={width} look={colours ? { dimColor: true } : {}} />
-      <Picture preview={preview} height={pictureHeight} colours={colours} />
+      <Picture preview={preview} height={height - text.lines.length - 2} colours={colours} />
     </Box>
-  );
-};
-
-const Rule = (props: { title: string; width: number; look: object }) => {
-  const title = line(props.title, props.width - 6);
-  const rest = Math.max(0, props.width - wide(title) - 5);
-  return (
-    <Text wrap="truncate" {...props.look}>
-      {`── ${title} ${'─'.repeat(rest)}`}
-    </Text>
   );
 };
 

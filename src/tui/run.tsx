@@ -1,14 +1,30 @@
 /** The board's life in a terminal: keys and news in, wishes carried out, one screen. */
 import { type Instance, render } from 'ink';
-import { type Board, changed, emptyBoard, press, rowsOf, selectedIn, told } from '../client/board.ts';
+import {
+  type Board,
+  changed,
+  emptyBoard,
+  insertText,
+  isTyping,
+  loaded,
+  painted,
+  press,
+  rowsOf,
+  selectedIn,
+  selectedSession,
+  sessionToLoad,
+  told,
+} from '../client/board.ts';
+import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
-import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { attach } from '../tmux/jump.ts';
-import { Keys } from './keys.tsx';
+import { Keyboard } from './keyboard.ts';
+import { type Layout, layoutOf } from './layout.ts';
 import { keepLink } from './link.ts';
 import { Picture } from './picture.ts';
-import { listRoom, Screen } from './screen.tsx';
+import { RequestLoader, sessionPage } from './requests.ts';
+import { Screen } from './screen.tsx';
 import { fulfil, type Outcome } from './wishes.ts';
 
 /** News of a crowd come many at once: shown together, at most so often. */
@@ -28,29 +44,36 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   });
 
   const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
-  const selected = (): Session | undefined => {
+  const selected = () => selectedSession(board, Date.now());
+  const layout = (): Layout => {
     const rows = rowsOf(board, Date.now());
-    return rows[selectedIn(board, rows)]?.session;
+    return layoutOf(board, rows, selectedIn(board, rows), size());
   };
   const tree = () => (
-    <>
-      <Keys onKey={onKey} />
-      <Screen
-        board={board}
-        preview={picture.of(selected())}
-        size={size()}
-        now={Date.now()}
-        colours={!env.NO_COLOR}
-      />
-    </>
+    <Screen
+      board={board}
+      preview={picture.of(selected())}
+      size={size()}
+      now={Date.now()}
+      colours={!env.NO_COLOR}
+    />
   );
   const show = (next: Board = board): void => {
     board = next;
     if (news) clearTimeout(news);
     news = null;
-    app?.rerender(tree());
+    if (!app) return;
+    board = painted(board, Date.now(), layout().text);
+    app.rerender(tree());
+    void explainGone();
+    void requests.load();
   };
   const picture = new Picture(paths, selected, () => show());
+  const requests = new RequestLoader(
+    paths,
+    () => sessionToLoad(board, Date.now()),
+    complete => show(loaded(board, complete, Date.now())),
+  );
   const showSoon = (next: Board): void => {
     board = next;
     news ??= setTimeout(() => {
@@ -58,10 +81,21 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
       void picture.look();
     }, newsEvery);
   };
+  /** Says what happened to the request whose confirmation closed by itself. */
+  const explainGone = async (): Promise<void> => {
+    const { gone, notice } = board;
+    if (!gone) return;
+    board = { ...board, gone: null };
+    const page = await sessionPage(paths, gone.id).catch(() => null);
+    const past = page?.past.find(({ id }) => id === gone.request);
+    // A later notice stays.
+    if (past && board.notice === notice) show({ ...board, notice: goneText(past, Date.now()) });
+  };
 
   const open = (): void => {
     process.stdout.write('\x1b[?1049h\x1b[H');
     app = render(tree(), { exitOnCtrlC: false, patchConsole: false, maxFps: 120 });
+    show();
   };
   const close = (): void => {
     if (!app) return;
@@ -71,23 +105,36 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   };
 
   const onKey = (key: string): void => {
-    const { board: next, wish } = press(board, key, Date.now(), listRoom(size(), board.sessions.size));
+    const { board: next, wish } = press(board, key, Date.now(), layout().page);
     show(next);
     void picture.look();
     if (wish) void fulfil(wish, board.sessions, paths, env).then(onOutcome).catch(onFailure);
   };
+  const keyboard = new Keyboard({
+    isTyping: () => isTyping(board),
+    onKey,
+    onText: text => show(insertText(board, text)),
+    onIgnored: () =>
+      show({ ...board, notice: 'Ignored: several keys at once, or pasted text, outside a text field.' }),
+  });
   const onFailure = (error: unknown): void => show({ ...board, notice: String((error as Error).message) });
   const onOutcome = (outcome: Outcome): void => {
     if (outcome.kind === 'leave') leave();
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
     if (outcome.kind !== 'attach') return;
     close();
+    keyboard.stop(process.stdin, process.stdout);
     const code = attach(outcome.pane, env);
     if (code !== 0) board = { ...board, notice: `tmux ended with ${code}` };
+    keyboard.start(process.stdin, process.stdout);
     open();
   };
+  const end = (): void => {
+    if (app) keyboard.stop(process.stdin, process.stdout);
+    close();
+  };
 
-  process.on('exit', close);
+  process.on('exit', end);
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
   // What stood on a screen of another size is not where Ink believes it to be.
   process.stdout.on('resize', () => {
@@ -95,6 +142,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     close();
     open();
   });
+  keyboard.start(process.stdin, process.stdout);
   open();
   setInterval(() => {
     show();
@@ -104,17 +152,17 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     told: sessions => {
       // The first news is the first paint that says something.
       const first = board.link !== 'live';
-      showSoon(told(board, sessions));
+      showSoon(told(board, sessions, Date.now()));
       if (!first) return;
       show();
       void picture.look();
     },
-    changed: sessions => showSoon(changed(board, sessions)),
+    changed: sessions => showSoon(changed(board, sessions, Date.now())),
     order: order => showSoon({ ...board, order }),
     down: () => show({ ...board, link: 'down' }),
   });
   await left;
-  close();
+  end();
   // The stream is open and would hold the process.
   process.exit(0);
 };

@@ -44,6 +44,7 @@ const crowd = told(
       host: n % 7 ? null : hostile,
     }),
   ),
+  1_000,
 );
 
 /** The frame that a terminal of this size gets. */
@@ -90,8 +91,8 @@ test('text of others reaches the screen without its control characters', () => {
 test('down, empty, filtered empty and starting look different', () => {
   const seen = [
     frame(emptyBoard, 80, 24),
-    frame(told(emptyBoard, []), 80, 24),
-    frame({ ...told(emptyBoard, []), link: 'down' }, 80, 24),
+    frame(told(emptyBoard, [], 1_000), 80, 24),
+    frame({ ...told(emptyBoard, [], 1_000), link: 'down' }, 80, 24),
     frame({ ...crowd, filter: 'nowhere' }, 80, 24),
     frame({ ...crowd, link: 'down' }, 80, 24),
   ];

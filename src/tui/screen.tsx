@@ -1,19 +1,14 @@
 /** The whole board as it fits the terminal. */
 import { Box, Text } from 'ink';
-import { type Board, type Entry, keys, type Row, rowsOf, selectedIn } from '../client/board.ts';
+import { type Board, isAnswerEntry, keys, type Row, rowsOf, selectedIn } from '../client/board.ts';
 import { clean, line, wide } from '../client/text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
+import { Confirm } from './confirm.tsx';
 import { Detail } from './detail.tsx';
+import type { FootLine } from './foot.ts';
+import { layoutOf, type Size } from './layout.ts';
 import { List } from './list.tsx';
 import { tint } from './theme.ts';
-
-export interface Size {
-  columns: number;
-  rows: number;
-}
-
-/** From this width on the list and the selected session stand side by side. */
-const besides = 110;
 
 export const Screen = (props: {
   board: Board;
@@ -23,26 +18,21 @@ export const Screen = (props: {
   colours: boolean;
 }) => {
   const { board, preview, size, now, colours } = props;
+  const { entry } = board;
   const rows = rowsOf(board, now);
   const selected = selectedIn(board, rows);
   const row = rows[selected];
-  const width = size.columns;
-  const height = Math.max(1, size.rows - 3);
-  const isWide = width >= besides;
-  const listWidth = isWide ? Math.floor(width * 0.48) : width;
-  const listHeight = isWide ? height : listRoom(size, rows.length);
-  const body = board.help ? (
+  const layout = layoutOf(board, rows, selected, size);
+  const { width, height, isWide, list } = layout;
+  const body = isAnswerEntry(entry) ? (
+    <Confirm {...{ board, entry, layout, colours }} />
+  ) : board.help ? (
     <Help height={height} />
   ) : row ? (
     <Box flexDirection={isWide ? 'row' : 'column'} height={height}>
-      <List {...{ rows, selected, now, colours }} width={listWidth} height={listHeight} />
+      <List {...{ rows, selected, now, colours }} width={list.width} height={list.height} />
       {isWide && <Box width={1} />}
-      <Detail
-        {...{ row, preview, now, colours }}
-        scroll={board.scroll}
-        width={isWide ? width - listWidth - 1 : width}
-        height={isWide ? height : height - listHeight}
-      />
+      <Detail {...{ row, preview, layout, now, colours }} />
     </Box>
   ) : (
     <Box height={height}>
@@ -50,18 +40,14 @@ export const Screen = (props: {
     </Box>
   );
   return (
-    <Box flexDirection="column" width={width} height={height + 2}>
+    <Box flexDirection="column" width={width} height={height + 1 + layout.foot.length}>
       <Head {...{ board, rows, width, colours }} />
       {body}
-      <Foot {...{ board, width, colours }} />
+      {layout.foot.map((given, n) => (
+        <Foot key={n} line={given} colours={colours} />
+      ))}
     </Box>
   );
-};
-
-/** Rows of the list where it stands above the selected session; also how far a page goes. */
-export const listRoom = ({ columns, rows }: Size, count: number): number => {
-  const height = Math.max(1, rows - 3);
-  return columns >= besides ? height : Math.max(1, Math.min(count, Math.floor(height * 0.45)));
 };
 
 const Head = ({
@@ -117,41 +103,20 @@ const emptyText = (board: Board): string => {
   return 'No sessions: start claude; `drover doctor` tells whether its hooks arrive.';
 };
 
-const Foot = ({ board, width, colours }: { board: Board; width: number; colours: boolean }) => {
-  const { entry, notice } = board;
-  if (entry)
+const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: boolean }) => {
+  if (kind === 'field')
     return (
       <Text wrap="truncate">
-        {entryHead(entry)}
-        {clean(entry.text)}
+        {text}
         <Text inverse> </Text>
       </Text>
     );
-  if (notice)
-    return (
-      <Text wrap="truncate" bold {...tint('yellow', colours)}>
-        {line(notice, width)}
-      </Text>
-    );
-  const hints = 'Enter go  Tab next  s skip  z snooze  d dismiss  / filter  ? help  q quit';
+  const look = kind === 'notice' ? { bold: true, ...tint('yellow', colours) } : { dimColor: colours };
   return (
-    <Text wrap="truncate" dimColor={colours}>
-      {hints}
+    <Text wrap="truncate" {...look}>
+      {text}
     </Text>
   );
-};
-
-const entryHead = (entry: Entry): string => {
-  switch (entry.kind) {
-    case 'filter':
-      return '/';
-    case 'snooze':
-      return 'snooze for: ';
-    case 'allow':
-      return `allow ${line(entry.asks, 60)}? Enter does, any other key does not`;
-    default:
-      return `deny ${line(entry.asks, 60)}, saying: `;
-  }
 };
 
 const Help = ({ height }: { height: number }) => (

@@ -1,6 +1,8 @@
 /** Carrying out what a key asked for beyond the board itself. */
 import type { Wish } from '../client/board.ts';
 import { call } from '../client/call.ts';
+import { answeredText } from '../client/request-text.ts';
+import type { Answered } from '../contract/answer.ts';
 import type { Resumed } from '../contract/api.ts';
 import type { Next } from '../contract/queue.ts';
 import type { Pane, Session } from '../contract/session.ts';
@@ -31,9 +33,11 @@ export const fulfil = async (
       return goTo(sessions.get(wish.id), env);
     case 'next':
       return goToNext(paths, env);
-    case 'answer':
-      await call(paths, 'POST', `/sessions/${wish.id}/answer`, wish.answer);
-      return { kind: 'done' };
+    case 'answer': {
+      const answered = await call<Answered>(paths, 'POST', `/sessions/${wish.id}/answer`, wish.answer);
+      const text = answeredText(answered);
+      return { kind: 'notice', text: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` };
+    }
     case 'resume': {
       const { pane } = await call<Resumed>(paths, 'POST', `/sessions/${wish.id}/resume`, {}, resumeWait);
       return { kind: 'notice', text: `it is taken up again in pane ${pane.id}` };

@@ -71,7 +71,7 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
       </main>
       <Notice board={board} />
       {board.help && <Help onClose={() => actions.press('escape')} onLeave={() => signOut(store)} />}
-      {board.entry && board.entry.kind !== 'filter' && (
+      {board.entry?.kind === 'snooze' && (
         <Ask
           entry={board.entry}
           onText={text => store.setBoard({ entry: board.entry && { ...board.entry, text } })}

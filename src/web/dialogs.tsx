@@ -1,6 +1,6 @@
 /** What the page asks before it acts. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { type Entry, keys } from '../client/board.ts';
+import { keys, type SnoozeEntry } from '../client/board.ts';
 import { ago } from '../client/text.ts';
 import type { Went } from '../contract/page.ts';
 import { ownKeys } from './keys.ts';
@@ -70,46 +70,39 @@ export const Confirm = ({
 );
 
 interface AskProps {
-  entry: Entry;
+  entry: SnoozeEntry;
   onText: (text: string) => void;
   onDone: () => void;
   onCancel: () => void;
 }
 
-/** The board's last line, as a dialog: for how long to snooze, and an answer that cannot be taken back. */
-export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => {
-  const title = { filter: 'Filter', snooze: 'Snooze for', allow: 'Allow this?', deny: 'Deny this?' }[
-    entry.kind
-  ];
-  return (
-    <Dialog title={title} onClose={onCancel}>
-      <form
-        onSubmit={event => {
-          event.preventDefault();
-          onDone();
-        }}
-      >
-        {'asks' in entry && <p className="asked">{entry.asks}</p>}
-        {entry.kind !== 'allow' && (
-          <input
-            aria-label={entry.kind === 'deny' ? 'What the model is told' : title}
-            placeholder={entry.kind === 'deny' ? 'What the model is told (optional)' : '10min'}
-            value={entry.text}
-            onChange={event => onText(event.target.value)}
-          />
-        )}
-        <div className="buttons">
-          <button type="submit" className={entry.kind === 'deny' ? 'danger' : 'main-action'}>
-            {{ filter: 'Filter', snooze: 'Snooze', allow: 'Allow', deny: 'Deny' }[entry.kind]}
-          </button>
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-};
+/** The board's last line, as a dialog: for how long to snooze. */
+export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
+  <Dialog title="Snooze for" onClose={onCancel}>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        onDone();
+      }}
+    >
+      <p className="asked">{entry.label}</p>
+      <input
+        aria-label="Snooze for"
+        placeholder="10min"
+        value={entry.text}
+        onChange={event => onText(event.target.value)}
+      />
+      <div className="buttons">
+        <button type="submit" className="main-action">
+          Snooze
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  </Dialog>
+);
 
 /** Several terminals are attached: which one is to go there? */
 export const Which = ({

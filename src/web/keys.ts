@@ -20,8 +20,8 @@ export const useKeys = (
       if (place !== 'sessions') return;
       const session = board.selected === null ? undefined : board.sessions.get(board.selected);
       if (key === '/') filterField.current?.focus();
-      else if (key === 'a' && session?.pending && session.detail?.questions.length)
-        document.querySelector<HTMLElement>('.answer input')?.focus();
+      else if ((key === 'a' || key === 'x') && session?.pending)
+        document.querySelector<HTMLElement>(answerControls[key])?.focus();
       else if (key !== '?') actions.press(key);
       if (/^(?:[jkgG1-9]|up|down|home|end|page.*|ctrl-.)$/.test(key)) showSelected();
     };
@@ -29,6 +29,9 @@ export const useKeys = (
     return () => removeEventListener('keydown', onKey);
   }, [store, actions, filterField]);
 };
+
+/** Where an answer is given: the first open request has its own buttons beside its complete text. */
+const answerControls = { a: '.answer input, .answer .main-action', x: '.answer .danger' };
 
 /** The selected row in sight, and with the focus where another row had it. The filter, asked for meanwhile, keeps it. */
 const showSelected = (): void => {
@@ -63,7 +66,7 @@ const keyOf = (event: KeyboardEvent): string | null => {
 };
 
 /** The keys of the page that differ from those of the board. */
-export const ownKeys: Record<string, string> = { Tab: 'n', q: '', 'J K': '' };
+export const ownKeys: Record<string, string> = { Tab: 'n', q: '', 'J K': '', '[ ]': '' };
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

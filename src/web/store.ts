@@ -54,7 +54,7 @@ export class PageStore {
 
   told(sessions: Session[]): void {
     this.news = [];
-    this.settle(told(this.shown.board, sessions), { downSince: null });
+    this.settle(told(this.shown.board, sessions, Date.now()), { downSince: null });
   }
 
   changed(sessions: Session[]): void {
@@ -95,7 +95,7 @@ export class PageStore {
     const { board, opened } = this.shown;
     // What the address names comes into sight when it is known.
     const isComing = opened !== null && !board.sessions.has(opened) && news.some(({ id }) => id === opened);
-    this.settle({ ...changed(board, news), ...(isComing && { selected: opened }) });
+    this.settle({ ...changed(board, news, Date.now()), ...(isComing && { selected: opened }) });
   }
 
   /** What is looked at stays under the eye: whatever stood first is held on to until a person moves on. */

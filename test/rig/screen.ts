@@ -5,8 +5,10 @@ import { until } from './within.ts';
 import type { World } from './world.ts';
 
 export interface Screen {
-  /** Presses keys by their tmux names. */
+  /** Presses keys by their tmux names. Several arrive at once: nobody types as fast as that. */
   press: (...keys: string[]) => Promise<void>;
+  /** Pastes text, marked as a paste where the program asked for that. */
+  paste: (text: string) => Promise<void>;
   /** What stands there now. */
   text: () => Promise<string>;
   /** The same with its colour sequences. */
@@ -60,6 +62,10 @@ export async function screenOf(
   const screen: Screen = {
     tty,
     press: async (...keys) => void (await outer('send-keys', '-t', pane, ...keys)),
+    paste: async text => {
+      await outer('set-buffer', '-b', name, text);
+      await outer('paste-buffer', '-p', '-d', '-b', name, '-t', pane);
+    },
     text: () => outer('capture-pane', '-p', '-t', pane),
     coloured: () => outer('capture-pane', '-p', '-e', '-t', pane),
     sees: (pattern, ms = 10_000) => look(`"${pattern}" was not seen`, text => has(text, pattern), ms),

@@ -1,0 +1,106 @@
+/** The requests of a session on the board: which one is shown, what of it has to be fetched, and its text. */
+import type { Request } from '../../contract/answer.ts';
+import type { OpenRequest, Session } from '../../contract/session.ts';
+import { askLines, otherLines, requestLines } from '../request-text.ts';
+import { visible, wrap } from '../text.ts';
+import { selectedSession } from './rows.ts';
+import { type AnswerEntry, type Board, isAnswerEntry } from './state.ts';
+
+/** The request that the board shows of a session, and that an answer from the board reaches. */
+export const shownRequest = ({ picked }: Board, { requests }: Session): OpenRequest | undefined =>
+  requests.find(({ id }) => id === picked) ?? requests[0];
+
+/** Picks the next open request of a session, or with -1 the one before. */
+export const pickRequest = (board: Board, session: Session, by: 1 | -1): Board => {
+  const { requests } = session;
+  if (requests.length < 2)
+    return {
+      ...board,
+      notice: requests.length ? 'It has no other open request.' : 'It has no open request.',
+    };
+  const shown = shownRequest(board, session);
+  const at = requests.findIndex(({ id }) => id === shown?.id);
+  const next = requests[(at + by + requests.length) % requests.length];
+  return { ...board, picked: next?.id ?? null, scroll: 0 };
+};
+
+/** The session whose complete requests have to be fetched for what the board shows; null: none. */
+export const sessionToLoad = (board: Board, now: number): string | null => {
+  const { entry } = board;
+  if (isAnswerEntry(entry)) return board.loaded.has(entry.request) ? null : entry.id;
+  const session = selectedSession(board, now);
+  const shown = session && shownRequest(board, session);
+  return shown && !board.loaded.has(shown.id) ? session.id : null;
+};
+
+/** What a session asks, or said last, with its other open requests, in lines of `width` columns. */
+export const detailLines = (board: Board, session: Session, width: number): string[] => {
+  const shown = shownRequest(board, session);
+  if (!shown) return wrapAll(askLines(session), width);
+  const { requests } = session;
+  const others = requests.filter(({ id }) => id !== shown.id);
+  const at = requests.findIndex(({ id }) => id === shown.id) + 1;
+  const complete = board.loaded.get(shown.id);
+  return [
+    ...(others.length > 0
+      ? wrap(`Request ${at} of ${requests.length}. [ and ] show the others.`, width)
+      : []),
+    ...(complete?.input ? wrappedRequest(complete, width) : wrapAll(briefLines(session, shown), width)),
+    ...wrapAll(otherLines([shown, ...others]), width),
+  ];
+};
+
+/** A request that was not fetched: the session describes its first one, and of the others there is a line. */
+const briefLines = (session: Session, shown: OpenRequest): string[] =>
+  shown.id === session.detail?.request
+    ? askLines({ ...session, requests: [] })
+    : [visible(shown.line), '', 'Loading …'];
+
+/** What is confirmed, in full: who asks, the complete input, and what else is open. In lines of `width` columns. */
+export const confirmLines = (board: Board, { id, request: number }: AnswerEntry, width: number): string[] => {
+  const session = board.sessions.get(id);
+  const open = session?.requests.find(request => request.id === number);
+  if (!session || !open) return [];
+  const complete = board.loaded.get(number);
+  const others = session.requests.filter(request => request.id !== number);
+  const facts = [
+    fact('Tool', open.tool),
+    fact('Session', `${id.slice(0, 8)}${session.name ? ` ${session.name}` : ''}`),
+    fact('Project', session.project),
+    fact('Folder', session.cwd ?? session.dir),
+    ...(open.agent ? [fact('Subagent', open.agent)] : []),
+    fact('Request', String(number)),
+  ];
+  return [
+    ...wrapAll(facts, width),
+    ...(complete
+      ? wrappedRequest(complete, width).slice(1)
+      : wrapAll(['', 'Loading the complete request …'], width)),
+    ...wrapAll(otherLines([open, ...others]), width),
+  ];
+};
+
+const wrapAll = (lines: string[], width: number): string[] => lines.flatMap(line => wrap(line, width));
+
+/** A request can be megabytes long, and is drawn at every key. */
+const wrapped = new WeakMap<Request, { width: number; lines: string[] }>();
+
+const wrappedRequest = (request: Request, width: number): string[] => {
+  const known = wrapped.get(request);
+  if (known?.width === width) return known.lines;
+  const [heading = '', ...body] = requestLines(request);
+  const lines = [heading, ...wrapAll(body, width)];
+  wrapped.set(request, { width, lines });
+  return lines;
+};
+
+/** The question that a confirmation puts. */
+export const confirmTitle = (board: Board, { kind, id, request: number }: AnswerEntry): string => {
+  const open = board.sessions.get(id)?.requests.find(request => request.id === number);
+  const isPlan = open?.kind === 'plan';
+  if (kind === 'deny') return isPlan ? 'Reject the plan?' : `Deny ${open?.tool ?? 'this'}?`;
+  return isPlan ? 'Approve the plan?' : `Allow ${open?.tool ?? 'this'}?`;
+};
+
+const fact = (name: string, value: string | null): string =>
+  `${name.padEnd(9)}${visible(value ?? '-').replaceAll('\n', ' ')}`;

@@ -1,0 +1,59 @@
+/** The last lines of the board: what is typed, what became of the last key, and what can be pressed. */
+import { type AnswerEntry, type Board, type Entry, isAnswerEntry, type Row } from '../client/board.ts';
+import { clean, cut, line, wide, wrap } from '../client/text.ts';
+import type { Size } from './layout.ts';
+
+export interface FootLine {
+  kind: 'field' | 'notice' | 'hint';
+  text: string;
+}
+
+export const footOf = (board: Board, row: Row | undefined, { columns, rows }: Size): FootLine[] => {
+  const { entry, notice } = board;
+  const room = Math.max(1, Math.floor(rows / 5));
+  const said = notice === null ? [] : lines('notice', line(notice, 10_000), columns, room);
+  const field = entry ? fieldOf(entry, columns) : [];
+  if (said.length > 0) return [...said, ...field];
+  if (isAnswerEntry(entry)) return [...lines('hint', answerHint(board, entry), columns, room), ...field];
+  return entry ? field : [{ kind: 'hint', text: hints(row) }];
+};
+
+const hints = (row: Row | undefined): string =>
+  row?.session.requests.some(({ until }) => until !== null)
+    ? 'a allow  x deny  Enter go  Tab next  s skip  z snooze  d dismiss  ? help'
+    : 'Enter go  Tab next  s skip  z snooze  d dismiss  / filter  ? help  q quit';
+
+const answerHint = (board: Board, entry: AnswerEntry): string => {
+  if (entry.kind === 'deny') return 'Enter denies  Esc cancels  ↓ ↑ PageDown scroll';
+  if (!board.loaded.has(entry.request)) return 'Loading …  Esc cancels';
+  return entry.isRead
+    ? 'Enter allows  Esc cancels  J K scroll'
+    : 'J or PageDown: scroll to the end  Esc cancels';
+};
+
+/** The text in as many lines as it needs; what does not fit is marked. */
+const lines = (kind: FootLine['kind'], text: string, width: number, room: number): FootLine[] => {
+  const all = wrap(text, width);
+  const shown = all.slice(0, room);
+  if (all.length > room) shown[room - 1] = cut(`${shown[room - 1]} ${all[room]}`, width - 1);
+  return shown.map(given => ({ kind, text: given }));
+};
+
+/** The end of what is typed, where the cursor is. */
+const fieldOf = (entry: Entry, width: number): FootLine[] => {
+  if (entry.kind === 'allow') return [];
+  const head = line(headOf(entry), Math.max(2, Math.floor(width / 2)));
+  const room = Math.max(1, width - wide(head) - 2);
+  const letters = Array.from(clean(entry.text).replaceAll('\n', ' '));
+  let text = letters.join('');
+  while (wide(text) > room && letters.length > 0) {
+    letters.shift();
+    text = `…${letters.join('')}`;
+  }
+  return [{ kind: 'field', text: `${head}${head === '/' ? '' : ' '}${text}` }];
+};
+
+const headOf = (entry: Exclude<Entry, { kind: 'allow' }>): string => {
+  if (entry.kind === 'filter') return '/';
+  return entry.kind === 'snooze' ? `snooze ${entry.label} for:` : 'Tell the model (optional):';
+};

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { InputParser } from './input-parser.ts';
+
+/** What comes of these chunks; a paste stands in angle brackets. */
+const parse = (...chunks: string[]): string[] => {
+  const parser = new InputParser();
+  return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.flush()].map(input =>
+    input.kind === 'key' ? input.key : `<${input.text}>`,
+  );
+};
+
+describe('keys', () => {
+  test.each([
+    ['jk日G', ['j', 'k', '日', 'G']],
+    [
+      '\r\n\t\x7f\x08\x03\x04\x15',
+      ['enter', 'enter', 'tab', 'backspace', 'backspace', 'ctrl-c', 'ctrl-d', 'ctrl-u'],
+    ],
+    [
+      '\x1b[A\x1bOB\x1b[5~\x1b[6~\x1b[H\x1b[4~\x1b[Z',
+      ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab'],
+    ],
+    ['\x1b[1;5A\x1b[6;2~\x1b\x1b[B', ['up', 'pagedown', 'down']],
+    ['\x1b', ['escape']],
+    ['\x1b\x1b', ['escape']],
+    // With Alt, unknown, and broken off: nothing that could act.
+    ['\x1ba\x1b[15~\x1b[[A\x1b[?1;2c\x1b[<0;3;4M', []],
+    ['\x1b日j', ['j']],
+  ])('%j', (text, keys) => {
+    expect(parse(text)).toEqual(keys);
+    // However it is split.
+    expect(parse(...Array.from(text))).toEqual(keys);
+    for (let at = 1; at < text.length; at++) expect(parse(text.slice(0, at), text.slice(at))).toEqual(keys);
+  });
+});
+
+describe('a paste', () => {
+  test('is one piece, however it is split, and holds no key', () => {
+    const text = '\x1b[200~a\r\x1b[A\x03 q\x1b[201~j';
+    expect(parse(text)).toEqual(['<a\r\x1b[A\x03 q>', 'j']);
+    for (let at = 1; at < text.length; at++)
+      expect(parse(text.slice(0, at), text.slice(at))).toEqual(['<a\r\x1b[A\x03 q>', 'j']);
+    expect(parse(...Array.from(text))).toEqual(['<a\r\x1b[A\x03 q>', 'j']);
+  });
+
+  test('without an end is still one', () => {
+    expect(parse('\x1b[200~a\r', 'd')).toEqual(['<a\rd>']);
+  });
+
+  test('is bounded', () => {
+    const [input] = new InputParser().push(`\x1b[200~${'x'.repeat(1_000_000)}\x1b[201~`);
+    expect(input).toMatchObject({ kind: 'paste', text: expect.stringMatching(/^x{16384}$/) });
+  });
+});

@@ -1,0 +1,115 @@
+/** Takes apart what a terminal sends: keys by their names, and pasted text as one piece. */
+import { limits } from '../limits.ts';
+
+export type Input = { kind: 'key'; key: string } | { kind: 'paste'; text: string };
+
+const pasteStart = '\x1b[200~';
+const pasteEnd = '\x1b[201~';
+
+/** Reads chunks of any size: a sequence may be split anywhere. */
+export class InputParser {
+  private rest = '';
+  /** What was pasted so far; null outside a paste. */
+  private pasted: string | null = null;
+
+  /** Adds a chunk and returns what is complete. */
+  push(chunk: string): Input[] {
+    this.rest += chunk;
+    const found: Input[] = [];
+    for (;;) {
+      const next = this.pasted === null ? this.nextKey() : this.nextPaste();
+      if (next === null) return found;
+      if (next !== 'nothing') found.push(next);
+    }
+  }
+
+  /** Takes what is incomplete as it is: a lone Esc is the key, and a paste without an end is over. */
+  flush(): Input[] {
+    const { rest, pasted } = this;
+    this.rest = '';
+    this.pasted = null;
+    if (pasted !== null) return [{ kind: 'paste', text: pasted + rest }];
+    return /^\x1b+$/.test(rest) ? [{ kind: 'key', key: 'escape' }] : [];
+  }
+
+  /** What is awaited: the rest of a sequence, the end of a paste, or nothing. */
+  get awaits(): 'sequence' | 'paste' | null {
+    if (this.pasted !== null) return 'paste';
+    return this.rest === '' ? null : 'sequence';
+  }
+
+  private nextPaste(): Input | null {
+    const end = this.rest.indexOf(pasteEnd);
+    // The end mark may be split over two chunks.
+    const length = end >= 0 ? end : Math.max(0, this.rest.length - pasteEnd.length + 1);
+    const text = `${this.pasted}${this.rest.slice(0, length)}`.slice(0, limits.pasteLength);
+    this.rest = this.rest.slice(end >= 0 ? end + pasteEnd.length : length);
+    this.pasted = end >= 0 ? null : text;
+    return end >= 0 ? { kind: 'paste', text } : null;
+  }
+
+  /** The next key; null when the rest is incomplete, and `nothing` for a sequence that is no key of ours. */
+  private nextKey(): Input | 'nothing' | null {
+    const { rest } = this;
+    if (rest === '') return null;
+    if (!rest.startsWith('\x1b')) {
+      const [letter = ''] = rest;
+      this.rest = rest.slice(letter.length);
+      return keyInput(controlKeys[letter] ?? controlName(letter) ?? letter);
+    }
+    const sequence = sequenceAt(rest);
+    if (sequence === null) return null;
+    this.rest = rest.slice(sequence.length);
+    if (sequence === pasteStart) this.pasted = '';
+    if (sequence === '\x1b') return keyInput('escape');
+    const key = sequenceKeys[sequence.replace(/^\x1b\x1b/, '\x1b').replace(/\d+;\d+(?=[A-Z~]$)/, onlyNumber)];
+    return key === undefined ? 'nothing' : keyInput(key);
+  }
+}
+
+const keyInput = (key: string): Input => ({ kind: 'key', key });
+
+/** The escape sequence that the text begins with; a bare Esc where another follows; null: more has to come. */
+const sequenceAt = (text: string): string | null => {
+  const whole = /^\x1b{1,2}(?:\[(?:\[[@-~]|[0-?]*[ -/]*[@-Z\\-~])|O[ -~])/.exec(text)?.[0];
+  if (whole !== undefined) return whole;
+  if (/^\x1b{1,2}(?:\[(?:\[|[0-?]*[ -/]*)|O)?$/.test(text)) return null;
+  if (text.startsWith('\x1b\x1b')) return '\x1b';
+  // Alt and a key, or a sequence that is broken off.
+  return `\x1b${Array.from(text.slice(1, 3))[0] ?? ''}`;
+};
+
+/** A key with Shift, Alt or Ctrl is the same key here: `1;5A` is `A`, and `5;2~` is `5~`. */
+const onlyNumber = (numbers: string): string => {
+  const [first] = numbers.split(';');
+  return first === '1' ? '' : (first ?? '');
+};
+
+const controlKeys: Record<string, string | undefined> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\x7f': 'backspace',
+  '\x08': 'backspace',
+};
+
+const controlName = (letter: string): string | undefined =>
+  letter >= '\x00' && letter <= '\x1a' ? `ctrl-${String.fromCharCode(letter.charCodeAt(0) + 96)}` : undefined;
+
+const sequenceKeys: Record<string, string | undefined> = {
+  '\x1b[A': 'up',
+  '\x1b[B': 'down',
+  '\x1bOA': 'up',
+  '\x1bOB': 'down',
+  '\x1b[5~': 'pageup',
+  '\x1b[6~': 'pagedown',
+  '\x1b[H': 'home',
+  '\x1bOH': 'home',
+  '\x1b[1~': 'home',
+  '\x1b[7~': 'home',
+  '\x1b[F': 'end',
+  '\x1bOF': 'end',
+  '\x1b[4~': 'end',
+  '\x1b[8~': 'end',
+  '\x1b[Z': 'tab',
+};

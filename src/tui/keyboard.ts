@@ -1,0 +1,118 @@
+/**
+ * Keys as a person presses them. Nobody presses two keys within milliseconds, but a paste, a script or a terminal that catches
+ * up sends them so. Such a burst is text in a text field. Anywhere else it passes only where it cannot act.
+ */
+import { limits } from '../limits.ts';
+import { type Input, InputParser } from './input-parser.ts';
+
+export interface KeyboardDeps {
+  /** A text field is open. */
+  isTyping: () => boolean;
+  onKey: (key: string) => void;
+  /** Text for the field, on one line. */
+  onText: (text: string) => void;
+  /** Input was dropped. */
+  onIgnored: () => void;
+}
+
+/** Keys that move, cancel or open the filter. One held down sends many at once, and none of them acts on a session. */
+const harmless = /^(?:[jkgGJK[\]/?1-9]|up|down|home|end|page(?:up|down)|escape|ctrl-[cdu])$/;
+
+export class Keyboard {
+  private parser = new InputParser();
+  private lastInput = Number.NEGATIVE_INFINITY;
+  /** A key that acts, until it is certain that nothing follows at once. */
+  private held: { input: Input; timer: NodeJS.Timeout } | null = null;
+  private isIgnoring = false;
+  private incomplete: NodeJS.Timeout | undefined;
+
+  constructor(private readonly deps: KeyboardDeps) {}
+
+  /** Reads the terminal until `stop`. */
+  start(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): void {
+    this.parser = new InputParser();
+    stdin.setEncoding('utf8');
+    stdin.setRawMode?.(true);
+    stdin.on('data', this.read);
+    stdin.resume();
+    stdout.write('\x1b[?2004h');
+  }
+
+  stop(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): void {
+    stdout.write('\x1b[?2004l');
+    stdin.off('data', this.read);
+    stdin.pause();
+    stdin.setRawMode?.(false);
+    clearTimeout(this.incomplete);
+    if (this.held) clearTimeout(this.held.timer);
+    this.held = null;
+  }
+
+  readonly read = (chunk: string | Buffer): void => {
+    clearTimeout(this.incomplete);
+    this.take(this.parser.push(String(chunk)));
+    const { awaits } = this.parser;
+    if (awaits === null) return;
+    const patience = awaits === 'paste' ? limits.pasteStall : limits.escapeGap;
+    this.incomplete = setTimeout(() => this.take(this.parser.flush()), patience);
+  };
+
+  private take(inputs: Input[]): void {
+    if (inputs.length === 0) return;
+    const now = performance.now();
+    const isRun = now - this.lastInput < limits.burstGap;
+    this.lastInput = now;
+    if (this.held) {
+      clearTimeout(this.held.timer);
+      inputs.unshift(this.held.input);
+      this.held = null;
+    }
+    if (this.deps.isTyping()) this.type(inputs, isRun);
+    else this.command(inputs, isRun);
+  }
+
+  /** Into a text field goes all of it; only an Enter by itself submits. */
+  private type(inputs: Input[], isRun: boolean): void {
+    for (const input of inputs) {
+      // The field is closed: what follows was not meant as a command.
+      if (!this.deps.isTyping()) return this.ignore();
+      if (input.kind === 'paste') this.deps.onText(oneLine(input.text));
+      else if (input.key !== 'enter') this.deps.onKey(input.key);
+      else if (inputs.length === 1 && !isRun) this.hold(input);
+      else this.deps.onText(' ');
+    }
+  }
+
+  private command(inputs: Input[], isRun: boolean): void {
+    if (this.isIgnoring && isRun) return;
+    this.isIgnoring = false;
+    const [first] = inputs;
+    if (inputs.every(input => input.kind === 'key' && harmless.test(input.key)))
+      for (const input of inputs) this.pass(input);
+    else if (first?.kind === 'key' && first.key === '/') {
+      // Whoever types ahead into the filter does no harm.
+      this.pass(first);
+      this.type(inputs.slice(1), true);
+    } else if (first?.kind === 'key' && inputs.length === 1 && !isRun) this.hold(first);
+    else this.ignore();
+  }
+
+  private hold(input: Input): void {
+    const timer = setTimeout(() => {
+      this.held = null;
+      this.pass(input);
+    }, limits.burstGap);
+    this.held = { input, timer };
+  }
+
+  private pass(input: Input): void {
+    if (input.kind === 'key') this.deps.onKey(input.key);
+  }
+
+  private ignore(): void {
+    this.isIgnoring = true;
+    this.deps.onIgnored();
+  }
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(/[\x00-\x1f\x7f-\x9f]/g, '');

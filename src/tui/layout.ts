@@ -1,0 +1,82 @@
+/** Where everything stands on a screen of a given size. */
+import {
+  type Board,
+  confirmLines,
+  detailLines,
+  type Frame,
+  isAnswerEntry,
+  type Row,
+} from '../client/board.ts';
+import { type FootLine, footOf } from './foot.ts';
+
+export interface Size {
+  columns: number;
+  rows: number;
+}
+
+/** A part of a long text. */
+export interface Text extends Frame {
+  /** The lines in sight. */
+  lines: string[];
+  /** How many come before them, and how many there are. */
+  first: number;
+  count: number;
+}
+
+export interface Layout {
+  width: number;
+  /** Rows between head and foot. */
+  height: number;
+  /** List and detail stand side by side. */
+  isWide: boolean;
+  list: { width: number; height: number };
+  detail: { width: number; height: number };
+  /** The confirmation, or what the selected session asks. */
+  text: Text;
+  foot: FootLine[];
+  /** How far a page goes. */
+  page: number;
+}
+
+/** From this width on the list and the selected session stand side by side. */
+const besides = 110;
+
+/** What is left of the screen below the last line would make Ink clear it at every frame. */
+const spare = 1;
+
+export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size): Layout => {
+  const width = size.columns;
+  const foot = footOf(board, rows[selected], size);
+  const height = Math.max(1, size.rows - spare - 1 - foot.length);
+  const isWide = width >= besides;
+  const list = {
+    width: isWide ? Math.floor(width * 0.48) : width,
+    height: isWide ? height : Math.max(1, Math.min(rows.length, Math.floor(height * 0.45))),
+  };
+  const detail = isWide
+    ? { width: width - list.width - 1, height }
+    : { width, height: Math.max(0, height - list.height) };
+  const { entry } = board;
+  const session = rows[selected]?.session;
+  const text = isAnswerEntry(entry)
+    ? windowOf(confirmLines(board, entry, width - 1), entry.scroll, height - 1)
+    : detailText(session ? detailLines(board, session, detail.width - 1) : [], board.scroll, detail.height);
+  const page = isAnswerEntry(entry) ? Math.max(1, height - 2) : list.height;
+  return { width, height, isWide, list, detail, text, foot, page };
+};
+
+/** What it asks comes first; the picture gets what is left, and at least half of the room. */
+const detailText = (lines: string[], scroll: number, height: number): Text =>
+  windowOf(lines, scroll, Math.max(1, Math.min(lines.length, Math.floor(height / 2) - 1)));
+
+const windowOf = (lines: string[], scroll: number, room: number): Text => {
+  const most = Math.max(0, lines.length - room);
+  const first = Math.min(scroll, most);
+  return {
+    lines: lines.slice(first, first + Math.max(0, room)),
+    first,
+    count: lines.length,
+    most,
+    isEnd: room > 0 && first === most,
+  };
+};
