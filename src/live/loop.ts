@@ -69,9 +69,10 @@ export class Loop {
     store.onReplaced(() => this.keepSnapshots());
     store.waitBriefly();
     this.steps = new ClockSteps(clock);
-    // Set back while no daemon ran: what is known has not happened yet.
+    // Set back while no daemon ran: what is known has not happened yet. It moves to just before now, so that what comes
+    // next is later, also by the coarse times of files.
     const ahead = clock.steady ? store.log.lastSeen() - clock.now() : 0;
-    this.stepped = ahead < limits.clockStep ? 0 : -ahead;
+    this.stepped = ahead < limits.clockStep ? 0 : -(ahead + 10);
     if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clockLook).unref();
   }
 
