@@ -79,7 +79,7 @@ test.each([
   expect((await opened.drover('status')).code).toBe(3);
 });
 
-test('under a path too long for a socket every command works over TCP', async () => {
+test('under a path too long for a socket every command works all the same', async () => {
   const opened = await world({ version });
   const home = join(opened.root, 'long'.repeat(30));
   const drover = (...args: string[]) =>
@@ -98,7 +98,8 @@ test('under a path too long for a socket every command works over TCP', async ()
   expect((await drover('events', '5eed0001')).stdout).toMatch(/UserPromptSubmit +hello/);
   expect(await drover('restart')).toMatchObject({ code: 0, stderr: '' });
   expect(await drover('forget', '5eed0001')).toMatchObject({ code: 0, stderr: '' });
-  expect((await drover('events')).stdout).toBe('');
+  // What was done, and by whom, stays on record.
+  expect((await drover('events')).stdout).not.toMatch(/5eed0001|hello/);
   expect((await drover('down')).stdout).toMatch(/^down/);
   expect((await drover('status')).code).toBe(3);
 });
