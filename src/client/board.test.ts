@@ -105,7 +105,7 @@ describe('keys', () => {
     expect(wish(six, 'j', 's')).toEqual({ kind: 'skip', id: 'second' });
     expect(wish(six, 'd')).toEqual({ kind: 'dismiss', id: 'first' });
     expect(wish(six, '4', 's')).toBeNull();
-    expect(after(six, '4', 's').notice).toBe('it does not wait');
+    expect(after(six, '4', 's').notice).toBe('It is not waiting.');
     expect(wish(six, 'z', 'enter')).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
     expect(wish(six, 'z', 'ctrl-u', '2', 'h', 'enter')).toEqual({
       kind: 'snooze',

@@ -2,8 +2,9 @@ import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { createElement } from 'react';
 import { expect, test, vi } from 'vitest';
-import { type Board, emptyBoard, press, told } from '../client/board.ts';
+import { type Board, emptyBoard, isAnswerEntry, loaded, press, told } from '../client/board.ts';
 import { wide } from '../client/text.ts';
+import type { Request } from '../contract/answer.ts';
 import { aSession } from '../testing/session.ts';
 import { Screen } from './screen.tsx';
 
@@ -24,13 +25,33 @@ const detail = {
   request: 1,
 };
 
+const asked = (id: number): Request => ({
+  id,
+  kind: 'permission',
+  tool: hostile,
+  agent: hostile,
+  line: hostile,
+  at: 1,
+  until: 2_000,
+  input: { command: hostile, [hostile]: [hostile] },
+  rememberable: false,
+});
+
 const crowd = told(
   emptyBoard,
   Array.from({ length: 200 }, (_, n) =>
     aSession({
       id: `5eed${String(n).padStart(4, '0')}`,
       since: n,
-      ...(n % 3 ? { state: 'waiting', reason: 'permission', detail } : { state: 'working' }),
+      ...(n % 3
+        ? {
+            state: 'waiting',
+            reason: 'permission',
+            detail,
+            approvals: 'held',
+            requests: [asked(n), asked(n + 1_000)],
+          }
+        : { state: 'working' }),
       project: n % 2 ? hostile : 'shop',
       pane: {
         socket: '/s',
@@ -74,8 +95,12 @@ test.each([
   [40, 10],
   [20, 6],
 ])('the board fits %i x %i, whatever sessions are called', (columns, rows) => {
-  for (const keys of ['', 'jjj', 'G', '?', '/x', 'z'].map(word => word.split(''))) {
-    const board = keys.reduce((state, key) => press(state, key, 1_000).board, crowd);
+  for (const keys of ['', 'jjj', 'G', '?', '/x', 'z', ']', 'a', 'aJJJ', 'aG', 'xno', 'ja'].map(word =>
+    word.split(''),
+  )) {
+    const pressed = keys.reduce((state, key) => press(state, key, 1_000).board, crowd);
+    const { entry } = pressed;
+    const board = isAnswerEntry(entry) ? loaded(pressed, [asked(entry.request)], 1_000) : pressed;
     const lines = frame(board, columns, rows, `${'─'.repeat(300)}\n`.repeat(80)).split('\n');
     expect(lines.length).toBeLessThan(rows);
     expect(lines.filter(line => wide(line) > columns)).toEqual([]);
@@ -100,4 +125,48 @@ test('down, empty, filtered empty and starting look different', () => {
   expect(seen[2]).toContain('DAEMON DOWN');
   expect(seen[4]).toContain('DAEMON DOWN');
   expect(seen[0]).not.toContain('nobody waits');
+});
+
+test.each([
+  [80, 24],
+  [40, 15],
+  [20, 8],
+])('a confirmation in %i x %i says who asks and what, and scrolls to its end', (columns, rows) => {
+  const request = {
+    ...asked(7),
+    tool: 'Bash',
+    agent: 'reviewer',
+    line: 'Bash: git push',
+    input: {
+      command: `git push --force ${'origin main '.repeat(40)}last-word`,
+      description: 'Push',
+    },
+  };
+  const session = aSession({
+    id: '7f0c3ad1',
+    project: 'shop',
+    cwd: '/work/shop',
+    state: 'waiting',
+    reason: 'permission',
+    approvals: 'held',
+    requests: [request, { ...request, id: 8 }, { ...request, id: 9 }],
+  });
+  let board = loaded(press(told(emptyBoard, [session], 1_000), 'a', 1_000).board, [request], 1_000);
+  const seen: string[] = [];
+  for (let pages = 0; pages < 60; pages++) {
+    seen.push(frame(board, columns, rows));
+    board = press(board, 'J', 1_000).board;
+  }
+  expect(seen[0]).toContain('Allow Bash?');
+  const all = seen.join('\n');
+  for (const part of [
+    'Tool     Bash',
+    '7f0c3ad1',
+    'shop',
+    'reviewer',
+    'Request  7',
+    'last-word',
+    '2 more',
+  ])
+    expect(all).toContain(part);
 });

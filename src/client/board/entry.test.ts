@@ -221,7 +221,7 @@ describe('the request that is shown', () => {
       const board = told(emptyBoard, [held('one', 1, requests, more)], now);
       return ['a', 'x'].map(key => press(board, key, now).board.notice);
     };
-    expect(notices([])).toEqual(['it waits for no answer', 'it waits for no answer']);
+    expect(notices([])).toEqual(['It has no open request.', 'It has no open request.']);
     expect(notices([], { approvals: 'terminal' })[0]).toContain('is not held');
     expect(notices([open(1, { until: null })])[0]).toContain('Only its terminal');
     expect(notices([open(1, { kind: 'question' })])).toEqual([

@@ -12,7 +12,7 @@ export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['ki
   if (!request)
     return {
       ...board,
-      notice: approvals === 'held' ? 'it waits for no answer' : 'it is not held: Enter goes to its dialog',
+      notice: approvals === 'held' ? 'It has no open request.' : 'It is not held: Enter goes to its dialog.',
     };
   if (request.until === null)
     return { ...board, notice: `Only its terminal can answer this request: Enter goes there.` };

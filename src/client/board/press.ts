@@ -127,12 +127,12 @@ const act = (board: Board, row: Row | undefined, key: string, now: number): Pres
 
 /** Takes an ended session up again; one that lives is gone to with Enter. */
 const resume = (board: Board, { session }: Row): Pressed => {
-  if (session.state !== 'ended') return none({ ...board, notice: 'it is live: Enter goes there' });
+  if (session.state !== 'ended') return none({ ...board, notice: 'It is running: Enter goes there.' });
   return { board, wish: { kind: 'resume', id: session.id } };
 };
 
 const defer = (board: Board, row: Row, key: 's' | 'd' | 'z'): Pressed => {
-  if (!isQueued(row.session)) return none({ ...board, notice: 'it does not wait' });
+  if (!isQueued(row.session)) return none({ ...board, notice: 'It is not waiting.' });
   if (key === 'z') return none(openSnooze(board, row));
   // What stands first now is looked at next, not what was put away.
   const next = { ...board, selected: null };
