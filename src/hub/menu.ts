@@ -14,7 +14,7 @@ import type { Folded } from '../session/memory.ts';
 import { press, pressText, typeText } from '../tmux/type.ts';
 import { type Drive, mayDrive, targetOf } from './drive.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
-import { noAnswer, several } from './no-answer.ts';
+import { mustAsk } from './no-answer.ts';
 import { isTitle, menuIn, mustShow, screenOf, type Seen, squeeze, viewOf } from './screen.ts';
 import type { Hands } from './stop.ts';
 
@@ -38,8 +38,8 @@ export class Menus {
   act(session: Folded, action: MenuAction): Promise<MenuView> {
     return this.alone(session, async () => {
       const seen = await screenOf(session);
+      mustAsk(this.roll.get(session.id) ?? session, action, this.clock.now());
       mustShow(seen, action.expect);
-      this.mustAsk(session.id, action);
       switch (action.action) {
         case 'enter':
           await this.enter(session, seen, action.expect !== undefined);
@@ -76,14 +76,6 @@ export class Menus {
     } finally {
       this.busy.delete(session.id);
     }
-  }
-
-  /** Throws unless the request that an action names is open, and it is its dialog that the screen shows. */
-  private mustAsk(sessionId: string, { id, expect }: MenuAction): void {
-    const session = this.roll.get(sessionId);
-    if (id === undefined || !session) return;
-    if (!session.requests.some(request => request.id === id)) throw noAnswer(session, id, this.clock.now());
-    if (session.requests.length > 1 && expect === undefined) throw several(session.requests);
   }
 
   /** The menu that is on the screen, which must have this title where one is wanted. */

@@ -28,12 +28,33 @@ export const noAnswer = (session: Folded, id: number | undefined, now: number): 
   );
 };
 
+/** Throws unless the request that keys are meant for is open, and no other one has a dialog that shows the expected text. */
+export const mustAsk = (
+  session: Folded,
+  { id, expect }: { id?: number | undefined; expect?: string | undefined },
+  now: number,
+): void => {
+  const { requests } = session;
+  if (id === undefined) return;
+  if (!requests.some(request => request.id === id)) throw noAnswer(session, id, now);
+  const others = requests.filter(request => request.id !== id);
+  if (others.some(({ line }) => expect === undefined || line.includes(expect)))
+    throw several(requests, undefined, otherWays);
+};
+
+const otherWays =
+  'Answer it with `drover answer --id`, or name a text that only its dialog shows with `--expect`.';
+
 /** The error for an answer without an id while several requests are open. */
-export const several = (requests: OpenRequest[], id?: number): DroverError =>
+export const several = (
+  requests: OpenRequest[],
+  id?: number,
+  hint = 'Name one of them: `--id`, or `id` in the body.',
+): DroverError =>
   new DroverError(
     id === undefined ? 'several_requests' : 'refused',
     `${id === undefined ? '' : `There is no request ${id}. `}${requests.length === 1 ? 'One request is' : `${requests.length} requests are`} open:\n${requests.map(listed).join('\n')}`,
-    'Name one of them: `--id`, or `id` in the body.',
+    hint,
   );
 
 const listed = ({ id, line, agent, until }: OpenRequest): string =>

@@ -11,6 +11,8 @@ export interface ActionContext {
   trigger: Trigger;
   /** The request that the wake is about. */
   request: WakeRequest | null;
+  /** An answer through Drover reaches it. */
+  isAnswerable: boolean;
   /** Programs may type into this session. */
   driven: boolean;
   /** Takes out what must not leave the daemon. */
@@ -42,7 +44,7 @@ const ways = (session: Session, context: ActionContext): Action[] => {
   const open = session.requests.find(({ id }) => id === context.request?.id);
   /** An answer that reaches this request alone; none where Drover does not hold it. */
   const answer = (words: string[], note: string): Action[] =>
-    open && open.until !== null
+    open && context.isAnswerable
       ? [{ command: `${command('answer', session.id)} ${words.join(' ')} --id ${open.id}`, note }]
       : [];
   const named = open ? ['--id', String(open.id)] : [];

@@ -4,7 +4,7 @@ import { State } from '../contract/session.ts';
 import { type Wake, WakeMessage } from '../contract/wake.ts';
 import { limits } from '../limits.ts';
 import { toolDetail } from '../session/detail.ts';
-import { emptyMemory, type Folded } from '../session/memory.ts';
+import { type Ask, emptyMemory, type Folded } from '../session/memory.ts';
 import { aSession } from '../testing/session.ts';
 import { anAgent, aWake } from '../testing/wake.ts';
 import type { Told } from './content.ts';
@@ -12,9 +12,12 @@ import { hintOf } from './hint.ts';
 import { cappedText, messageOf, parcelText, textOf } from './message.ts';
 import { pressureOf } from './pressure.ts';
 
-const folded = (more: Partial<Session> = {}): Folded => ({ ...aSession(more), memory: emptyMemory(0) });
+const folded = ({ memory = emptyMemory(0), ...more }: Partial<Folded> = {}): Folded => ({
+  ...aSession(more),
+  memory,
+});
 
-const written = (told: Partial<Told>, wake: Partial<Wake> = {}, session: Partial<Session> = {}) =>
+const written = (told: Partial<Told>, wake: Partial<Wake> = {}, session: Partial<Folded> = {}) =>
   messageOf(
     aWake(wake),
     folded({ state: 'waiting', reason: 'stopped', ...session }),
@@ -219,6 +222,37 @@ test('every command names the request that the wake is about, and a text that it
   // The screen could show either.
   expect(both.actions.map(({ command }) => command.split(' ')[1])).toEqual(['answer', 'answer', 'menu']);
   expect(textOf(both)).toContain("[OTHER OPEN REQUESTS]\n6  Bash: git push 'now' --force\n");
+});
+
+test('a request of a held session can be answered before its hook has come, and no more once it was released', () => {
+  const hook = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
+  const detail = toolDetail(hook);
+  const evidence = { source: 'hook' as const, name: 'PermissionRequest', seq: 7, at: 0 };
+  const ask: Ask = {
+    kind: 'permission',
+    tool: 'Bash',
+    agent: null,
+    detail,
+    print: '',
+    isAnswered: false,
+    isDenied: false,
+    evidence,
+  };
+  const request = { id: 7, detail, input: hook.tool_input, shows: null };
+  const verbs = (approvals: 'held' | 'terminal', past: Folded['memory']['past'] = []) =>
+    written(
+      { request },
+      { trigger: 'permission_prompt' },
+      {
+        approvals,
+        requests: [anOpenRequest(7, null)],
+        memory: { ...emptyMemory(0), asks: [ask], past },
+      },
+    ).actions.map(({ command }) => command.split(' ')[1]);
+  expect(verbs('held').filter(verb => verb === 'answer')).toHaveLength(2);
+  expect(verbs('terminal')).not.toContain('answer');
+  const released = { id: 7, line: '', print: '', at: 0, by: 'deadline' as const, behavior: null };
+  expect(verbs('held', [released])).not.toContain('answer');
 });
 
 test('a question has an action for each answer', () => {

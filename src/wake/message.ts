@@ -9,6 +9,7 @@ import type { Content, Told } from './content.ts';
 import { cutMiddle, headOf, oneLine, plain } from './cut.ts';
 import { hintOf } from './hint.ts';
 import { pressureOf } from './pressure.ts';
+import { isAnswerable } from './wake-request.ts';
 
 export interface Writing {
   agent: WakeAgent;
@@ -57,6 +58,7 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
     actions: actionsOf(session, {
       trigger: wake.trigger,
       request: told.request,
+      isAnswerable: isAnswerable(session, told.request?.id ?? null),
       driven: writing.driven ?? true,
       mask,
     }).map(({ command, note }) => ({

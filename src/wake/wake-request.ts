@@ -34,6 +34,15 @@ export const requestOf = (
   return { id: head.evidence.seq, detail: head.detail, input: null, shows: null };
 };
 
+/** Whether an answer through Drover reaches a request, or will as soon as its hook has come, which takes a moment. */
+export const isAnswerable = ({ requests, approvals, memory }: Folded, id: number | null): boolean => {
+  const open = requests.find(request => request.id === id);
+  if (!open || open.until !== null) return open !== undefined;
+  const ask = memory.asks.find(({ evidence }) => evidence.seq === id);
+  const isReleased = memory.past.some(past => past.id === id);
+  return approvals === 'held' && ask?.evidence.name === 'PermissionRequest' && !isReleased;
+};
+
 /** What the dialog of a tool shows in any case: enough to tell it from another one. */
 const shownBy = ({ tool_name: tool }: Hook, input: Record<string, unknown>): string | null => {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
