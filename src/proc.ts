@@ -1,6 +1,7 @@
 /** Everything that is known of processes by the platform: /proc on Linux. The macOS form asks ps and is untested. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
+import { uptime } from 'node:os';
 
 /** When a process started, as an opaque string: with the pid it names one process for ever. Null when it is gone. */
 export const processStart = (pid: number): string | null => {
@@ -60,15 +61,23 @@ const terminalByPs = (pid: number): Terminal => {
   return { pid, group: Number(group), tty: /^\?+$/.test(tty) ? '' : tty, foreground: Number(foreground) };
 };
 
-/** When a process started, ms since the epoch, to about a second; null where the platform does not tell. */
+/**
+ * When a process started, ms since the epoch, to about a second; null where the platform does not tell. Counted from our own
+ * start, by what the clock says now: so it moves along when somebody sets the clock, as the times of sessions do.
+ */
 export const startedAt = (pid: number): number | null => {
   const ticks = process.platform === 'linux' ? Number(processStart(pid) ?? Number.NaN) : Number.NaN;
-  if (Number.isNaN(ticks)) return null;
-  // Moves when somebody sets the clock, so it is read each time.
-  const bootTime =
-    Number(/^btime (\d+)/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] ?? Number.NaN) * 1000;
+  if (Number.isNaN(ticks) || Number.isNaN(own.ticks)) return null;
+  const ownStart = Date.now() - (uptime() * 1_000 - own.uptime) - own.age;
   // USER_HZ is 100 on every Linux that Node runs on.
-  return Number.isNaN(bootTime) ? null : bootTime + ticks * 10;
+  return ownStart + (ticks - own.ticks) * 10;
+};
+
+/** This process: when it started in ticks since the boot, and how old it and the machine were when this was read. */
+const own = {
+  ticks: process.platform === 'linux' ? Number(processStart(process.pid) ?? Number.NaN) : Number.NaN,
+  uptime: uptime() * 1_000,
+  age: process.uptime() * 1_000,
 };
 
 /** Names the run of the machine since it was last started; empty where the platform does not tell. */

@@ -159,14 +159,6 @@ test.each([
   }
   expect(seen[0]).toContain('Allow Bash?');
   const all = seen.join('\n');
-  for (const part of [
-    'Tool     Bash',
-    '7f0c3ad1',
-    'shop',
-    'reviewer',
-    'Request  7',
-    'last-word',
-    '2 more',
-  ])
+  for (const part of ['Tool     Bash', '7f0c3ad1', 'shop', 'reviewer', 'Request  7', 'last-word', '2 more'])
     expect(all).toContain(part);
 });

@@ -2,7 +2,6 @@
  * Faults at random moments while the real emitter fires hooks. Afterwards every event stands in the log exactly once, every session is in
  * the state that it is in, and the daemon has come back after each of them. The seed of a run brings it about again, as far as time allows.
  */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LogPage, SessionList } from '../../src/contract/api.ts';
 import { type Daemon, MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
+import { mountSmall, unmount } from '../rig/small-disk.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
@@ -54,7 +54,9 @@ export class Faults {
   ) {
     this.clock = join(world.root, 'clock');
     writeFileSync(this.clock, '0');
-    this.hasSmallDisk = mountSmall(world);
+    // A disk of its own, small enough to be filled.
+    this.hasSmallDisk = mountSmall(world.droverHome, 48) === null;
+    if (this.hasSmallDisk) world.closing(async () => unmount(world.droverHome));
   }
 
   async open(): Promise<void> {
@@ -211,20 +213,6 @@ export class Faults {
     return (await response.json()) as T;
   }
 }
-
-/** A disk of its own for DROVER_HOME, small enough to be filled. Takes root; where CI is set it must work. */
-const mountSmall = (world: World): boolean => {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m,mode=0700', 'tmpfs', world.droverHome], {
-      stdio: 'pipe',
-    });
-  } catch (error) {
-    if (process.env.CI) throw error;
-    return false;
-  }
-  world.closing(async () => void execFileSync('umount', ['-l', world.droverHome]));
-  return true;
-};
 
 /** Numbers between 0 and 1 that a seed decides. */
 export const randomOf = (seed: number): (() => number) => {

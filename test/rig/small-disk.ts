@@ -12,23 +12,36 @@ export interface SmallDisk {
   free: () => void;
 }
 
-/** Mounts a small disk at `dir`. Where that cannot be done the test is skipped with the reason; under CI it fails. */
-export async function smallDisk(dir: string, megabytes: number, context: TestContext): Promise<SmallDisk> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+/** Mounts a disk of so many megabytes at `dir`; returns why it cannot. Under CI it must work. */
+export const mountSmall = (dir: string, megabytes: number): string | null => {
+  const options = `size=${megabytes}m,mode=700`;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=700`, 'drover-test', dir], {
-      stdio: 'pipe',
-    });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'drover-test', dir], { stdio: 'pipe' });
+    return null;
   } catch (error) {
     if (process.env.CI) throw error;
-    context.skip(`a tmpfs cannot be mounted: ${(error as Error).message.trim()}`);
+    return `a tmpfs cannot be mounted: ${(error as Error).message.trim()}`;
   }
-  onTestFinished(() => void execFileSync('umount', ['-l', dir]));
+};
+
+export const unmount = (dir: string): void => void execFileSync('umount', ['-l', dir]);
+
+/** Mounts a small disk at `dir` for one test, which is skipped with the reason where that cannot be done. */
+export async function smallDisk(dir: string, megabytes: number, context: TestContext): Promise<SmallDisk> {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const problem = mountSmall(dir, megabytes);
+  if (problem !== null) context.skip(problem);
+  onTestFinished(() => unmount(dir));
   const filler = join(dir, 'filler');
   return {
     fill: () => {
       const { bavail, bsize } = statfsSync(dir);
-      if (bavail > 0) writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' });
+      try {
+        writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' });
+      } catch (error) {
+        // Somebody else was faster: it is full all the same.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
     },
     free: () => rmSync(filler),
   };
