@@ -113,6 +113,47 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text);
   });
 
+  test('by keys: a confirmation shows the complete request, ignores early and pasted keys, and closes with its request', async () => {
+    const { story, hub, seat, id, tab, sees } = await held(version);
+    const text = Array.from({ length: 400 }, (_, n) => `line ${n}`).join('\n');
+    const dialog = tab.getByRole('dialog');
+    await seat.type(`WRITE ${join(story.dir(), 'long.txt')} ${text}`);
+    await hub.pending(id);
+    await tab.locator('.request.held').waitFor();
+    const moved: string[] = [];
+    tab.on('request', request => request.url().endsWith('/go') && moved.push(request.url()));
+    // What is pasted is no key.
+    await tab.keyboard.insertText('a\n');
+    expect(await dialog.count()).toBe(0);
+    await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
+    await dialog.getByText('Scroll to the end of the request to allow it.').waitFor();
+    expect(await dialog.locator('ins').count()).toBe(400);
+    expect(await dialog.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.keyboard.press('End');
+    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await tab.keyboard.press('Enter');
+    await sees(/^Allowed: Write/);
+    await seat.file(file => file.status === 'idle');
+    expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
+
+    await seat.type('RUN touch made');
+    await seat.asks(PERMISSION);
+    const { pending } = await hub.pending(id);
+    await tab.locator('.request.held').waitFor();
+    await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
+    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await dialog.getByText('touch made').waitFor();
+    await seat.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await cardOf(tab, pending?.id)
+      .getByText(/Already (allowed|answered) in the terminal/)
+      .waitFor();
+    expect((await released(story, id)).map(({ by }) => by)).toEqual(['answer', 'terminal']);
+    // No Enter reached the list below, where it goes to a session.
+    expect(moved).toEqual([]);
+  });
+
   test('25 requests at once: all are listed, and each is answered by its own buttons', async () => {
     const { story, hub, seat, id, tab } = await held(version);
     await seat.type(`TOGETHER 25 x ${FETCH}-# number-#`);
@@ -189,12 +230,12 @@ const waits = (story: World, count: number): Promise<unknown> => {
 };
 
 /** What the log says of holds that ended. */
-async function released(story: World, id: string): Promise<{ hold: number }[]> {
+async function released(story: World, id: string): Promise<{ hold: number; by: string }[]> {
   const { stdout } = await story.drover('events', id, '--json', '--after', '0');
   return stdout
     .split('\n')
     .filter(line => line !== '')
-    .map(line => JSON.parse(line) as { name: string; payload: { hold: number } })
+    .map(line => JSON.parse(line) as { name: string; payload: { hold: number; by: string } })
     .filter(({ name }) => name === 'Released')
     .map(({ payload }) => payload);
 }

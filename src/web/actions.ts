@@ -1,5 +1,5 @@
 /** What the parts of the page can ask of it, and what becomes of that. */
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import { press, type Wish } from '../client/board.ts';
 import { wordsOf } from './call.ts';
 import { heldSelection, type PageStore } from './store.ts';
@@ -17,13 +17,8 @@ export const useActions = (
   store: PageStore,
   setWhich: (which: Extract<Outcome, { kind: 'which' }>) => void,
 ): Actions => {
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   return useMemo(() => {
-    const say = (notice: string): void => {
-      store.setBoard({ notice });
-      if (timer.current) clearTimeout(timer.current);
-      timer.current = setTimeout(() => store.setBoard({ notice: null }), 6_000);
-    };
+    const say = (notice: string): void => store.setBoard({ notice });
     const look = (id: string): void => {
       store.setBoard({ selected: id });
       location.hash = `#/s/${id}`;

@@ -5,7 +5,7 @@ import { DroverError } from '../contract/error.ts';
 import type { Question } from '../contract/session.ts';
 import { call, wordsOf } from './call.ts';
 import { Questions } from './questions.tsx';
-import { useSteady } from './steady.ts';
+import { ignoreHeldKey, useSteady } from './steady.ts';
 
 interface Target {
   sessionId: string;
@@ -20,7 +20,7 @@ export const AnswerButtons = (target: Target) => {
   const [isDenying, setDenying] = useState(false);
   const isPlan = request.kind === 'plan';
   return (
-    <div ref={element}>
+    <div ref={element} onKeyDownCapture={ignoreHeldKey}>
       <div className="buttons answer">
         <button
           type="button"
@@ -60,7 +60,7 @@ export const AnswerButtons = (target: Target) => {
 export const QuestionForm = ({ questions, ...target }: Target & { questions: Question[] }) => {
   const { answer, isBusy, problem, element } = useAnswer(target);
   return (
-    <div ref={element}>
+    <div ref={element} onKeyDownCapture={ignoreHeldKey}>
       <Questions
         questions={questions}
         isBusy={isBusy}

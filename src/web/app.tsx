@@ -1,10 +1,11 @@
 /** The page: head, list, and whatever is looked at. */
-import { useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { type Board, endedShown, rowsOf } from '../client/board.ts';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { type Board, endedShown, isAnswerEntry, rowsOf } from '../client/board.ts';
 import type { SessionList } from '../contract/api.ts';
 import { useActions } from './actions.ts';
 import { Audit } from './audit.tsx';
 import { call } from './call.ts';
+import { ConfirmAnswer } from './confirm-answer.tsx';
 import { Day } from './day.tsx';
 import { Fence } from './fence.tsx';
 import { Gone } from './gone.tsx';
@@ -69,12 +70,22 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
           </Fence>
         )}
       </main>
-      <Notice board={board} />
+      <Notice notice={board.notice} store={store} />
       {board.help && <Help onClose={() => actions.press('escape')} onLeave={() => signOut(store)} />}
       {board.entry?.kind === 'snooze' && (
         <Ask
           entry={board.entry}
           onText={text => store.setBoard({ entry: board.entry && { ...board.entry, text } })}
+          onDone={() => actions.press('enter')}
+          onCancel={() => actions.press('escape')}
+        />
+      )}
+      {isAnswerEntry(board.entry) && (
+        <ConfirmAnswer
+          key={`${board.entry.kind} ${board.entry.request}`}
+          board={board}
+          entry={board.entry}
+          store={store}
           onDone={() => actions.press('enter')}
           onCancel={() => actions.press('escape')}
         />
@@ -116,9 +127,16 @@ const Nothing = ({ board }: { board: Board }) => (
   </section>
 );
 
-/** What became of the last wish. */
-const Notice = ({ board }: { board: Board }) => (
-  <div className="notice" role="status" aria-live="polite">
-    {board.notice && <span>{board.notice}</span>}
-  </div>
-);
+/** What became of the last wish, for as long as it takes to read it. */
+const Notice = ({ notice, store }: { notice: string | null; store: PageStore }) => {
+  useEffect(() => {
+    if (notice === null) return undefined;
+    const timer = setTimeout(() => store.setBoard({ notice: null }), 6_000);
+    return () => clearTimeout(timer);
+  }, [notice, store]);
+  return (
+    <div className="notice" role="status" aria-live="polite">
+      {notice && <span>{notice}</span>}
+    </div>
+  );
+};

@@ -109,7 +109,7 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
           Stop
         </button>
       )}
-      {asks === 'interrupt' && (
+      {asks === 'interrupt' && (state === 'working' || state === 'background') && (
         <Confirm
           title={`Interrupt ${nameOf(session)}?`}
           text="Its turn ends where it is, as with Esc. It waits for you afterwards."
@@ -118,7 +118,7 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
           onClose={() => setAsks(null)}
         />
       )}
-      {asks === 'stop' && (
+      {asks === 'stop' && isLive && (
         <Confirm
           title={`Stop ${nameOf(session)}?`}
           text={

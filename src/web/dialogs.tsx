@@ -3,22 +3,27 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { keys, type SnoozeEntry } from '../client/board.ts';
 import { ago } from '../client/text.ts';
 import type { Went } from '../contract/page.ts';
+import { limits } from '../limits.ts';
 import { ownKeys } from './keys.ts';
+import { ignoreHeldKey } from './steady.ts';
 
-/** A dialog over the page; Escape and a click beside it close it. */
-export const Dialog = ({
-  title,
-  onClose,
-  children,
-}: {
+interface DialogProps {
   title: string;
   onClose: () => void;
+  /** It asks before something is done: an Enter that was on its way before it was there does not confirm it. */
+  isConfirmation?: boolean;
+  isWide?: boolean;
   children: ReactNode;
-}) => {
+}
+
+/** A dialog over the page; Escape and a click beside it close it. A key that is held down presses nothing in it. */
+export const Dialog = ({ title, onClose, isConfirmation, isWide, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  const openedAt = useRef(0);
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    openedAt.current = performance.now();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -27,6 +32,12 @@ export const Dialog = ({
     <dialog
       ref={dialog}
       aria-label={title}
+      className={isWide ? 'wide-dialog' : undefined}
+      onKeyDownCapture={event => {
+        ignoreHeldKey(event);
+        const isEarly = performance.now() - openedAt.current < limits.confirmDelay;
+        if (event.key === 'Enter' && isConfirmation && isEarly) event.preventDefault();
+      }}
       onCancel={event => {
         event.preventDefault();
         onClose();
@@ -56,7 +67,7 @@ export const Confirm = ({
   onYes: () => void;
   onClose: () => void;
 }) => (
-  <Dialog title={title} onClose={onClose}>
+  <Dialog title={title} onClose={onClose} isConfirmation>
     <p>{text}</p>
     <div className="buttons">
       <button type="button" className="danger" onClick={onYes}>

@@ -1,5 +1,6 @@
 /** Keys of a browser as the board names them. */
 import { type RefObject, useEffect } from 'react';
+import type { Session } from '../contract/session.ts';
 import type { Actions } from './actions.ts';
 import type { PageStore } from './store.ts';
 
@@ -13,15 +14,14 @@ export const useKeys = (
     const onKey = (event: KeyboardEvent): void => {
       const key = keyOf(event);
       // An open dialog has its own keys.
-      if (key === null || document.querySelector('dialog[open]')) return;
+      if (key === null || event.defaultPrevented || document.querySelector('dialog[open]')) return;
       const { place, board } = store.get();
       if (key === '?' || place === 'sessions') event.preventDefault();
       if (key === '?') actions.press('?');
       if (place !== 'sessions') return;
       const session = board.selected === null ? undefined : board.sessions.get(board.selected);
       if (key === '/') filterField.current?.focus();
-      else if ((key === 'a' || key === 'x') && session?.pending)
-        document.querySelector<HTMLElement>(answerControls[key])?.focus();
+      else if (key === 'a' && session && focusQuestion(session)) return;
       else if (key !== '?') actions.press(key);
       if (/^(?:[jkgG1-9]|up|down|home|end|page.*|ctrl-.)$/.test(key)) showSelected();
     };
@@ -30,8 +30,14 @@ export const useKeys = (
   }, [store, actions, filterField]);
 };
 
-/** Where an answer is given: the first open request has its own buttons beside its complete text. */
-const answerControls = { a: '.answer input, .answer .main-action', x: '.answer .danger' };
+/** A question is answered in its own form, where that is open. */
+const focusQuestion = ({ requests: [first] }: Session): boolean => {
+  const field =
+    first?.kind === 'question' &&
+    document.querySelector<HTMLElement>(`[data-request="${first.id}"] .answer input`);
+  if (field) field.focus();
+  return Boolean(field);
+};
 
 /** The selected row in sight, and with the focus where another row had it. The filter, asked for meanwhile, keeps it. */
 const showSelected = (): void => {
@@ -53,16 +59,21 @@ const named: Record<string, string> = {
   End: 'end',
 };
 
+const moves = /^(?:[jk]|Arrow(?:Up|Down)|Page(?:Up|Down))$/;
+
 /** The key for the board; null where it belongs to the browser, or to what has the focus. */
 const keyOf = (event: KeyboardEvent): string | null => {
   const { key, target } = event;
+  // A key that is held down moves the selection, and does nothing else.
+  if (event.repeat && !(event.ctrlKey ? /^[du]$/ : moves).test(key)) return null;
   if (event.metaKey || event.altKey || event.isComposing) return null;
   if (event.ctrlKey) return key === 'd' || key === 'u' ? (isField(target) ? null : `ctrl-${key}`) : null;
   if (isField(target)) return null;
   // Tab walks the page, as everywhere in a browser; `n` goes to the next in the queue instead.
   if (key === 'n') return 'tab';
   if (key in named) return isControl(target) && key !== 'Escape' ? null : (named[key] as string);
-  return key.length === 1 && key !== ' ' ? key : null;
+  // Another request of a session is opened by its card.
+  return key.length === 1 && !' []'.includes(key) ? key : null;
 };
 
 /** The keys of the page that differ from those of the board. */

@@ -8,9 +8,8 @@ import { questionsIn } from '../session/detail.ts';
 import { isLeftToTerminal, pastText } from '../session/past-text.ts';
 import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
 import { Fence } from './fence.tsx';
-import { ToolInput } from './input.tsx';
-import { Questions } from './questions.tsx';
 import { type Card, nextCards, toggled } from './request-cards.ts';
+import { RequestInput } from './request-input.tsx';
 
 interface Props {
   session: Session;
@@ -79,6 +78,7 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
     <section
       ref={element}
       className={`card request${isHeld ? ' held' : ''}${isOver ? ' over' : ''}`}
+      data-request={request.id}
       aria-label={`Request ${request.id}: ${line}`}
       style={isOver ? { minHeight: height } : undefined}
     >
@@ -90,7 +90,7 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
           {!isOver && !isHeld && <span className="mark">terminal only</span>}
         </button>
       </h2>
-      {isOpen && <RequestInput request={request} full={full} session={session} isHeld={isHeld} />}
+      {isOpen && <RequestInput request={request} full={full} detail={session.detail} isForm={isHeld} />}
       {isOver ? (
         <p className="outcome" role="status">
           {result ?? outcomeOf(session, past, now)}
@@ -123,28 +123,6 @@ const titleOf = ({ kind, tool }: OpenRequest): string => {
   if (kind === 'plan') return 'Plan to approve';
   if (kind === 'permission') return `Permission to use ${clean(tool ?? 'a tool')}`;
   return kind === 'elicitation' ? 'An MCP server asks for input' : 'Dialog';
-};
-
-/** The complete input. A question that can be answered here has it in its form. */
-const RequestInput = ({
-  request,
-  full,
-  session: { detail },
-  isHeld,
-}: {
-  request: OpenRequest;
-  full: Request | null;
-  session: Session;
-  isHeld: boolean;
-}) => {
-  if (!full) return <p className="calm">Loading …</p>;
-  if (full.input === null) {
-    const text = detail?.request === request.id ? (detail.text ?? detail.line) : request.line;
-    return <pre tabIndex={0}>{clean(text)}</pre>;
-  }
-  if (request.kind === 'question')
-    return isHeld ? null : <Questions questions={questionsIn(full.input)} onAnswer={null} isBusy={false} />;
-  return <ToolInput tool={request.tool} input={full.input} />;
 };
 
 /** Buttons for exactly this request, once its complete input is on the page. */

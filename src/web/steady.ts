@@ -1,5 +1,5 @@
 /** Buttons that have just appeared or moved: a click that was meant for what stood there before must not press them. */
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** Longer than a hand needs to stop, ms. */
 const handTime = 350;
@@ -29,4 +29,9 @@ const placeOf = (element: HTMLElement): number => {
   let { top } = element.getBoundingClientRect();
   for (let outer = element.parentElement; outer; outer = outer.parentElement) top += outer.scrollTop;
   return Math.round(top);
+};
+
+/** A key that is held down presses no button: it was meant for what was there before. */
+export const ignoreHeldKey = (event: KeyboardEvent): void => {
+  if (event.repeat && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
 };

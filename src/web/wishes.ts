@@ -1,5 +1,6 @@
 /** Carrying out what a key or a button asked for beyond the board itself. */
 import type { Wish } from '../client/board.ts';
+import type { Answered } from '../contract/answer.ts';
 import type { Resumed } from '../contract/api.ts';
 import type { Went } from '../contract/page.ts';
 import type { Next } from '../contract/queue.ts';
@@ -22,8 +23,8 @@ export const fulfil = async (wish: Wish): Promise<Outcome> => {
     case 'next':
       return goToNext();
     case 'answer': {
-      await call('POST', `/sessions/${wish.id}/answer`, wish.answer);
-      return { kind: 'notice', text: wish.answer.behavior === 'deny' ? 'Denied.' : 'Allowed.' };
+      const { behavior, line } = await call<Answered>('POST', `/sessions/${wish.id}/answer`, wish.answer);
+      return { kind: 'notice', text: `${behavior === 'deny' ? 'Denied' : 'Allowed'}: ${line}` };
     }
     case 'resume': {
       const { pane } = await call<Resumed>('POST', `/sessions/${wish.id}/resume`, {});
