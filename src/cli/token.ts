@@ -4,6 +4,7 @@ import { call as ask } from '../client/call.ts';
 import { isDown } from '../client/stream.ts';
 import { ownerName } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import { postOrigin } from '../contract/origin.ts';
 import { insideError } from '../contract/inside.ts';
 import { type Right, rights } from '../contract/rights.ts';
 import type { AddToken, NewToken, Token, TokenList } from '../contract/token.ts';
@@ -115,11 +116,11 @@ const checkedName = (name: string | undefined): string => {
       `drover token: ${ownerName} is the token in DROVER_HOME/token.`,
       '`drover token rotate` without a name replaces it.',
     );
-  if (tokenName.test(name)) return name;
+  if (tokenName.test(name) && name !== postOrigin) return name;
   throw new DroverError(
     'usage',
     `drover token: ${JSON.stringify(name)} is not a name.`,
-    'Letters, digits, dot, dash and underscore, 40 at most.',
+    `Letters, digits, dot, dash and underscore, 40 at most; not "${postOrigin}".`,
   );
 };
 

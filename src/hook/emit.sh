@@ -215,9 +215,9 @@ running() {
     [ "/proc/$pid/exe" -ef "$node" ]
   else
     read -r stat <"/proc/$pid/stat" || return
-    # The fields behind the name, which may hold anything: the start is the 20th of them.
+    # The fields behind the name, which may hold anything: the state comes first, the start is the 20th. A zombie has both.
     set -f -- ${stat##*) }
-    [ "${20}" = "$born" ]
+    [ "$1" != Z ] && [ "${20}" = "$born" ]
   fi
 }
 

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -205,6 +207,24 @@ test('a pid that belongs to somebody else by now is not taken for the daemon', a
   await emit(dir, 'SessionStart', payload);
   expect(existsSync(dir.starting)).toBe(true);
   await expect.poll(() => existsSync(started), { timeout: 5_000 }).toBe(true);
+});
+
+test('a daemon that was killed and that nobody has reaped is not taken for one that runs', async () => {
+  const dir = tempHome();
+  installEmitter(dir, process.execPath, '/dev/null');
+  writeFileSync(dir.autostart, '');
+  // The shell leaves a child behind and becomes a program that does not wait for it.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(String(said));
+  const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  await expect.poll(() => stat()[0], { timeout: 5_000 }).toBe('Z');
+  writeFileSync(dir.pid, `${pid} ${hostname()} ${stat()[19]}\n`);
+  await emit(dir, 'SessionStart', payload);
+  expect(existsSync(dir.starting)).toBe(true);
 });
 
 /** A home with a waiter of its own, and one session that is held. */
