@@ -101,8 +101,8 @@ export const limits = {
   /** The end of a cleared session waits so long for the id that follows it. */
   clearWait: 5 * second,
 
-  /** How often it is asked whether a process exists: a death must be known within 300 ms. Fifty of them cost 0.05 % of a core. */
-  pulse: 150,
+  /** How often it is asked whether a process exists: a death must be known within 300 ms. Fifty of them cost 0.1 % of a core. */
+  pulse: 200,
   /** How often it is looked up whether it is still the same process. */
   sweep: 2 * second,
   /** Claude folders watched, learned ones included. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
+import { processName } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { Sweep } from './sweep.ts';
 
@@ -96,4 +97,24 @@ test('a wrapper that is gone does not make every tick a look', async () => {
   heard.push(() => looks++);
   for (let n = 0; n < 5; n++) sweep.tick();
   expect(looks).toBe(0);
+});
+
+test('a dead process that nobody has reaped is dead', async () => {
+  const { live, sweep, drafts } = await setUp();
+  // The shell does not wait for its child until it is told to.
+  const parent = spawn('sh', [
+    '-c',
+    `'${process.execPath}' -e 'setTimeout(() => {}, 60_000)' & echo $!; exec sleep 60`,
+  ]);
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(String(line));
+  await vi.waitFor(() => expect(processName(pid)).toMatch(/node|MainThread/));
+  live.splice(0, 1, { id: 'z', pid, touched: Date.now() } as Folded);
+  await sweep.look();
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => {
+    sweep.tick();
+    expect(drafts).toMatchObject([{ name: 'ProcessGone', sessionId: 'z' }]);
+  });
 });

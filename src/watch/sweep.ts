@@ -1,11 +1,11 @@
 /**
- * The sweep sees death: a CLI that was killed fires no hook. A signal that does nothing tells several times a second whether its pid
- * exists; whether it still belongs to the same process is looked up more rarely, or as soon as one is missing.
+ * The sweep sees death: a CLI that was killed fires no hook. It is asked several times a second, cheaply, whether something runs under
+ * its pid; whether that is still the same process is looked up more rarely, or as soon as one is missing.
  */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { isAnothers, isRunning, processName, processStart } from '../proc.ts';
+import { exists, isAnothers, isRunning, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hasSessionFile } from './session-files.ts';
 
@@ -18,6 +18,7 @@ export class Sweep {
   private timer: NodeJS.Timeout | null = null;
   private looked = 0;
   private looking = false;
+  private ticks = 0;
 
   constructor(
     private readonly live: () => Folded[],
@@ -60,9 +61,11 @@ export class Sweep {
     }
   }
 
-  /** A process that counted as a CLI has no pid any more. */
+  /** A process that counted as a CLI is gone; every other time also one that its parent has not reaped. */
   private misses(): boolean {
-    for (const { pid, start } of this.starts.values()) if (start !== null && !isRunning(pid)) return true;
+    this.ticks++;
+    const isAlive = this.ticks % 2 ? exists : isRunning;
+    for (const { pid, start } of this.starts.values()) if (start !== null && !isAlive(pid)) return true;
     return false;
   }
 
