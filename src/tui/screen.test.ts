@@ -145,7 +145,7 @@ test.each([
   const session = aSession({
     id: '7f0c3ad1',
     project: 'shop',
-    cwd: '/work/shop',
+    cwd: '/srv/shop',
     state: 'waiting',
     reason: 'permission',
     approvals: 'held',
