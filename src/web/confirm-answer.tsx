@@ -4,7 +4,7 @@ import { type AnswerEntry, type Board, confirmTitle, loaded } from '../client/bo
 import { clean } from '../client/text.ts';
 import type { SessionPage } from '../contract/api.ts';
 import { call } from './call.ts';
-import { Dialog } from './dialogs.tsx';
+import { Dialog, SubmitButtons } from './dialogs.tsx';
 import { RequestInput } from './request-input.tsx';
 import type { PageStore } from './store.ts';
 import { nameOf } from './words.ts';
@@ -63,18 +63,12 @@ export const ConfirmAnswer = ({ board, entry, store, onDone, onCancel }: Props) 
             onChange={event => store.setBoard({ entry: { ...entry, text: event.target.value } })}
           />
         )}
-        <div className="buttons">
-          <button
-            type="submit"
-            className={isAllow ? 'main-action' : 'danger'}
-            disabled={isAllow && !canAllow}
-          >
-            {isAllow ? 'Allow' : 'Deny'}
-          </button>
-          <button type="button" onClick={onCancel}>
-            Cancel
-          </button>
-        </div>
+        <SubmitButtons
+          label={isAllow ? 'Allow' : 'Deny'}
+          isDanger={!isAllow}
+          isDisabled={isAllow && !canAllow}
+          onCancel={onCancel}
+        />
       </form>
     </Dialog>
   );

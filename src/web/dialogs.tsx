@@ -80,6 +80,25 @@ export const Confirm = ({
   </Dialog>
 );
 
+interface SubmitProps {
+  label: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  onCancel: () => void;
+}
+
+/** The end of a form in a dialog. */
+export const SubmitButtons = ({ label, isDanger = false, isDisabled = false, onCancel }: SubmitProps) => (
+  <div className="buttons">
+    <button type="submit" className={isDanger ? 'danger' : 'main-action'} disabled={isDisabled}>
+      {label}
+    </button>
+    <button type="button" onClick={onCancel}>
+      Cancel
+    </button>
+  </div>
+);
+
 interface AskProps {
   entry: SnoozeEntry;
   onText: (text: string) => void;
@@ -103,14 +122,7 @@ export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
         value={entry.text}
         onChange={event => onText(event.target.value)}
       />
-      <div className="buttons">
-        <button type="submit" className="main-action">
-          Snooze
-        </button>
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-      </div>
+      <SubmitButtons label="Snooze" onCancel={onCancel} />
     </form>
   </Dialog>
 );
