@@ -11,6 +11,8 @@ export const limits = {
   bodyBytes: 12 * MiB,
   /** A body from a caller that has shown no token: the largest is the ticket of a page. */
   strangerBytes: 16 * 1024,
+  /** The rest of a body that was refused is thrown away for this long, so that the client can read why. */
+  refusedBody: 250,
   /** A POST body has to arrive within this. */
   bodyTime: 30 * second,
   /** The head of a request has to arrive within this, and an idle connection says something within it. */

@@ -172,7 +172,29 @@ const refuse = (
     return;
   }
   if (known.code === 'unauthorized') response.setHeader('WWW-Authenticate', 'Bearer');
-  // The rest of a body that nobody wants is not read: the connection goes with it.
-  if (!request.complete && hasBody(request)) response.setHeader('Connection', 'close');
-  sendJson(response, known.status, known.toJSON());
+  if (!request.complete && hasBody(request)) refuseEarly(request, response, known);
+  else sendJson(response, known.status, known.toJSON());
+};
+
+/**
+ * Answers before the body is there, and closes the connection. What still arrives is thrown away for a moment: a connection
+ * that is closed with unread bytes is reset, and the client would lose the answer.
+ */
+const refuseEarly = (request: IncomingMessage, response: ServerResponse, error: DroverError): void => {
+  const text = JSON.stringify(error.toJSON());
+  response.writeHead(error.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  });
+  response.write(text);
+  const end = () => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, limits.refusedBody);
+  request.removeAllListeners('data');
+  request.once('end', end);
+  request.once('close', end);
+  request.resume();
 };
