@@ -73,7 +73,8 @@ export const places: Scenario[] = [
         known.pane,
       );
       await world.tmux(['rename-session', '-t', seat.name, 'renamed']);
-      await soon(stage, 'the new name is known', ({ pane }) => pane?.session === 'renamed');
+      // Nothing tells of a new name: it is seen when tmux is asked next (`paneRest`).
+      await soon(stage, 'the new name is known', ({ pane }) => pane?.session === 'renamed', 8_000);
     },
   },
   {
