@@ -189,13 +189,15 @@ describe.each(versions)('Claude Code %s', version => {
     const narrow = await board.sees(/Approve the plan\? lines 1-\d+/);
     expect(narrow.split('\n').filter(line => line.length > 40)).toEqual([]);
     await board.resize(80, 24);
-    await board.sees(/lines 1-\d+/);
-    for (let screen = opened; !screen.includes('Enter allows'); ) {
-      const [, last] = /lines \d+-(\d+)/.exec(await board.text()) ?? [];
+    const rule = /lines \d+-(\d+) of (\d+) ─{30}/;
+    await board.sees(rule);
+    for (;;) {
+      const [, last, count] = rule.exec(await board.sees(rule)) ?? [];
+      if (last === count) break;
       await board.press('PageDown');
-      screen = await board.misses(new RegExp(`lines \\d+-${last} `));
+      await board.misses(new RegExp(`lines \\d+-${last} `));
     }
-    expect(await board.text()).toContain('This is the end.');
+    await board.sees('This is the end.');
     await confirm(board);
     await board.sees('Allowed ExitPlanMode');
     await hub.is(id, ({ permissionMode, requests }) => permissionMode !== 'plan' && requests.length === 0);
