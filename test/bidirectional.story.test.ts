@@ -1,16 +1,14 @@
 /** Agents whose answer decides: a Stop that goes on, a permission given; and agents that hang, die and talk nonsense. */
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AuditPage } from '../src/contract/audit.ts';
-import type { WakeMessage, WakeParcel } from '../src/contract/wake.ts';
 import { fakeAgent } from './rig/agent.ts';
 import { type Version, versions } from './rig/cli.ts';
 import { waitersOf } from './rig/process.ts';
 import { world } from './rig/story.ts';
 import type { Seat, SeatOptions } from './rig/tmux.ts';
+import { webhook } from './rig/webhook.ts';
 import { until } from './rig/within.ts';
 import { witness } from './rig/witness.ts';
 
@@ -124,16 +122,17 @@ describe.each(versions)('Claude Code %s', version => {
   });
 
   test('an agent behind a webhook answers in the response body: a plan is sent back, then taken, and a turn goes on', async () => {
-    const hook = await webhook();
+    let answers: Record<string, object> = {};
+    const hook = await webhook(({ trigger }) => answers[trigger.type] ?? {});
     const seat = { permissionMode: 'plan' };
     const { story, ...session } = await watched(version, { deliver: { webhook: hook.url }, seat });
-    hook.answers = { plan: { decision: 'deny', reason: 'shorter, please' } };
+    answers = { plan: { decision: 'deny', reason: 'shorter, please' } };
     await session.seat.type('PLAN build it');
     await story.model.asked(({ body }) => JSON.stringify(body.messages).includes('shorter, please'));
     await stopped(session.seat, story.root);
     await session.seat.sees('plan mode on');
 
-    hook.answers = {
+    answers = {
       plan: { decision: 'allow' },
       response_complete: { decision: 'block', reason: 'say why' },
     };
@@ -190,30 +189,6 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await story.drover('menu', id, 'type', 'SAY four')).toMatchObject({ code: 0 });
   });
 });
-
-/** An agent behind HTTP, which answers each trigger as it is told to. */
-async function webhook() {
-  const told: WakeMessage[] = [];
-  const hook = { url: '', told, answers: {} as Record<string, object> };
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', chunk => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      const { wakes } = JSON.parse(body) as WakeParcel;
-      told.push(...wakes);
-      response.end(JSON.stringify(hook.answers[wakes[0]?.trigger.type ?? ''] ?? {}));
-    });
-  });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  hook.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/wake`;
-  return hook;
-}
 
 interface Watched {
   settings?: object;

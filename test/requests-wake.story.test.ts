@@ -1,16 +1,14 @@
 /** Agents and several requests at once: each message tells of one request, and what is answered reaches that one. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { WakeMessage, WakeParcel } from '../src/contract/wake.ts';
+import { describe, expect, test } from 'vitest';
 import { fakeAgent } from './rig/agent.ts';
 import { versions } from './rig/cli.ts';
 import { MAIN } from './rig/drover.ts';
 import { heldSession, resultsOf } from './rig/requests.ts';
 import { world } from './rig/story.ts';
+import { webhook } from './rig/webhook.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 
@@ -97,11 +95,11 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('an agent that decides is asked about two requests at once, and its answers reach each its own', async () => {
     const story = await world({ version });
-    const hook = await webhook(({ content }) =>
-      content?.text.includes('"prompt":"one"')
-        ? { decision: 'allow' }
-        : { decision: 'deny', reason: `no to ${/"prompt":"(\w+)"/.exec(content?.text ?? '')?.[1]}` },
-    );
+    const hook = await webhook(({ trigger, content }) => {
+      const prompt = /"prompt":"(\w+)"/.exec(content?.text ?? '')?.[1];
+      if (trigger.type !== 'permission_prompt') return {};
+      return prompt === 'one' ? { decision: 'allow' } : { decision: 'deny', reason: `no to ${prompt}` };
+    });
     await story.drover('setup');
     const agents = [
       {
@@ -149,26 +147,3 @@ const commandsOf = (message: string): string[] =>
 /** Runs a command of a message as it stands there. */
 const pasted = ({ run }: World, command: string) =>
   run('sh', ['-c', `drover() { '${process.execPath}' '${MAIN}' "$@"; }\n${command || 'exit 99'}`]);
-
-/** An agent behind HTTP that decides by what it is told. */
-async function webhook(decide: (message: WakeMessage) => object) {
-  const told: WakeMessage[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', chunk => {
-      body += String(chunk);
-    });
-    request.on('end', () => {
-      const { wakes } = JSON.parse(body) as WakeParcel;
-      told.push(...wakes);
-      const [wake] = wakes;
-      response.end(JSON.stringify(wake?.trigger.type === 'permission_prompt' ? decide(wake) : {}));
-    });
-  });
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/wake`, told };
-}
