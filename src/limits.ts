@@ -21,8 +21,8 @@ export const limits = {
   overdueLook: second,
   /** Connections over TCP: every reader has one, and commands come beside them. */
   connections: 2_500,
-  /** Of them, those that have shown no token yet. */
-  strangers: 128,
+  /** Of them, those that have shown no token yet: a crowd of readers that connects at once is not cut off. */
+  strangers: 400,
 
   /** The spool while nobody reads it: about a week of a busy person, and well inside a small disk. */
   spoolFiles: 100_000,

@@ -48,7 +48,7 @@ describe.each(versions)('Claude Code %s', version => {
 
   test('the daemon is killed between typed and submitted, on the very Enter: the next one presses it, and nothing is typed again', async () => {
     const opened = await world({ version });
-    const first = await hubOf(opened, await killedBy(opened, '*" send-keys "*" Enter "*', 'kill -9 $PPID'));
+    const first = await hubOf(opened, await killedBy(opened, '*send-keys*Enter*', 'kill -9 $PPID'));
     const { body: session } = await first.create();
     const wish = { text: 'SAY once', wait: 'answered' };
     const key = { 'Idempotency-Key': 'k1' };
@@ -141,7 +141,15 @@ test('100 messages to five sessions, the daemon gone three times: none lost, dou
 async function killedBy(opened: World, on: string, does: string): Promise<DaemonOptions> {
   const { stdout } = await opened.run('sh', ['-c', 'command -v tmux']);
   const folder = join(opened.root, 'deadly');
-  const script = `real=${stdout.trim()}\ncase " $* " in ${on}) ${does};; *) exec "$real" "$@";; esac\n`;
+  // Keys go as a line on standard input.
+  const script = `real=${stdout.trim()}
+case " $* " in *" source-file "*) input=$(cat) ;; esac
+case " $* $input " in
+${on}) ${does} ;;
+*" source-file "*) printf '%s\\n' "$input" | "$real" "$@" ;;
+*) exec "$real" "$@" ;;
+esac
+`;
   await mkdir(folder);
   await writeFile(join(folder, 'tmux'), `#!/bin/sh\n${script}`);
   await chmod(join(folder, 'tmux'), 0o755);

@@ -17,7 +17,10 @@ export const Request = OpenRequest.extend({
 export type Request = z.infer<typeof Request>;
 
 /** A request that an answer through Drover can reach. */
-export const HeldRequest = Request.extend({ until: z.number().int() });
+export const HeldRequest = Request.extend({
+  kind: z.enum(['permission', 'question', 'plan']),
+  until: z.number().int(),
+});
 export type HeldRequest = z.infer<typeof HeldRequest>;
 
 /** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */

@@ -7,6 +7,7 @@ import type {
   SessionPage,
   SessionScreen,
 } from '../../contract/api.ts';
+import type { HeldRequest, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
@@ -101,6 +102,13 @@ const search = (
   return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
 };
 
+/** A request that an answer through Drover can reach; hooks wait with no others. */
+const heldOf = (request: Request | undefined): HeldRequest | null => {
+  if (!request || request.until === null) return null;
+  const { kind, until } = request;
+  return kind === 'permission' || kind === 'question' || kind === 'plan' ? { ...request, kind, until } : null;
+};
+
 /** How many of the requests that are over are told of: more than are open at once. */
 const pastShown = 50;
 
@@ -117,7 +125,7 @@ const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPag
   return {
     ...shown(session),
     requests,
-    pending: first && first.until !== null ? { ...first, until: first.until } : null,
+    pending: heldOf(first),
     past: session.memory.past
       .slice(-pastShown)
       .map(({ id, line, at, by, behavior }) => ({ id, line, at, by, behavior })),
