@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser } from './rig/browser.ts';
 import { versions } from './rig/cli.ts';
@@ -39,6 +40,8 @@ test('on a terminal: the board, a session, back, and out; nothing is left and no
   const [name = ''] = await foldersOf(opened);
   const folder = join(opened.root, 'tmp', name);
   expect((await processesOf(folder)).length).toBeGreaterThan(6);
+  // A key is refused right after the selection moved by itself, as a person would not have seen it yet.
+  await pauseFor(1_000);
   await screen.press('Enter');
   await screen.misses('Enter go');
   await screen.sees(/Do you want to proceed\?\s+❯ 1\. Yes/);
