@@ -85,7 +85,7 @@ test('questions that are too long to be told are cut before the actions, and the
   await fire('PermissionRequest', { tool_name: 'AskUserQuestion', tool_input: { questions } });
   const { message } = await agent.woken(text => text.includes('[ASK USER QUESTION]'));
   expect(Buffer.byteLength(message)).toBeLessThanOrEqual(32 * 1024);
-  expect(message).toMatch(/Question 1\?[\s\S]* ask 'a' 'a' 'a' 'a'\n/);
+  expect(message).toMatch(/Question 1\?[\s\S]* ask 'a' 'a' 'a' 'a' --id \d+\n/);
   expect(message).not.toContain('END 1a');
   const way = /all of it: (drover .*?) …\)/.exec(message)?.[1] ?? 'exit 99';
   const drover = `drover() { '${process.execPath}' '${MAIN}' "$@"; }`;
