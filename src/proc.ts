@@ -3,16 +3,20 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** When a process started, as an opaque string: with the pid it names one process for ever. Null when it is gone. */
+/** When a process started, as an opaque string: with the pid it names one process for ever. Null when it is gone or exits. */
 export const processStart = (pid: number): string | null => {
   if (process.platform !== 'linux') return startByPs(pid);
   try {
-    const fields = statFields(pid);
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : (fields[19] ?? null);
+    const [state, , , , , , flags, ...rest] = statFields(pid);
+    const isExiting = state === 'Z' || state === 'X' || (Number(flags) & pfExiting) !== 0;
+    return isExiting ? null : (rest[12] ?? null);
   } catch {
     return null;
   }
 };
+
+/** The kernel's flag for a process that exits: a large one takes milliseconds to leave, and runs no program any more. */
+const pfExiting = 0x4;
 
 /** The fields of /proc/<pid>/stat from its third on. Throws when the process is gone. */
 const statFields = (pid: number): string[] => {

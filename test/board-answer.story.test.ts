@@ -115,11 +115,15 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees('Ignored:');
     await isUntouched();
     // A key that is pressed by itself is heard, and takes the notice away.
-    await board.press('j');
+    const pressAlone = async (key: string) => {
+      await pauseFor(limits.burstGap * 2);
+      await board.press(key);
+    };
+    await pressAlone('j');
     await board.misses('Ignored:');
     await board.press('a', 'Enter');
     await board.sees('Ignored:');
-    await board.press('j');
+    await pressAlone('j');
     await board.misses('Ignored:');
 
     await board.press('a');
@@ -128,7 +132,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.paste('\r');
     await board.sees('Ignored:');
     await isUntouched();
-    await board.press('j');
+    await pressAlone('j');
     await confirm(board);
     await board.sees('Allowed Bash: touch made');
     await hub.is(id, ({ reason }) => reason === 'stopped');

@@ -162,11 +162,15 @@ describe.each(versions)('Claude Code %s', version => {
     expect(denied.stdout.trim()).toBe('denied Bash: touch two');
     await waiters(0);
     await seat.asks(/Bash command[^?]*touch one[^?]*Do you want to proceed\?/);
-    await seat.press('Enter');
+    // The CLI ignores keys for a moment after it has painted a dialog.
     await until(
       15_000,
       () => 'nothing was made',
-      () => existsSync(join(story.dir(), 'one')) || undefined,
+      async () => {
+        await seat.press('Enter');
+        await pause(1_000);
+        return existsSync(join(story.dir(), 'one')) || undefined;
+      },
     );
     expect(existsSync(join(story.dir(), 'two'))).toBe(false);
   });

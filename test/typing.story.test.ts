@@ -7,6 +7,7 @@ import type { Receipt } from '../src/contract/hub.ts';
 import { versions } from './rig/cli.ts';
 import { type Hub, hubOf } from './rig/hub.ts';
 import { world } from './rig/story.ts';
+import { isRunning } from '../src/proc.ts';
 import { until } from './rig/within.ts';
 import type { World } from './rig/world.ts';
 
@@ -42,6 +43,11 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(id, ({ detail }) => detail?.line === 'back');
 
     process.kill(pid, 'SIGKILL');
+    await until(
+      5_000,
+      () => 'it does not go',
+      () => (isRunning(pid) ? undefined : true),
+    );
     await reachesNobody(opened, hub, id);
 
     const second = await inShell(opened, hub);
@@ -114,12 +120,16 @@ const shows = (opened: World, pane: string, pattern: RegExp): Promise<string> =>
 /** A message, a menu and keys are refused, and nothing of them is run or seen. */
 const reachesNobody = async (opened: World, hub: Hub, id: string): Promise<void> => {
   const { status, body } = await hub.send(id, 'touch reached-message');
+  let events = '';
   if (status < 300)
     await until(
       25_000,
-      () => `the message is ${JSON.stringify(body)}`,
-      async () =>
-        (await hub.ask<Receipt>('GET', `/messages/${body.id}`)).body.status === 'refused' ? true : undefined,
+      () => `the message is not refused:\n${events}`,
+      async () => {
+        if ((await hub.ask<Receipt>('GET', `/messages/${body.id}`)).body.status === 'refused') return true;
+        events = (await opened.drover('events', id, '--after', '0')).stdout;
+        return undefined;
+      },
     );
   else expect(status).toBe(409);
   for (const keys of [[{ text: 'touch reached-keys' }], ['Enter'], ['C-u']])
