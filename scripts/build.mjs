@@ -67,7 +67,7 @@ for (const [name, file] of entries) {
     mainFields: ['module', 'main'],
     target: 'node20.19',
     // Only the board's verb loads a module, which cannot be required.
-    supported: { 'dynamic-import': isModule || name === 'cli-board.js' },
+    supported: { 'dynamic-import': isModule || name === 'cli-verbs-board.js' },
     external: ['@photostructure/sqlite'],
     minify: isModule,
     loader: { '.sh': 'text' },

@@ -1,6 +1,6 @@
 /** Every file that is made from code, by its path. `npm run generate` writes them, a test holds them equal. */
 import { readFileSync } from 'node:fs';
-import { verbHelp } from '../src/cli/help.ts';
+import { verbHelp } from '../src/cli/output/help.ts';
 import { verbs } from '../src/cli/verbs.ts';
 import { errors } from '../src/contract/error.ts';
 import { pluginFiles } from '../src/hook/install/plugin-files.ts';

@@ -49,7 +49,7 @@ test('a command loads only what it uses: no schema library, no database, no pars
     'answer',
     'hold',
   ])
-    expect([verb, [...loads(tree, `src/cli/${verb}.ts`)].filter(name => heavy.test(name))]).toEqual([
+    expect([verb, [...loads(tree, `src/cli/verbs/${verb}.ts`)].filter(name => heavy.test(name))]).toEqual([
       verb,
       [],
     ]);

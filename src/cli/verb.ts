@@ -1,7 +1,7 @@
 /** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
 import { DroverError, type ErrorCode } from '../contract/error.ts';
 import type { Env, Paths } from '../paths.ts';
-import type { Output } from './output.ts';
+import type { Output } from './output/output.ts';
 
 export interface Option {
   /** What stands behind the flag in the help, e.g. `<port>`; absent for a switch. */

@@ -23,7 +23,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'Does nothing when it runs already. Hooks, and commands that need it, start it too when it is gone, until `drover down`.',
-    load: () => import('./up.ts'),
+    load: () => import('./verbs/up.ts'),
   },
   {
     name: 'down',
@@ -31,14 +31,14 @@ export const verbs: Verb[] = [
     summary: 'stop the sessions of the hub, then the daemon; events go into the spool until the next `up`',
     options: { keep: { help: 'leave the sessions that the hub runs alone' }, json },
     more: 'Sessions that were started or taken up again through the hub are stopped first. `drover restart`, a signal and a crash leave\nthem; where one of these took the daemon and some may run on, it is brought back to stop them. One that does not stop is named,\nand the exit code is 7.',
-    load: () => import('./down.ts'),
+    load: () => import('./verbs/down.ts'),
   },
   {
     name: 'restart',
     words: '',
     summary: 'swap the daemon for a new one with nothing lost',
     options: { json },
-    load: () => import('./restart.ts'),
+    load: () => import('./verbs/restart.ts'),
   },
   {
     name: 'status',
@@ -46,7 +46,7 @@ export const verbs: Verb[] = [
     summary: 'say whether the daemon is up, and whether anything is lost or stuck',
     options: { json },
     more: 'Exit code 0 when it is up, 3 when it is down.',
-    load: () => import('./status.ts'),
+    load: () => import('./verbs/status.ts'),
   },
   {
     name: 'setup',
@@ -78,7 +78,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'Only events that every Claude CLI on this machine knows are registered. Other hooks, key order and formatting\nof the file stay as they are, and a copy of it is kept in DROVER_HOME/backups.\n\n  drover setup --dry-run\n  drover setup --scope project\n\n--protect adds `permissions.deny` rules for reading and changing DROVER_HOME to your user settings. They do not stop\nBash, which runs as you. --protect --remove takes out the rules, --remove takes out rules and hooks.\n\n  drover setup --protect\n\n--tmux writes tmux.conf into DROVER_HOME, adds one line to your own tmux.conf that sources it, and loads it into the\nservers that run. Your formats stay and get one word of ours; a key that is bound already is left to you.\n\n  drover setup --tmux\n  drover setup --tmux --remove',
-    load: () => import('./setup.ts'),
+    load: () => import('./verbs/setup.ts'),
   },
   {
     name: 'uninstall',
@@ -90,7 +90,7 @@ export const verbs: Verb[] = [
       'delete-data': { help: 'delete it' },
       json,
     },
-    load: () => import('./uninstall.ts'),
+    load: () => import('./verbs/uninstall.ts'),
   },
   {
     name: 'ls',
@@ -103,7 +103,7 @@ export const verbs: Verb[] = [
       json,
     },
     daemon: true,
-    load: () => import('./ls.ts'),
+    load: () => import('./verbs/ls.ts'),
   },
   {
     name: 'board',
@@ -111,7 +111,7 @@ export const verbs: Verb[] = [
     summary: 'show the board, live, with a key for everything; `drover` alone does it too',
     options: {},
     more: 'Who waits stands first. Enter goes to the selected session, Tab to the next in the queue, ? lists the keys.\nStarts the daemon when it is down. Where the output is no terminal it prints the list of `drover ls`.',
-    load: () => import('./board.ts'),
+    load: () => import('./verbs/board.ts'),
   },
   {
     name: 'open',
@@ -126,7 +126,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'Starts the daemon when it is down. Where there is no browser the address is printed. `drover token rotate` signs every\nbrowser out.\n\n  drover open\n  drover open --print --at https://drover.example',
-    load: () => import('./open.ts'),
+    load: () => import('./verbs/open.ts'),
   },
   {
     name: 'demo',
@@ -138,7 +138,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'A tmux server, a home and a daemon of its own in a temporary folder, and a minute of a busy day, over and over. Nothing\nof yours is read or written, no Claude Code is needed, and all of it is gone when you leave: q on the board, or prefix d.\nKeys work: Enter on the board goes to a session, which can be answered there; prefix B comes back,\nand prefix o tells the address of the page.\nWhere the output is no terminal it does as --print.',
-    load: () => import('./demo.ts'),
+    load: () => import('./verbs/demo.ts'),
   },
   {
     name: 'next',
@@ -147,7 +147,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'Inside tmux the client that you use moves there. From outside this terminal is given to tmux. Nobody else is sent\nthere within 30 s. Exit code 1 when nobody waits.',
     daemon: true,
-    load: () => import('./next.ts'),
+    load: () => import('./verbs/next.ts'),
   },
   {
     name: 'go',
@@ -160,7 +160,7 @@ export const verbs: Verb[] = [
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more. For a pane on another tmux server the command\nthat leads there is printed.',
     daemon: true,
-    load: () => import('./go.ts'),
+    load: () => import('./verbs/go.ts'),
   },
   {
     name: 'back',
@@ -169,7 +169,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'Every tmux client has a way back of its own, as many steps as it took. Exit code 1 when there is none.',
     daemon: true,
-    load: () => import('./back.ts'),
+    load: () => import('./verbs/back.ts'),
   },
   {
     name: 'skip',
@@ -178,7 +178,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.',
     daemon: true,
-    load: () => import('./skip.ts'),
+    load: () => import('./verbs/skip.ts'),
   },
   {
     name: 'snooze',
@@ -187,7 +187,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.\n\n  drover snooze 10min\n  drover snooze 6c57b6 2h',
     daemon: true,
-    load: () => import('./snooze.ts'),
+    load: () => import('./verbs/snooze.ts'),
   },
   {
     name: 'dismiss',
@@ -196,7 +196,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'Without a session: the head of the queue. Exit code 1 when nobody waits.',
     daemon: true,
-    load: () => import('./dismiss.ts'),
+    load: () => import('./verbs/dismiss.ts'),
   },
   {
     name: 'stats',
@@ -208,7 +208,7 @@ export const verbs: Verb[] = [
     },
     more: 'A wait counts for the day of its answer. Waits outlive the event log by far (400 days); `drover forget` removes them.',
     daemon: true,
-    load: () => import('./stats.ts'),
+    load: () => import('./verbs/stats.ts'),
   },
   {
     name: 'timeline',
@@ -219,7 +219,7 @@ export const verbs: Verb[] = [
       json,
     },
     daemon: true,
-    load: () => import('./timeline.ts'),
+    load: () => import('./verbs/timeline.ts'),
   },
   {
     name: 'show',
@@ -228,7 +228,7 @@ export const verbs: Verb[] = [
     options: { json },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more.',
     daemon: true,
-    load: () => import('./show.ts'),
+    load: () => import('./verbs/show.ts'),
   },
   {
     name: 'explain',
@@ -236,7 +236,7 @@ export const verbs: Verb[] = [
     summary: 'tell the chain of evidence that led to the state of a session',
     options: { json },
     daemon: true,
-    load: () => import('./explain.ts'),
+    load: () => import('./verbs/explain.ts'),
   },
   {
     name: 'answer',
@@ -251,7 +251,7 @@ export const verbs: Verb[] = [
     },
     more: 'The answer is `allow` or `deny`; for questions one word each, in order: a label or its number, several with\ncommas where several may be chosen, or an answer of your own. The dialog stays usable in the terminal, and the\nfirst answer wins. With several open requests name one by its id; `drover show` lists them. Exit code 6 when nothing\nwas answered: the request is gone, or several are open and none was named.\n\n  drover answer 7f0c3ad1 allow\n  drover answer 7f0c3ad1 deny --id 4711 -m "not on main"\n  drover answer 6c57b6f4 Large 1,2',
     daemon: true,
-    load: () => import('./answer.ts'),
+    load: () => import('./verbs/answer.ts'),
   },
   {
     name: 'hold',
@@ -260,7 +260,7 @@ export const verbs: Verb[] = [
     options: { off: { help: 'its terminal alone answers again' }, json },
     more: 'Counts from the next request on, after `/clear` and `drover restart` too. `hold.projects` in config.json does it\nfor every session that starts in a folder.',
     daemon: true,
-    load: () => import('./hold.ts'),
+    load: () => import('./verbs/hold.ts'),
   },
   {
     name: 'drive',
@@ -269,7 +269,7 @@ export const verbs: Verb[] = [
     options: { off: { help: 'not any more' }, json },
     more: 'Messages, keys, menus, interrupts and stops are for sessions of the hub alone while `drive` in config.json is\n"managed". This lets them reach one session of yours too, and what follows it after a /clear or a resume, until `--off`.\n\n  drover drive 6c57b6f4 && drover send 6c57b6f4 "run the tests"',
     daemon: true,
-    load: () => import('./drive.ts'),
+    load: () => import('./verbs/drive.ts'),
   },
   {
     name: 'resume',
@@ -302,7 +302,7 @@ export const verbs: Verb[] = [
       nested: 7,
     },
     more: 'A session is named by 6 hex digits of its id, or more. Without one: the session of this pane, or a list to pick from.\nWhat stands behind -- goes to claude. Once started, the exit code is that of claude. Before that, as with cld: 0 done,\n1 bad input or an answer is missing, 2 no such session, 3 ambiguous, 4 not in tmux, 5 no session in this pane,\n6 claude or tmux failed, 7 inside Claude Code.\n\n  drover resume 23e30f82\n  drover resume -y 23e30f82 -- --model opus\n  drover resume 23e30f82 --dry-run --json',
-    load: () => import('./resume.ts'),
+    load: () => import('./verbs/resume.ts'),
   },
   {
     name: 'sessions',
@@ -316,7 +316,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'Words are searched in prompts and answers. That needs the index, which is off until you ask for it: it keeps a copy of\nwhat was said in DROVER_HOME/search.db, is read in while nothing else happens, and loses a session with its transcript.\n\n  drover sessions\n  drover sessions index on        (index off deletes it, index alone says how far it is)\n  drover sessions migration plan --project shop',
-    load: () => import('./sessions.ts'),
+    load: () => import('./verbs/sessions.ts'),
   },
   {
     name: 'restore',
@@ -328,7 +328,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: 'For the time after a reboot. Each goes into its tmux session, window and directory. What is live already, what ended\nbefore its server did, and what ended more than ten minutes before the last of its server is left alone. No flags of the\nold start are used again.',
-    load: () => import('./restore.ts'),
+    load: () => import('./verbs/restore.ts'),
   },
   {
     name: 'events',
@@ -342,7 +342,7 @@ export const verbs: Verb[] = [
     },
     more: 'A session is named by a unique prefix of its id, 6 hex digits or more.\n\n  drover events -f\n  drover events 23e30f82 --after 0 --json',
     daemon: true,
-    load: () => import('./events.ts'),
+    load: () => import('./verbs/events.ts'),
   },
   {
     name: 'new',
@@ -360,7 +360,7 @@ export const verbs: Verb[] = [
     },
     more: 'Further flags of `claude` go behind `--`.\n\n  drover new "fix the failing test" --dir ~/app',
     passThrough: true,
-    load: () => import('./new.ts'),
+    load: () => import('./verbs/new.ts'),
   },
   {
     name: 'send',
@@ -379,7 +379,7 @@ export const verbs: Verb[] = [
     },
     more: 'Without text, or with -, it is read from standard input. While the session works the message waits for its turn.\nNothing is typed over a draft of yours or into a dialog: exit code 6 says so.\n\n  drover send 23e30f82 "and now the docs" --wait answered',
     daemon: true,
-    load: () => import('./send.ts'),
+    load: () => import('./verbs/send.ts'),
   },
   {
     name: 'menu',
@@ -396,7 +396,7 @@ export const verbs: Verb[] = [
     more: "Actions:\n  snapshot           the screen, and the menu or prompt line on it\n  enter              take the selected option\n  esc                leave the menu; interrupt a session that works\n  choose <n|label>   take an option; tick it where several are taken\n  type <text>        into an empty prompt line, or the option that takes words\n  submit             what stands in the prompt line, or the answers chosen\n  clear_then <text>  /clear, and this when the new conversation has begun\n  ask <answer>...    every question at once: a label, its number, several with commas, or words of your own\n  queue <command>... one after the other, each when the one before is over; input of others cancels the rest\n\nEach action is refused when the screen is not what it needs, and comes back when the screen shows its effect.\n`ask` compares what was given with what Claude Code took: exit code 7 when they differ.\n\n  drover menu 6c57b6f4 choose 2 --expect 'touch made'\n  drover menu 6c57b6f4 ask Large Nuts,Milk\n  drover menu 6c57b6f4 queue /clear 'run the tests'",
     passThrough: true,
     daemon: true,
-    load: () => import('./menu.ts'),
+    load: () => import('./verbs/menu.ts'),
   },
   {
     name: 'interrupt',
@@ -404,7 +404,7 @@ export const verbs: Verb[] = [
     summary: 'press Esc in a session and wait until it shows',
     options: { json },
     daemon: true,
-    load: () => import('./interrupt.ts'),
+    load: () => import('./verbs/interrupt.ts'),
   },
   {
     name: 'stop',
@@ -412,7 +412,7 @@ export const verbs: Verb[] = [
     summary: 'end a session in order: SIGTERM, after 5 s SIGKILL',
     options: { force: { help: 'also one that was not started through the hub' }, json },
     daemon: true,
-    load: () => import('./stop.ts'),
+    load: () => import('./verbs/stop.ts'),
   },
   {
     name: 'wake',
@@ -450,7 +450,7 @@ export const verbs: Verb[] = [
     },
     more: 'Agents stand in config.json, as gsd-code-skill has them, and a change counts at once. A command to deliver to stands\nbehind `--` and gets the message on standard input.\n\n  drover wake add warden --tmux warden-main --openclaw 7c1f\n  drover wake add watch --project ~/projects -- logger -t claude\n  drover wake import recovery-registry.json\n  drover wake test warden',
     passThrough: true,
-    load: () => import('./wake.ts'),
+    load: () => import('./verbs/wake.ts'),
   },
   {
     name: 'print',
@@ -512,7 +512,7 @@ export const verbs: Verb[] = [
     },
     more: 'Further flags of `claude` go behind `--`. Exit codes: 0 answered, 1 the assistant failed, 2 internal error,\n4 no prompt, 124 a time limit, 130 interrupted. Needs no daemon; also runs as `claude-print` (`drover setup --alias`).\n\n  drover print "say hi"\n  git diff | drover print -o json -- --effort high',
     passThrough: true,
-    load: () => import('./print.ts'),
+    load: () => import('./verbs/print.ts'),
   },
   {
     name: 'forget',
@@ -524,7 +524,7 @@ export const verbs: Verb[] = [
       json,
     },
     more: "Overwrites the text on disk. Claude's own transcripts are not touched.",
-    load: () => import('./forget.ts'),
+    load: () => import('./verbs/forget.ts'),
   },
   {
     name: 'audit',
@@ -537,7 +537,7 @@ export const verbs: Verb[] = [
     },
     more: 'Lists answers, messages, keys, menus, starts, stops, holds, token changes, sign-ins and `forget`, done or refused, oldest first.\nWith a session: what was done to it, and what was tried from inside it. `drover forget` removes the texts; time, caller, action,\ntool and result stay for 400 days.\n\n  drover audit --since 2h\n  drover audit 6c57b6f4 --json',
     daemon: true,
-    load: () => import('./audit.ts'),
+    load: () => import('./verbs/audit.ts'),
   },
   {
     name: 'token',
@@ -567,7 +567,7 @@ inside a Claude Code session.
 
   drover token add ci --scope read,answer
   drover token rm ci`,
-    load: () => import('./token.ts'),
+    load: () => import('./verbs/token.ts'),
   },
   {
     name: 'doctor',
@@ -575,14 +575,14 @@ inside a Claude Code session.
     summary: 'check every link from hook to log, each failure with its fix',
     options: { json },
     more: 'Sends a probe through the registered command. Exit code 1 when something is wrong.',
-    load: () => import('./doctor.ts'),
+    load: () => import('./verbs/doctor.ts'),
   },
   {
     name: 'service',
     words: 'install|remove',
     summary: 'run the daemon as a service of yours (systemd or launchd)',
     options: { json },
-    load: () => import('./service.ts'),
+    load: () => import('./verbs/service.ts'),
   },
   {
     name: 'completion',
@@ -590,6 +590,6 @@ inside a Claude Code session.
     summary: 'print a completion script for your shell',
     options: {},
     more: '  drover completion bash > ~/.local/share/bash-completion/completions/drover\n  drover completion zsh > "${fpath[1]}/_drover"\n  drover completion fish > ~/.config/fish/completions/drover.fish',
-    load: () => import('./completion.ts'),
+    load: () => import('./verbs/completion.ts'),
   },
 ];

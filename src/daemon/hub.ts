@@ -1,24 +1,24 @@
 /** The hub's own parts, put together: sessions started, messages, held requests, stops. */
 import { systemClock as clock } from '../clock.ts';
 import { findClis } from '../claude/find-cli.ts';
-import { Asks } from '../hub/ask.ts';
-import { Commands } from '../hub/commands.ts';
-import { Sessions } from '../hub/create.ts';
+import { Asks } from '../hub/request/ask.ts';
+import { Commands } from '../hub/menu/commands.ts';
+import { Sessions } from '../hub/start/create.ts';
 import { type Drive, letDrive } from '../hub/drive.ts';
-import { holdProjects } from '../hub/held-projects.ts';
-import { Holds } from '../hub/holds.ts';
-import { pruneLaunches } from '../hub/launch.ts';
-import { keepMarkers } from '../hub/markers.ts';
-import { Menus } from '../hub/menu.ts';
-import { Messages } from '../hub/message.ts';
-import { untilReady } from '../hub/ready.ts';
-import { Receipts } from '../hub/receipts.ts';
-import { Hands } from '../hub/stop.ts';
-import { Tidy } from '../hub/tidy.ts';
+import { holdProjects } from '../hub/request/held-projects.ts';
+import { Holds } from '../hub/request/holds.ts';
+import { pruneLaunches } from '../hub/start/launch.ts';
+import { keepMarkers } from '../hub/request/markers.ts';
+import { Menus } from '../hub/menu/menu.ts';
+import { Messages } from '../hub/message/message.ts';
+import { untilReady } from '../hub/start/ready.ts';
+import { Receipts } from '../hub/message/receipts.ts';
+import { Hands } from '../hub/start/stop.ts';
+import { Tidy } from '../hub/start/tidy.ts';
 import type { Hub as HandledHub } from '../server/handlers/hub.ts';
 import type { MenuParts } from '../server/handlers/menu.ts';
 import type { Folded } from '../session/memory.ts';
-import { defaultSocket } from '../tmux/panes.ts';
+import { defaultSocket } from '../tmux/server/panes.ts';
 import type { Ground } from './ground.ts';
 
 export interface HubGround extends Ground {

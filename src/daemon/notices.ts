@@ -6,7 +6,7 @@ import type { NotifyConfig } from '../contract/notice.ts';
 import { deliver } from '../notify/deliver.ts';
 import { Notify } from '../notify/notify.ts';
 import type { Folded } from '../session/memory.ts';
-import { panesInSight, ring } from '../tmux/clients.ts';
+import { panesInSight, ring } from '../tmux/server/clients.ts';
 import type { DaemonLog } from './log.ts';
 import { redactor } from './redact.ts';
 

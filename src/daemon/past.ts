@@ -8,7 +8,7 @@ import { forksOf } from '../resume/lineage.ts';
 import type { Starter } from '../resume/open.ts';
 import { resumeInPane } from '../resume/remote.ts';
 import { fileOf, listTranscripts } from '../resume/transcripts.ts';
-import { defaultSocket } from '../tmux/panes.ts';
+import { defaultSocket } from '../tmux/server/panes.ts';
 
 export interface PastGround {
   paths: Paths;

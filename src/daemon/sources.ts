@@ -7,7 +7,7 @@ import type { Loop } from '../live/loop.ts';
 import { Settle } from '../live/settle.ts';
 import type { Env } from '../paths.ts';
 import type { Folded } from '../session/memory.ts';
-import type { TmuxPane } from '../tmux/panes.ts';
+import type { TmuxPane } from '../tmux/server/panes.ts';
 import { Outlived } from '../watch/outlived.ts';
 import { Panes } from '../watch/panes.ts';
 import { SessionFiles } from '../watch/session-files.ts';

@@ -1,15 +1,15 @@
 /** Wakes put together: the agents of the config, what is sent to them, and those whose answer decides. */
 import { systemClock as clock } from '../clock.ts';
-import { keepMarkers } from '../hub/markers.ts';
+import { keepMarkers } from '../hub/request/markers.ts';
 import type { WakeParts } from '../server/handlers/wakes.ts';
 import type { Audit } from '../live/audit.ts';
-import { Bidirectional } from '../wake/bidirectional.ts';
-import { checkAgent } from '../wake/check.ts';
+import { Bidirectional } from '../wake/decide/bidirectional.ts';
+import { checkAgent } from '../wake/registry/check.ts';
 import { sessionWay } from '../wake/deliver/session.ts';
-import { finalStop } from '../wake/final-stop.ts';
-import { Registry } from '../wake/registry.ts';
-import { ancestorsOf } from '../wake/successor.ts';
-import { Wakes } from '../wake/wakes.ts';
+import { finalStop } from '../wake/outbox/final-stop.ts';
+import { Registry } from '../wake/registry/registry.ts';
+import { ancestorsOf } from '../wake/registry/successor.ts';
+import { Wakes } from '../wake/outbox/wakes.ts';
 import type { Hub } from './hub.ts';
 import type { Ground } from './ground.ts';
 import { redactor } from './redact.ts';

@@ -6,9 +6,9 @@ import type { Daemon } from '../daemon/run.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
 import type { Env } from '../paths.ts';
 import { quote } from '../quote.ts';
-import { channelOf, confText } from '../tmux/conf.ts';
-import { defaultKeys } from '../tmux/keys.ts';
-import { attachTo, stageLines, startStage } from '../tmux/stage.ts';
+import { channelOf, confText } from '../tmux/keys/conf.ts';
+import { defaultKeys } from '../tmux/keys/keys.ts';
+import { attachTo, stageLines, startStage } from '../tmux/view/stage.ts';
 import { play } from './play.ts';
 import { type DemoWorld, makeDemoWorld, sweepDemos } from './world.ts';
 

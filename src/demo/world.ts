@@ -10,9 +10,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { demoName, type Env, type Paths, pathsAt } from '../paths.ts';
-import { leftovers } from '../print/leftovers.ts';
-import { ownerFile, ownerWords, tempFolder, writePrivate } from '../print/run-dir.ts';
-import { endServer } from '../tmux/private-server.ts';
+import { leftovers } from '../print/cli/leftovers.ts';
+import { ownerFile, ownerWords, tempFolder, writePrivate } from '../print/cli/run-dir.ts';
+import { endServer } from '../tmux/server/private-server.ts';
 import keeper from './keeper.sh';
 
 export interface DemoWorld {

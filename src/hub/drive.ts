@@ -7,7 +7,7 @@ import { drivenName } from '../session/driven.ts';
 import type { Folded } from '../session/memory.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
 import { isAnothers, processStart } from '../proc.ts';
-import type { PaneRef, Target } from '../tmux/send.ts';
+import type { PaneRef, Target } from '../tmux/input/send.ts';
 import { hubDraft } from './event.ts';
 
 export interface Drive {

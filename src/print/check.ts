@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
-import { endServer, startPrivateServer } from '../tmux/private-server.ts';
-import { leftovers, sweep } from './leftovers.ts';
-import { Relay } from './relay.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writePrivate, writeRelay } from './run-dir.ts';
+import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';
+import { leftovers, sweep } from './cli/leftovers.ts';
+import { Relay } from './turn/relay.ts';
+import { makeFifo, makeRunDir, type RunDir, removeRunDir, writePrivate, writeRelay } from './cli/run-dir.ts';
 
 export interface Check {
   what: string;

@@ -1,5 +1,5 @@
 /** One line on a terminal's standard error while a run works; nothing anywhere else. */
-import type { Turn } from './turn.ts';
+import type { Turn } from './turn/turn.ts';
 
 export class Progress {
   private readonly began = performance.now();

@@ -1,6 +1,6 @@
 /** The objects of `json`, byte for byte. */
 import { expect, test } from 'vitest';
-import { Account } from './account.ts';
+import { Account } from './turn/account.ts';
 import { PrintFailure } from './failure.ts';
 import { errorLine, resultLine } from './result.ts';
 

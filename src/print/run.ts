@@ -3,22 +3,22 @@
  * Whatever happens, all of it is gone when this returns; if this process is killed, the guard does it.
  */
 import { claudeDir } from '../paths.ts';
-import { type Child, endChild, startChild, targetOf } from './child.ts';
-import { deliver } from './deliver.ts';
+import { type Child, endChild, startChild, targetOf } from './cli/child.ts';
+import { deliver } from './cli/deliver.ts';
 import { failureOf, PrintFailure } from './failure.ts';
-import { explained } from './last-words.ts';
-import { sweep } from './leftovers.ts';
-import type { Payload } from './payload.ts';
-import { Relay } from './relay.ts';
+import { explained } from './cli/last-words.ts';
+import { sweep } from './cli/leftovers.ts';
+import type { Payload } from './turn/payload.ts';
+import { Relay } from './turn/relay.ts';
 import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { runSettings } from './settings.ts';
-import { closeStage, openStage, type Stage } from './stage.ts';
-import { watchStart } from './startup.ts';
-import { transcriptSizes } from './transcript-file.ts';
-import { Turn } from './turn.ts';
-import type { WarmStage } from './warm.ts';
-import { isWritten, madeLine, written } from './written.ts';
+import { runSettings } from './cli/settings.ts';
+import { closeStage, openStage, type Stage } from './cli/stage.ts';
+import { watchStart } from './cli/startup.ts';
+import { transcriptSizes } from './turn/transcript-file.ts';
+import { Turn } from './turn/turn.ts';
+import type { WarmStage } from './pool/warm.ts';
+import { isWritten, madeLine, written } from './turn/written.ts';
 
 export interface Reports {
   /** A line of the transcript has landed. */

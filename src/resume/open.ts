@@ -4,7 +4,7 @@ import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { isElsewhere } from '../contract/origin.ts';
-import { type Opened, openPane, type Place, thenShell } from '../tmux/open-pane.ts';
+import { type Opened, openPane, type Place, thenShell } from '../tmux/server/open-pane.ts';
 import { claim } from './claim.ts';
 import { directoryOf } from './directory.ts';
 import { look } from './glance.ts';

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Resumed } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
-import type { Place } from '../tmux/open-pane.ts';
-import { tmuxNameOf } from '../tmux/session.ts';
+import type { Place } from '../tmux/server/open-pane.ts';
+import { tmuxNameOf } from '../tmux/server/session.ts';
 import { digitsOf, match } from './match.ts';
 import { type Ground, openSession, quietPlan, type Starter } from './open.ts';
 

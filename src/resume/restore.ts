@@ -3,7 +3,7 @@ import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../proc.ts';
 import { isElsewhere } from '../contract/origin.ts';
-import type { Place } from '../tmux/open-pane.ts';
+import type { Place } from '../tmux/server/open-pane.ts';
 
 export interface Fallen {
   session: Session;

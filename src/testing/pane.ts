@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { screenOf } from '../tmux/panes.ts';
+import { screenOf } from '../tmux/server/panes.ts';
 import { descendants, processStart } from '../proc.ts';
-import { tmux } from '../tmux/run.ts';
-import type { Target } from '../tmux/send.ts';
-import { endServer, startPrivateServer } from '../tmux/private-server.ts';
+import { tmux } from '../tmux/server/run.ts';
+import type { Target } from '../tmux/input/send.ts';
+import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';
 
 export interface TestPane {
   /** Gone with the test. */

@@ -1,7 +1,7 @@
 /** A wake and its agent, with whatever a test wants to be different. */
 import type { Wake, WakeAgent } from '../contract/wake.ts';
-import { freshWake } from '../wake/fresh-wake.ts';
-import { builtIn } from '../wake/settings.ts';
+import { freshWake } from '../wake/outbox/fresh-wake.ts';
+import { builtIn } from '../wake/registry/settings.ts';
 import { aSession } from './session.ts';
 
 export const aWake = (more: Partial<Wake> = {}): Wake => ({

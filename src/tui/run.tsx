@@ -18,7 +18,7 @@ import {
 import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
 import type { Env, Paths } from '../paths.ts';
-import { attach } from '../tmux/jump.ts';
+import { attach } from '../tmux/keys/jump.ts';
 import { Keyboard } from './keyboard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { keepLink } from './link.ts';

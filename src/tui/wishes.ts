@@ -7,7 +7,7 @@ import type { Resumed } from '../contract/api.ts';
 import type { Next } from '../contract/queue.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
-import { askerOf, attachCommand, jump } from '../tmux/jump.ts';
+import { askerOf, attachCommand, jump } from '../tmux/keys/jump.ts';
 
 /** What the board has to do about it. */
 export type Outcome =

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
 import { emptyMemory, type Folded } from '../session/memory.ts';
-import { listPanes, ownSockets } from '../tmux/panes.ts';
-import { tmux } from '../tmux/run.ts';
+import { listPanes, ownSockets } from '../tmux/server/panes.ts';
+import { tmux } from '../tmux/server/run.ts';
 import { Panes } from './panes.ts';
 
 const screens = new URL('../../test/screens/', import.meta.url).pathname;

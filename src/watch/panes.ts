@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { claudeDir, type Env } from '../paths.ts';
 import { descendants, processEnv, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
-import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/panes.ts';
+import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/server/panes.ts';
 import { Newcomers } from './newcomers.ts';
 import { hasSessionFile } from './session-files.ts';
 

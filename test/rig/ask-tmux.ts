@@ -1,5 +1,5 @@
 /** One command to a tmux server of a world. */
-import { isLeaving } from '../../src/tmux/run.ts';
+import { isLeaving } from '../../src/tmux/server/run.ts';
 import type { World } from './world.ts';
 
 /** `flags` say which server; returns what it said. A server on its way out makes no session: the next one is asked. */

@@ -47,6 +47,6 @@ export const vagueNames = (files: Source[]): string[] =>
     .filter(
       ({ path }) =>
         /(?:utils?|helpers?|common|manager|service-?|misc)\.tsx?$/i.test(path) &&
-        !path.endsWith('cli/service.ts'),
+        !path.endsWith('cli/verbs/service.ts'),
     )
     .map(({ path }) => path);

@@ -4,7 +4,7 @@ import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { type Drive, mayHold } from '../../hub/drive.ts';
-import type { Holds } from '../../hub/holds.ts';
+import type { Holds } from '../../hub/request/holds.ts';
 import { limits } from '../../limits.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';

@@ -2,12 +2,12 @@
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
-import type { Sessions } from '../../hub/create.ts';
+import type { Sessions } from '../../hub/start/create.ts';
 import { type Drive, mayDrive } from '../../hub/drive.ts';
-import type { Messages } from '../../hub/message.ts';
-import type { Receipts } from '../../hub/receipts.ts';
-import type { Hands } from '../../hub/stop.ts';
-import { checkedText } from '../../hub/text.ts';
+import type { Messages } from '../../hub/message/message.ts';
+import type { Receipts } from '../../hub/message/receipts.ts';
+import type { Hands } from '../../hub/start/stop.ts';
+import { checkedText } from '../../hub/message/text.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isElsewhere } from '../../contract/origin.ts';

@@ -1,8 +1,8 @@
 /** Menus, questions answered at once, and commands one after the other. */
 import { AskAnswers, MenuAction, RunCommands } from '../../contract/menu.ts';
-import type { Asks } from '../../hub/ask.ts';
-import type { Commands } from '../../hub/commands.ts';
-import type { Menus } from '../../hub/menu.ts';
+import type { Asks } from '../../hub/request/ask.ts';
+import type { Commands } from '../../hub/menu/commands.ts';
+import type { Menus } from '../../hub/menu/menu.ts';
 import type { Roll } from '../../live/roll.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';

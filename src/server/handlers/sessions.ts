@@ -12,7 +12,7 @@ import { DroverError } from '../../contract/error.ts';
 import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import { mustBeNewest } from '../../hub/drive.ts';
-import type { Holds } from '../../hub/holds.ts';
+import type { Holds } from '../../hub/request/holds.ts';
 import type { Roll } from '../../live/roll.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';

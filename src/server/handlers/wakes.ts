@@ -9,8 +9,8 @@ import {
 } from '../../contract/wake.ts';
 import type { Roll } from '../../live/roll.ts';
 import type { WakeTable } from '../../store/wake-table.ts';
-import type { Registry } from '../../wake/registry.ts';
-import { deliversTo, watchesOf } from '../../wake/words.ts';
+import type { Registry } from '../../wake/registry/registry.ts';
+import { deliversTo, watchesOf } from '../../wake/registry/words.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { countOf } from '../count.ts';

@@ -3,7 +3,7 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { Destination, WakeAgent, WakeParcel } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { cappedText, parcelText } from '../message.ts';
+import { cappedText, parcelText } from '../message/message.ts';
 import { type Ended, keptEnd, runKept } from './kept-process.ts';
 import { postWake } from './webhook.ts';
 

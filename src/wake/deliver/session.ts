@@ -1,7 +1,7 @@
 /** Another session as an agent: the wake is typed into it as a message of the hub, with a receipt. */
 import { SendMessage } from '../../contract/hub.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type Known, successorOf } from '../successor.ts';
+import { type Known, successorOf } from '../registry/successor.ts';
 
 /** What of the hub is used. */
 export interface Messenger {

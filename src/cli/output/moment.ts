@@ -1,0 +1,16 @@
+/** A moment as people give it. */
+import { durationOf } from '../../client/duration.ts';
+import { DroverError } from '../../contract/error.ts';
+
+/** A date, or an age such as 30d, 12h, 90min. */
+export const momentOf = (given: string, flag: string): number => {
+  const age = durationOf(given);
+  const time = age === null ? Date.parse(given) : Date.now() - age;
+  if (Number.isNaN(time))
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(given)} is no date and no age.`,
+      `For example --${flag} 30d, or --${flag} 2026-01-31.`,
+    );
+  return time;
+};

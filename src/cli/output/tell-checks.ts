@@ -1,0 +1,21 @@
+/** Checks for a human's eye or a program's, each failure with its fix; exit code 1 when one failed. */
+import { type Call, flag } from '../verb.ts';
+
+export interface Check {
+  name: string;
+  /** Null: nothing to say either way. */
+  ok: boolean | null;
+  says: string;
+  fix?: string | undefined;
+}
+
+export const tellChecks = (call: Call, found: Check[]): number => {
+  const failed = found.some(check => check.ok === false);
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: !failed, checks: found }));
+  else
+    for (const { name, ok, says, fix } of found) {
+      call.out(`${ok === true ? 'ok  ' : ok === false ? 'FAIL' : '-   '}  ${name.padEnd(14)}  ${says}`);
+      if (ok === false && fix) call.out(`      ${''.padEnd(14)}  fix: ${fix}`);
+    }
+  return failed ? 1 : 0;
+};

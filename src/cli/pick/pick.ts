@@ -1,0 +1,103 @@
+/** The picker's terminal: painted at once from what the disk lists, filled in while the person reads. */
+import { liveSessions } from '../../claude/live-session.ts';
+import { call as ask } from '../../client/call.ts';
+import type { SessionList } from '../../contract/api.ts';
+import { DroverError } from '../../contract/error.ts';
+import { glance } from '../../resume/glance.ts';
+import { newestFirst, pastOf, type Transcript } from '../../resume/transcripts.ts';
+import { type Item, onScreen, paint, type Picker, press, rowsOf } from './picker.ts';
+import type { Call } from '../verb.ts';
+
+/** Lets a person pick one of these; null when it was left. */
+export const pick = async (call: Call, transcripts: Transcript[]): Promise<string | null> => {
+  const live = new Map(
+    liveSessions([...new Set(transcripts.map(({ claudeDir }) => claudeDir))]).map(file => [
+      file.sessionId,
+      file.status ?? 'live',
+    ]),
+  );
+  const items = transcripts
+    .flatMap(pastOf)
+    .sort(newestFirst)
+    .map((past): Item => ({ ...past, glance: null, state: live.get(past.id) ?? '' }));
+  if (items.length === 0)
+    throw new DroverError('no_session', 'There is no session to take up again.', 'Start one: `claude`.');
+  return picked(call, { items, filter: '', cursor: 0 });
+};
+
+const picked = (call: Call, first: Picker): Promise<string | null> =>
+  new Promise(resolve => {
+    let picker = first;
+    let over = false;
+    const { stdin, stdout } = process;
+    const height = () => stdout.rows || 24;
+    const draw = () => {
+      if (over) return;
+      for (const item of onScreen(picker, height())) item.glance ??= glance(item);
+      const lines = paint(picker, stdout.columns || 80, height(), Date.now());
+      stdout.write(`\x1b[H${lines.map(text => `${text}\x1b[K`).join('\r\n')}\x1b[J`);
+    };
+    const leave = (id: string | null) => {
+      over = true;
+      stdin.off('data', heard);
+      stdout.off('resize', draw);
+      stdin.setRawMode(false);
+      stdin.pause();
+      stdout.write('\x1b[?7h\x1b[?25h\x1b[?1049l');
+      resolve(id);
+    };
+    const heard = (bytes: Buffer) => {
+      for (const key of keysOf(bytes.toString('utf8'))) {
+        const after = press(picker, key, rowsOf(height()));
+        if ('picked' in after) return leave(after.picked);
+        if ('left' in after) return leave(null);
+        picker = after.picker;
+      }
+      draw();
+    };
+    stdout.write('\x1b[?1049h\x1b[?25l\x1b[?7l');
+    stdin.setRawMode(true);
+    draw();
+    stdin.on('data', heard).resume();
+    stdout.on('resize', draw);
+    fill(
+      picker.items,
+      () => over,
+      () => picker.filter !== '' && draw(),
+    );
+    void states(call, picker.items).then(draw);
+  });
+
+/** One key at a time, also when several came in one piece. */
+const keysOf = (text: string): string[] =>
+  text.match(/\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/gu) ?? [];
+
+/** Looks at every transcript, newest first, in pieces so short that keys are not held up. */
+const fill = (items: Item[], over: () => boolean, more: () => void): void => {
+  let at = 0;
+  let pieces = 0;
+  const piece = () => {
+    if (over()) return;
+    const until = performance.now() + 8;
+    for (; at < items.length && performance.now() < until; at++) {
+      const item = items[at] as Item;
+      item.glance ??= glance(item);
+    }
+    // What was read may fit the filter: shown now and then, and at the end.
+    if (at === items.length || ++pieces % 25 === 0) more();
+    if (at < items.length) setTimeout(piece, 2);
+  };
+  setTimeout(piece, 20);
+};
+
+/** What the daemon says of those that are live; without it their own files have said enough. */
+const states = async (call: Call, items: Item[]): Promise<void> => {
+  const { sessions } = await ask<SessionList>(call.paths, 'GET', '/sessions?live=1').catch(() => ({
+    sessions: [],
+  }));
+  const byId = new Map(sessions.map(session => [session.id, session]));
+  for (const item of items) {
+    const session = byId.get(item.id);
+    if (session) item.state = session.reason ?? session.state;
+  }
+};

@@ -1,0 +1,137 @@
+/** The list from which a session is picked: what it shows and what keys do to it. Pure; pick.ts has the terminal. */
+import type { Glance } from '../../resume/glance.ts';
+import type { Past } from '../../resume/transcripts.ts';
+import { ago, line, size } from '../output/say.ts';
+
+export interface Item extends Past {
+  /** Null until its transcript has been looked at. */
+  glance: Glance | null;
+  /** What it is doing now; empty for a session that is over. */
+  state: string;
+}
+
+export interface Picker {
+  items: Item[];
+  filter: string;
+  cursor: number;
+}
+
+/** A key either changes the list, picks a session, or leaves. */
+export type Pressed = { picker: Picker } | { picked: string } | { left: true };
+
+export const press = (picker: Picker, key: string, page: number): Pressed => {
+  const move = (by: number): Pressed => {
+    const last = Math.max(0, found(picker).length - 1);
+    return { picker: { ...picker, cursor: Math.min(last, Math.max(0, picker.cursor + by)) } };
+  };
+  const search = (filter: string): Pressed => ({ picker: { ...picker, filter, cursor: 0 } });
+  switch (key) {
+    case '\r':
+    case '\n': {
+      const item = found(picker)[picker.cursor];
+      return item ? { picked: item.id } : { picker };
+    }
+    case '\x1b':
+    case '\x03':
+    case '\x04':
+      return { left: true };
+    case '\x1b[A':
+    case '\x1bOA':
+    case '\x10':
+      return move(-1);
+    case '\x1b[B':
+    case '\x1bOB':
+    case '\x0e':
+      return move(1);
+    case '\x1b[5~':
+      return move(-page);
+    case '\x1b[6~':
+      return move(page);
+    case '\x7f':
+    case '\b':
+      return search(Array.from(picker.filter).slice(0, -1).join(''));
+    case '\x15':
+      return search('');
+    default:
+      return /^[^\x00-\x1f\x7f]+$/u.test(key) ? search(picker.filter + key) : { picker };
+  }
+};
+
+/** The sessions that have every word of the filter somewhere. */
+export const found = ({ items, filter }: Picker): Item[] => {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter(item => {
+    const text = textOf(item);
+    return words.every(word => text.includes(word));
+  });
+};
+
+/** All that a filter looks at. Made once for each transcript: it is asked for with every key. */
+const textOf = ({ id, slug, state, glance }: Item): string => {
+  if (!glance) return `${id}\n${slug}\n${state}`;
+  const { title, dir, branch, prompt, last } = glance;
+  const known = texts.get(glance) ?? [id, slug, title, dir, branch, prompt, last].join('\n').toLowerCase();
+  texts.set(glance, known);
+  return `${state}\n${known}`;
+};
+
+const texts = new WeakMap<Glance, string>();
+
+const columns = [
+  ['age', 9],
+  ['size', 8],
+  ['state', 10],
+  ['project', 20],
+  ['branch', 14],
+] as const;
+
+/** How many rows of the screen are sessions. */
+export const rowsOf = (height: number): number => Math.max(1, height - 7);
+
+/** The items that stand on the screen now. */
+export const onScreen = (picker: Picker, height: number): Item[] => {
+  const all = found(picker);
+  const rows = rowsOf(height);
+  const top = Math.max(0, Math.min(picker.cursor - Math.floor(rows / 2), all.length - rows));
+  return all.slice(top, top + rows);
+};
+
+export const paint = (picker: Picker, width: number, height: number, now: number): string[] => {
+  const all = found(picker);
+  const item = all[picker.cursor];
+  const rows = onScreen(picker, height).map(
+    row => `${row === item ? '\x1b[7m' : ''}${cells(row, width, now)}${row === item ? '\x1b[0m' : ''}`,
+  );
+  const head = columns.map(([title, wide]) => title.padEnd(wide)).join(' ');
+  return [
+    line(`resume: ${picker.filter}▏ ${all.length} of ${picker.items.length} sessions`, width),
+    `\x1b[2m${line(`  ${head} about`, width)}\x1b[0m`,
+    ...rows,
+    ...Array.from({ length: rowsOf(height) - rows.length }, () => ''),
+    '',
+    ...about(item, width),
+    `\x1b[2m${line('type to filter · ↑ ↓ choose · Enter resumes · Esc leaves', width)}\x1b[0m`,
+  ];
+};
+
+const cells = (item: Item, width: number, now: number): string => {
+  const { glance } = item;
+  const values = [ago(item.at, now), size(item.size), item.state, projectOf(item), glance?.branch ?? ''];
+  const row = columns.map(([, wide], n) => line(values[n] ?? '', wide).padEnd(wide)).join(' ');
+  const words = [glance?.title, glance?.prompt, glance?.last].filter(Boolean);
+  return `  ${row} ${line(words.join(' · '), Math.max(10, width - row.length - 3))}`;
+};
+
+/** The project's name; before the transcript has been read, the end of its folder's name. */
+export const projectOf = ({ glance, slug }: Pick<Item, 'glance' | 'slug'>): string =>
+  glance?.dir?.split('/').findLast(Boolean) ?? slug.slice(-20);
+
+const about = (item: Item | undefined, width: number): string[] => {
+  const { glance } = item ?? {};
+  return [
+    `${item?.id ?? ''}  ${glance?.dir ?? ''}`,
+    glance?.prompt ? `first  ${glance.prompt}` : '',
+    glance?.last ? `last   ${glance.last}` : '',
+  ].map(text => line(text, width));
+};

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { claudeFlags } from './print-flags.ts';
+import { droverWords } from '../program.ts';
+import type { Call } from '../verb.ts';
+
+const flags = (options: Call['options'], rest: string[] = []) =>
+  claudeFlags({ options, rest } as unknown as Call);
+
+test('every flag goes on with `=`, so that none eats the prompt', () => {
+  const given = {
+    model: 'm',
+    allowedTools: 'Bash(git:*),Edit',
+    'append-system-prompt': '-be brief',
+    continue: true,
+    'add-dir': ['/a', '/b'],
+    'mcp-config': ['a.json,b.json', '{"mcpServers":{"a":{},"b":{}}}'],
+    'dangerously-skip-permissions': true,
+  };
+  expect(flags(given, ['--effort', 'high'])).toEqual({
+    settings: null,
+    resumes: true,
+    flags: [
+      '--model=m',
+      '--allowedTools=Bash(git:*),Edit',
+      '--append-system-prompt=-be brief',
+      '--continue',
+      '--dangerously-skip-permissions',
+      '--add-dir=/a',
+      '--add-dir=/b',
+      '--strict-mcp-config',
+      '--mcp-config=a.json',
+      '--mcp-config=b.json',
+      '--mcp-config={"mcpServers":{"a":{},"b":{}}}',
+      '--effort',
+      'high',
+    ],
+  });
+});
+
+test('settings behind -- are taken out, to be merged; what resumes is known', () => {
+  expect(flags({}, ['--settings', 'a.json', '--x'])).toEqual({
+    settings: 'a.json',
+    flags: ['--x'],
+    resumes: false,
+  });
+  expect(flags({}, ['--settings={}'])).toMatchObject({ settings: '{}', flags: [] });
+  expect(flags({ resume: 'id' })).toMatchObject({ resumes: true, flags: ['--resume=id'] });
+  expect(flags({}, ['-r', 'id'])).toMatchObject({ resumes: true });
+  expect(() => flags({}, ['-p'])).toThrow('claude -p');
+});
+
+test('claude-print is print', () => {
+  expect(droverWords(['node', '/usr/bin/claude-print', 'hi', '-o', 'json'])).toEqual([
+    'print',
+    'hi',
+    '-o',
+    'json',
+  ]);
+  expect(droverWords(['node', '/usr/lib/drover/dist/main.js', 'up'])).toEqual(['up']);
+});

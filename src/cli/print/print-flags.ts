@@ -1,0 +1,56 @@
+/** From our flags to the CLI's, and what those behind `--` mean for a run. */
+import { DroverError } from '../../contract/error.ts';
+import { type Call, flag, list, text } from '../verb.ts';
+
+export interface ClaudeFlags {
+  flags: string[];
+  settings: string | null;
+  resumes: boolean;
+}
+
+/** Every value with `=`: a flag that takes several would eat the prompt. */
+export const claudeFlags = (call: Call): ClaudeFlags => {
+  const { settings, flags: passed } = withoutSettings(call.rest);
+  const strange = passed.find(word => /^(?:-p|--print|--output-format|--input-format)(?:=|$)/.test(word));
+  if (strange)
+    throw new DroverError(
+      'usage',
+      `drover print: ${strange} is \`claude -p\`'s, not the interactive CLI's.`,
+      'See `drover print --help`.',
+    );
+  const one = (name: string): string[] => {
+    const value = text(call, name);
+    return value === undefined ? [] : [`--${name}=${value}`];
+  };
+  const servers = list(call, 'mcp-config').flatMap(value => commaParts(value));
+  const flags = [
+    ...one('model'),
+    ...one('allowedTools'),
+    ...one('disallowedTools'),
+    ...one('append-system-prompt'),
+    ...one('permission-mode'),
+    ...one('session-id'),
+    ...one('resume'),
+    ...(flag(call, 'continue') ? ['--continue'] : []),
+    ...(flag(call, 'dangerously-skip-permissions') ? ['--dangerously-skip-permissions'] : []),
+    ...list(call, 'add-dir').map(dir => `--add-dir=${dir}`),
+    ...(servers.length ? ['--strict-mcp-config', ...servers.map(server => `--mcp-config=${server}`)] : []),
+    ...passed,
+  ];
+  return { flags, settings, resumes: flags.some(word => /^(?:-r|-c|--resume|--continue)(?:=|$)/.test(word)) };
+};
+
+/** JSON text may hold commas of its own. */
+const commaParts = (value: string): string[] =>
+  value.trimStart().startsWith('{') ? [value] : value.split(',').filter(Boolean);
+
+const withoutSettings = (rest: string[]): { settings: string | null; flags: string[] } => {
+  const at = rest.findIndex(word => word === '--settings' || word.startsWith('--settings='));
+  if (at < 0) return { settings: null, flags: rest };
+  const [word = ''] = rest.slice(at);
+  const joined = word.startsWith('--settings=');
+  return {
+    settings: joined ? word.slice('--settings='.length) : (rest[at + 1] ?? ''),
+    flags: [...rest.slice(0, at), ...rest.slice(at + (joined ? 1 : 2))],
+  };
+};

@@ -1,0 +1,39 @@
+/** `--on-permission hold`: what a run asks can be answered through the daemon. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { watchable } from '../../claude/hook-events.ts';
+import { call as ask } from '../../client/call.ts';
+import { ensureDaemon } from '../../client/start.ts';
+import type { SessionPage } from '../../contract/api.ts';
+import { DroverError } from '../../contract/error.ts';
+import { sessionHeader } from '../../contract/inside.ts';
+import { handlerFor } from '../../hook/install/command.ts';
+import { limits } from '../../limits.ts';
+import type { Holding } from '../../print/request.ts';
+import type { Call } from '../verb.ts';
+
+/** A run holds what it asks itself, also where it was started inside a session. */
+const ownRun = { [sessionHeader]: '' };
+
+/** Starts the daemon where there is none. Its hooks go along: the same ones, where the user has them, run once. */
+export const holdingOf = async ({ paths, env }: Call, version: string | null): Promise<Holding> => {
+  await ensureDaemon(paths, env);
+  const events = watchable(version === null ? [] : [version]);
+  return {
+    hooks: Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),
+    hold: async id => {
+      const deadline = performance.now() + limits.heldWait;
+      // Its SessionStart lies in the spool; the daemon reads it within a few ms.
+      for (;;) {
+        try {
+          await ask(paths, 'POST', `/sessions/${id}/approvals`, { approvals: 'held' }, undefined, ownRun);
+          return;
+        } catch (error) {
+          const unknown = error instanceof DroverError && error.code === 'no_session';
+          if (!unknown || performance.now() > deadline) throw error;
+          await pause(limits.heldTry);
+        }
+      }
+    },
+    holds: async id => (await ask<SessionPage>(paths, 'GET', `/sessions/${id}`)).pending !== null,
+  };
+};

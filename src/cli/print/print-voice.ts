@@ -1,0 +1,76 @@
+/** What a run of `drover print` says, and where: each format has its own way. */
+import { isatty } from 'node:tty';
+import { clean, escaped, line } from '../../client/text.ts';
+import type { PrintFailure } from '../../print/failure.ts';
+import { Progress } from '../../print/progress.ts';
+import type { Format } from '../../print/request.ts';
+import { errorLine } from '../../print/result.ts';
+import type { Reports } from '../../print/run.ts';
+import { unwritten } from './print-halt.ts';
+
+export class Voice implements Reports {
+  private readonly progress = new Progress(
+    words => void process.stderr.write(words),
+    isatty(2),
+    text => line(text, 60),
+  );
+  private wrote = Promise.resolve();
+  /** Why standard output has not taken everything. */
+  private unwritten: Error | null = null;
+
+  constructor(
+    private readonly format: Format,
+    private readonly err: (text: string) => void,
+  ) {}
+
+  line = (line: string): void => {
+    if (this.format === 'stream-json') this.put(`${line}\n`);
+  };
+
+  text = (answer: string): void => {
+    if (this.format !== 'text') return;
+    this.put(answer.endsWith('\n') ? answer : `${answer}\n`);
+  };
+
+  notice = (words: string): void => {
+    this.progress.clear();
+    this.err(words);
+  };
+
+  working: Reports['working'] = turn => this.progress.working(turn);
+
+  /** Resolves with the exit code, when all is written; fails when it cannot be. */
+  async success(result: string): Promise<number> {
+    if (this.format === 'json') this.put(`${result}\n`);
+    await this.wrote;
+    if (this.unwritten) throw unwritten(this.unwritten);
+    this.progress.clear();
+    return 0;
+  }
+
+  async failure(failure: PrintFailure, cli: string | null, wholeScreen: boolean): Promise<number> {
+    this.progress.clear();
+    const { subtype, message, exit, screen } = failure;
+    if (this.format === 'text' || subtype === 'no_input' || this.unwritten) this.err(`error: ${message}`);
+    else this.put(`${errorLine(failure, cli)}\n`);
+    if (wholeScreen && screen) this.err(screen);
+    await this.wrote;
+    return exit;
+  }
+
+  /** As it is for a program; on a terminal nothing that it could obey. */
+  private shown(words: string): string {
+    if (!isatty(1)) return words;
+    return this.format === 'text' ? clean(words) : escaped(words);
+  }
+
+  private put(words: string): void {
+    this.progress.clear();
+    this.wrote = new Promise(done =>
+      process.stdout.write(this.shown(words), error => {
+        this.unwritten ??= error ?? null;
+        done();
+      }),
+    );
+  }
+}

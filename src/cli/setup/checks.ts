@@ -1,0 +1,239 @@
+/** The checks of `drover doctor`, in the order in which an event travels. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { findClis } from '../../claude/find-cli.ts';
+import { call as ask } from '../../client/call.ts';
+import { runningDaemon } from '../../client/running.ts';
+import type { LogPage, Status } from '../../contract/api.ts';
+import { readConfig } from '../../daemon/config.ts';
+import { emitterScript, programFile } from '../../hook/emitter.ts';
+import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
+import { doubles, enabledPlugins, registered } from '../../hook/install/registered.ts';
+import { switchedOff } from '../../hook/install/switched-off.ts';
+import { probeName } from '../../hook/payload.ts';
+import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
+import { version } from '../../version.ts';
+import { ago, count, size } from '../output/say.ts';
+import { faultLines, limitLines } from '../output/say-faults.ts';
+import type { Check } from '../output/tell-checks.ts';
+import { wakeChecks } from './wake-checks.ts';
+import type { Call } from '../verb.ts';
+
+export const checks = async (call: Call): Promise<Check[]> => {
+  const status = await runningDaemon(call.paths).catch((error: Error) => error);
+  return [
+    platform(),
+    await tmux(call),
+    configuration(call),
+    await claude(call),
+    hooks(call),
+    switches(call),
+    emitter(call),
+    privacy(call),
+    daemon(status),
+    await reach(call, status),
+    ...(isStatus(status) ? [spool(status), database(status), ...(await wakeChecks(call))] : []),
+    disk(call),
+  ];
+};
+
+/** The way from a hook to the daemon. */
+export const hookChecks = async (call: Call): Promise<Check[]> => {
+  const status = await runningDaemon(call.paths).catch((error: Error) => error);
+  return [hooks(call), switches(call), emitter(call), await reach(call, status)];
+};
+
+const isStatus = (status: Status | Error | null): status is Status =>
+  status !== null && !(status instanceof Error);
+
+const platform = (): Check => ({
+  name: 'platform',
+  ok: process.platform === 'linux' ? true : null,
+  says: `${process.platform}, Node ${process.versions.node}${process.platform === 'linux' ? '' : ' (untested here)'}`,
+});
+
+const tmux = async ({ env }: Call): Promise<Check> => {
+  const says = await tmuxVersion(env);
+  return {
+    name: 'tmux',
+    ok: isNewEnough(says ?? ''),
+    says: says ?? 'not found',
+    fix: 'install tmux 3.2 or newer',
+  };
+};
+
+const configuration = ({ paths }: Call): Check => {
+  try {
+    readConfig(paths.config);
+    return {
+      name: 'config',
+      ok: true,
+      says: `${paths.config} ${statSync(paths.config, { throwIfNoEntry: false }) ? 'is right' : 'is not there: defaults'}`,
+    };
+  } catch (error) {
+    return { name: 'config', ok: false, says: (error as Error).message, fix: `mend ${paths.config}` };
+  }
+};
+
+const claude = async ({ env, paths }: Call): Promise<Check> => {
+  const clis = await findClis({ env, configured: configuredClaude(paths) });
+  const says =
+    clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') || 'not found';
+  return {
+    name: 'claude',
+    ok: clis.length > 0,
+    says,
+    fix: 'install Claude Code, or name its path as `claude` in config.json',
+  };
+};
+
+const configuredClaude = (paths: Call['paths']): string | undefined => {
+  try {
+    return readConfig(paths.config).claude;
+  } catch {
+    return undefined;
+  }
+};
+
+const hooks = ({ env, cwd }: Call): Check => {
+  const files = registered(env, cwd).map(({ file, commands }) => `${commands.size} events in ${file}`);
+  const plugins = enabledPlugins(env, cwd).map(id => `plugin ${id}`);
+  const twice = doubles(env, cwd);
+  const places = [...files, ...plugins];
+  const says = [
+    ...(places.length ? places : ['not registered']),
+    ...twice.map(text => `registered twice: ${text}`),
+  ];
+  return { name: 'hooks', ok: places.length > 0, says: says.join('; '), fix: '`drover setup`' };
+};
+
+const switches = ({ env, cwd }: Call): Check => {
+  const off = switchedOff(env, cwd);
+  return {
+    name: 'hooks on',
+    ok: off.length === 0,
+    says: off.map(({ file, key }) => `${key} in ${file}`).join(', ') || 'nothing switches them off',
+    fix: 'take that key out, or ask whoever manages the policy',
+  };
+};
+
+const emitter = ({ paths }: Call): Check => {
+  try {
+    const script = readFileSync(paths.emit, 'utf8');
+    const same = script === emitterScript(process.execPath, programFile());
+    return {
+      name: 'emitter',
+      ok: true,
+      says: `${paths.emit}${same ? '' : ' (of another version or node; `drover restart` refreshes it)'}`,
+    };
+  } catch {
+    return { name: 'emitter', ok: false, says: `${paths.emit} is not there`, fix: '`drover setup`' };
+  }
+};
+
+const privacy = ({ paths }: Call): Check => {
+  const open = [paths.home, paths.token, paths.tokens, paths.db].filter(file => {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+    return mode !== undefined && (mode & 0o077) !== 0;
+  });
+  return {
+    name: 'private',
+    ok: open.length === 0,
+    says: open.length ? `others can read ${open.join(', ')}` : 'home, token and database are yours alone',
+    fix: `chmod go-rwx ${open.join(' ')}`,
+  };
+};
+
+const daemon = (status: Status | Error | null): Check => {
+  if (status instanceof Error)
+    return { name: 'daemon', ok: false, says: status.message, fix: '`drover restart`' };
+  if (!status) return { name: 'daemon', ok: false, says: 'down', fix: '`drover up`' };
+  const other =
+    status.version === version ? '' : `, version ${status.version} (this is ${version}: \`drover restart\`)`;
+  return { name: 'daemon', ok: true, says: `up for ${ago(status.startedAt)} at ${status.url}${other}` };
+};
+
+/** Sends a probe through every command that is registered, and looks for all of them in the log. */
+const reach = async (call: Call, status: Status | Error | null): Promise<Check> => {
+  const name = 'hooks reach us';
+  if (!isStatus(status)) return { name, ok: null, says: 'not tried: the daemon is down' };
+  const awaited = new Map(probes(call).map(command => [randomUUID() as string, command]));
+  for (const [probe, command] of awaited)
+    await shell(command, JSON.stringify({ hook_event_name: probeName, probe }), call);
+  for (let tries = 0; tries < 100; tries++) {
+    const page = await ask<LogPage>(call.paths, 'GET', `/log?after=${status.events.last}`);
+    for (const { payload } of page.events) awaited.delete((payload as { probe?: string })?.probe ?? '');
+    if (awaited.size === 0) {
+      const last = status.events.lastHookAt;
+      return {
+        name,
+        ok: true,
+        says: `a probe arrived; last hook of a session ${last ? `${ago(last)} ago` : 'not seen since the start'}`,
+      };
+    }
+    await new Promise(resolve => setTimeout(resolve, 30));
+  }
+  return {
+    name,
+    ok: false,
+    says: `a probe did not arrive within 3 s through ${[...awaited.values()].join(' and ')}`,
+    fix: `\`drover setup\` in every scope that is named above, else look into ${call.paths.logFile}`,
+  };
+};
+
+/** The registered commands, one of each form, with the probe's name for the event's. */
+const probes = ({ env, cwd }: Call): string[] => {
+  const forms = registered(env, cwd).flatMap(({ commands }) =>
+    [...commands].flatMap(([event, own]) =>
+      own.map(command => command.replace(`set -- ${event}`, `set -- ${probeName}`)),
+    ),
+  );
+  if (enabledPlugins(env, cwd).length > 0) forms.push(pluginHandlerFor(probeName).command);
+  return forms.length > 0 ? [...new Set(forms)] : [handlerFor(probeName, env).command];
+};
+
+const shell = (command: string, input: string, { env }: Call): Promise<void> =>
+  new Promise(resolve => {
+    const child = spawn('/bin/sh', ['-c', command], {
+      env: { PATH: env.PATH, HOME: env.HOME, DROVER_HOME: env.DROVER_HOME },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      timeout: 5_000,
+    });
+    child.on('error', () => resolve());
+    child.on('close', () => resolve());
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+
+const spool = ({ spool: { files, dropped, aside, full } }: Status): Check => ({
+  name: 'spool',
+  ok: !full,
+  says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside`,
+  fix: 'the daemon drains it; look at the free disk space',
+});
+
+const database = ({ events, faults }: Status): Check => {
+  const found = faultLines(faults);
+  return {
+    name: 'database',
+    ok: found.length === 0,
+    says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found, ...limitLines(faults)].join('; '),
+    fix: 'the daemon log has the details; delete `damaged` and `lost` in DROVER_HOME to clear this report',
+  };
+};
+
+const disk = ({ paths }: Call): Check => {
+  try {
+    const { bavail, bsize } = statfsSync(paths.home);
+    const free = bavail * bsize;
+    return {
+      name: 'disk',
+      ok: free > 200_000_000,
+      says: `${size(free)} free`,
+      fix: 'make room: events cannot be kept on a full disk',
+    };
+  } catch {
+    return { name: 'disk', ok: null, says: `${paths.home} is not there yet` };
+  }
+};

@@ -1,0 +1,230 @@
+/** `drover setup --tmux`: what tmux shows and its keys, into the user's tmux.conf and the servers that run, or out again. */
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DroverError } from '../../contract/error.ts';
+import { readConfig } from '../../daemon/config.ts';
+import { prepareHome } from '../../daemon/register.ts';
+import { programFile } from '../../hook/emitter.ts';
+import { quote } from '../../quote.ts';
+import { backUp } from '../../hook/install/backup.ts';
+import { unifiedDiff } from '../../hook/install/diff.ts';
+import { editFile } from '../../hook/install/edit-file.ts';
+import { changeRecord, readRecord } from '../../hook/install/record.ts';
+import { type Env, type Paths, userHome } from '../../paths.ts';
+import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
+import { boundKeys, clearPanes, freeKeys, keysBoundIn, load, type Taken, unload } from '../../tmux/server/load.ts';
+import { ownSockets } from '../../tmux/server/panes.ts';
+import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
+import { type Call, flag, list } from '../verb.ts';
+
+export const setupTmux = async (call: Call): Promise<number> => {
+  for (const name of ['scope', 'with', 'alias'])
+    if (call.options[name] !== undefined)
+      throw new DroverError('usage', `--${name} does not go with --tmux.`);
+  return flag(call, 'remove') ? remove(call) : install(call);
+};
+
+const install = async (call: Call): Promise<number> => {
+  const { env, paths } = call;
+  await checkVersion(env);
+  const { tmux } = readConfig(paths.config);
+  const sockets = socketsOf(call);
+  const own = userConf(env);
+  const text = read(own);
+  const bound = new Map([
+    ...keysBoundIn(text ?? ''),
+    ...(await Promise.all(sockets.map(boundKeys))).flatMap(keys => [...keys]),
+  ]);
+  const { keys, taken } = freeKeys(tmux.keys, bound);
+  const conf = confText({
+    keys,
+    border: tmux.border,
+    channel: channelOf(paths.home),
+    board: boardCommand(env, paths),
+  });
+  const mine = !flag(call, 'load-only');
+  if (flag(call, 'dry-run')) return preview(call, conf, mine ? own : null, text);
+
+  prepareHome(paths);
+  writeConf(paths.tmuxConf, conf);
+  const changed = mine && addLine(own, paths);
+  const servers = await loadAll(sockets, paths.tmuxConf);
+  report(call, { conf: paths.tmuxConf, file: mine ? own : null, changed, servers, taken });
+  return servers.some(({ error }) => error) ? 7 : 0;
+};
+
+const remove = async (call: Call): Promise<number> => {
+  const { env, paths } = call;
+  if (flag(call, 'dry-run')) {
+    const own = readRecord(paths).tmuxConf?.file ?? userConf(env);
+    const text = read(own);
+    call.out(unifiedDiff(own, text, text === null ? null : withoutSourceLine(text)).replace(/\n$/, ''));
+    return 0;
+  }
+  const { files, servers } = await removeTmux(call);
+  if (flag(call, 'json')) call.out(JSON.stringify({ files, servers }));
+  else {
+    for (const file of files) call.out(`Removed Drover's line from ${file}.`);
+    if (files.length === 0) call.out("There is no line of Drover's in your tmux.conf.");
+    for (const socket of servers) call.out(`Removed from the tmux server at ${socket}.`);
+  }
+  return 0;
+};
+
+/** Takes it all back: the line, the file, and what running servers have of it; with `panes` the options of panes too. */
+export const removeTmux = async (
+  call: Call,
+  { panes = false } = {},
+): Promise<{ files: string[]; servers: string[] }> => {
+  const { env, paths } = call;
+  const record = readRecord(paths).tmuxConf;
+  const candidates = [...new Set([...(record ? [record.file] : []), ...confFiles(env)])];
+  // A file without our line is not even looked at as text.
+  const files = candidates.filter(hasLine).filter(file => {
+    const edited = editFile(
+      file,
+      before => {
+        const after = before === null ? null : withoutSourceLine(before);
+        return after === '' && before !== '' && record?.file === file && record.made ? null : after;
+      },
+      { keep: (target, before) => void backUp(paths, target, before) },
+    );
+    return edited.after !== edited.before;
+  });
+  changeRecord(paths, kept => {
+    delete kept.tmuxConf;
+  });
+  rmSync(paths.tmuxConf, { force: true });
+  const servers: string[] = [];
+  for (const socket of socketsOf(call)) {
+    if (await unload(socket)) servers.push(socket);
+    if (panes) await clearPanes(socket);
+  }
+  return { files, servers };
+};
+
+const hasLine = (file: string): boolean => (read(file) ?? '').includes(' # drover');
+
+const checkVersion = async (env: Env): Promise<void> => {
+  const version = await tmuxVersion(env);
+  if (version === null)
+    throw new DroverError('unsupported', 'There is no tmux on this machine.', 'Install tmux 3.2 or newer.');
+  if (!isNewEnough(version))
+    throw new DroverError(
+      'unsupported',
+      `This is ${version}; Drover needs tmux 3.2 or newer.`,
+      'Update tmux.',
+    );
+};
+
+/** The servers that were named, else all of this user's. */
+const socketsOf = (call: Call): string[] => {
+  const named = list(call, 'socket');
+  const around = (call.env.TMUX ?? '').split(',').slice(0, -2).join(',');
+  return named.length > 0 ? named : [...new Set([...ownSockets(call.env), ...(around ? [around] : [])])];
+};
+
+/** Where tmux looks for a user's configuration. */
+const confFiles = (env: Env): string[] => {
+  const home = userHome(env);
+  return [join(home, '.tmux.conf'), join(env.XDG_CONFIG_HOME || join(home, '.config'), 'tmux', 'tmux.conf')];
+};
+
+/** The user's own tmux.conf; where there is none, the first that tmux would read. */
+const userConf = (env: Env): string => {
+  const files = confFiles(env);
+  return files.find(file => statSync(file, { throwIfNoEntry: false })) ?? (files[0] as string);
+};
+
+const addLine = (file: string, paths: Paths): boolean => {
+  const { before, after } = editFile(file, text => withSourceLine(text ?? '', paths.tmuxConf), {
+    keep: (target, text) => void backUp(paths, target, text),
+  });
+  changeRecord(paths, record => {
+    record.tmuxConf = { file, made: before === null || record.tmuxConf?.made === true };
+  });
+  return before !== after;
+};
+
+const loadAll = async (sockets: string[], conf: string): Promise<Server[]> => {
+  const servers: Server[] = [];
+  for (const socket of sockets) {
+    const loaded = await load(socket, conf);
+    if (loaded) servers.push({ socket, ...loaded });
+  }
+  return servers;
+};
+
+interface Server {
+  socket: string;
+  version: string;
+  error: string | null;
+}
+
+interface Report {
+  conf: string;
+  /** The user's tmux.conf; null: it was left alone. */
+  file: string | null;
+  changed: boolean;
+  servers: Server[];
+  taken: Taken[];
+}
+
+const report = (call: Call, said: Report): void => {
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify(said));
+    return;
+  }
+  if (said.file)
+    call.out(
+      said.changed
+        ? `Added one line to ${said.file}; it sources ${said.conf}.`
+        : `${said.file} sources ${said.conf} already.`,
+    );
+  for (const { socket, error } of said.servers)
+    call.out(
+      error ? `The tmux server at ${socket} refused: ${error}` : `Loaded into the tmux server at ${socket}.`,
+    );
+  if (said.servers.length === 0) call.out('No tmux server runs; the next one will load it.');
+  for (const { action, key, command } of said.taken)
+    call.out(
+      `Note: prefix ${key} is yours (${command.slice(0, 60)}), so \`${action}\` has no key; choose one as tmux.keys.${action} in ${call.paths.config}.`,
+    );
+};
+
+const preview = (call: Call, conf: string, own: string | null, text: string | null): number => {
+  const { paths } = call;
+  const diffs = [
+    unifiedDiff(paths.tmuxConf, read(paths.tmuxConf), conf),
+    ...(own ? [unifiedDiff(own, text, withSourceLine(text ?? '', paths.tmuxConf))] : []),
+  ].filter(Boolean);
+  if (flag(call, 'json')) call.out(JSON.stringify({ diff: diffs.join('') }));
+  else {
+    if (diffs.length > 0) call.out(diffs.join('').replace(/\n$/, ''));
+    call.err(diffs.length > 0 ? 'Nothing was written (--dry-run).' : 'All would stay as it is.');
+  }
+  return 0;
+};
+
+/** The board as a shell command. `env`, because a user's shell may be any. */
+const boardCommand = (env: Env, paths: Paths): string =>
+  [
+    ...(env.DROVER_HOME ? [`DROVER_HOME=${quote(paths.home)}`] : []),
+    quote(process.execPath),
+    quote(programFile()),
+  ].join(' ');
+
+const writeConf = (file: string, text: string): void => {
+  if (read(file) === text) return;
+  const temp = `${file}.${process.pid}`;
+  writeFileSync(temp, text, { mode: 0o600 });
+  renameSync(temp, file);
+};
+
+const read = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};

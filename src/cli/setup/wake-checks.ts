@@ -1,0 +1,71 @@
+/** What `drover doctor` and `drover wake test` say about agents. */
+import { call as ask } from '../../client/call.ts';
+import type { AgentView, RegistryProblem, Wake, WakeList, WakeTest } from '../../contract/wake.ts';
+import { hurried } from '../../hook/install/registered.ts';
+import type { Check } from '../output/tell-checks.ts';
+import type { Call } from '../verb.ts';
+
+/** For the doctor: what is wrong with whom; nothing where there are no agents. */
+export const wakeChecks = async (call: Call): Promise<Check[]> => {
+  const { agents, problems } = await ask<WakeList>(call.paths, 'GET', '/wakes?last=1');
+  const found = problems.map(problem => registryProblem(call, problem));
+  for (const agent of agents) {
+    const { agent_id: id, inactive } = agent;
+    const name = `agent ${id}`;
+    const checks = inactive === null ? [...hookTime(call, agent), ...(await linksOf(call, id, false))] : [];
+    const wrong = checks.filter(({ ok }) => ok === false).map(check => ({ ...check, name }));
+    const told = countsOf(agent).map(says => ({ name, ok: null, says }));
+    found.push(...wrong, ...told);
+    if (wrong.length === 0 && told.length === 0)
+      found.push({ name, ok: inactive === null ? true : null, says: inactive ?? 'can be woken' });
+  }
+  return found;
+};
+
+/** For one agent: from the registry to the agent, link by link. `send`: a test message goes out at the end. */
+export const agentChecks = async (call: Call, id: string, send: boolean): Promise<Check[]> => {
+  const query = new URLSearchParams({ agent: id, last: '1' });
+  const { agents, problems, wakes } = await ask<WakeList>(call.paths, 'GET', `/wakes?${query.toString()}`);
+  const agent = agents.find(({ agent_id: one }) => one === id);
+  const links = await linksOf(call, id, send);
+  return [
+    ...problems.map(problem => registryProblem(call, problem)),
+    ...(agent ? hookTime(call, agent) : []),
+    ...links,
+    ...(agent ? countsOf(agent).map(says => ({ name: 'wakes', ok: null, says })) : []),
+    lastWake(wakes[0]),
+  ];
+};
+
+const linksOf = async ({ paths }: Call, id: string, send: boolean): Promise<Check[]> => {
+  const wish = { agent_id: id, send };
+  return (await ask<WakeTest>(paths, 'POST', '/wakes/test', wish, 150_000)).checks;
+};
+
+const registryProblem = ({ paths }: Call, { line, where, reason }: RegistryProblem): Check => ({
+  name: 'agents',
+  ok: false,
+  says: `${paths.config}:${line}: ${where}: ${reason}`,
+  fix: 'mend the entry; the others work',
+});
+
+/** A hook that waits needs the time for it. */
+const hookTime = ({ env, cwd }: Call, { hook_mode: mode }: AgentView): Check[] => {
+  const short = mode === 'bidirectional' ? hurried(env, cwd) : [];
+  if (short.length === 0) return [];
+  const says = `too little time to wait for an answer: ${short.join(', ')}`;
+  return [{ name: 'hook time', ok: false, says, fix: '`drover setup`' }];
+};
+
+const countsOf = ({ withheld, dead }: AgentView): string[] => [
+  ...(withheld > 0 ? [`withheld: ${withheld}, because sessions wake each other (\`drover wake log\`)`] : []),
+  ...(dead > 0 ? [`not delivered: ${dead} in the last 30 days (\`drover wake log\`)`] : []),
+];
+
+const lastWake = (wake: Wake | undefined): Check => ({
+  name: 'last wake',
+  ok: wake?.status === 'delivered' ? true : null,
+  says: wake
+    ? `${wake.trigger} ${wake.status}${wake.reason ? `: ${wake.reason}` : ''}`
+    : 'there was none yet',
+});

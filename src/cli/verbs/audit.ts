@@ -1,0 +1,41 @@
+/** `drover audit`: who did what to which session, when, from where, and with what result. */
+import { call as ask } from '../../client/call.ts';
+import { auditWho, auditWhat } from '../../client/audit-text.ts';
+import type { AuditEntry, AuditPage } from '../../contract/audit.ts';
+import { DroverError } from '../../contract/error.ts';
+import { columns } from '../output/columns.ts';
+import { momentOf } from '../output/moment.ts';
+import { clockTime, line } from '../output/say.ts';
+import { type Call, flag, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const [session] = call.words;
+  const since = text(call, 'since');
+  const query = new URLSearchParams({
+    last: countOf(text(call, 'last')),
+    ...(session !== undefined && { session }),
+    ...(since !== undefined && { since: String(momentOf(since, 'since')) }),
+  });
+  const { entries } = await ask<AuditPage>(call.paths, 'GET', `/audit?${query.toString()}`);
+  if (flag(call, 'json')) call.out(JSON.stringify({ entries }));
+  else if (entries.length === 0) call.out('no actions');
+  else {
+    const head = ['time', 'action', 'session', 'result', 'by', 'what'];
+    for (const row of columns([head, ...entries.map(cellsOf)])) call.out(row);
+  }
+  return 0;
+};
+
+const cellsOf = (entry: AuditEntry): string[] => [
+  clockTime(entry.at),
+  entry.action,
+  entry.sessionId?.slice(0, 8) ?? '-',
+  entry.result,
+  line(auditWho(entry.caller), 50),
+  line(auditWhat(entry), 120),
+];
+
+const countOf = (given = '100'): string => {
+  if (/^\d{1,4}$/.test(given)) return given;
+  throw new DroverError('usage', `--last ${given} is not a number of actions.`);
+};

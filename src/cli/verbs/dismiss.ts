@@ -1,0 +1,12 @@
+/** `drover dismiss`: not until something happens there. */
+import { actOn, nameOf } from '../pick/act-on.ts';
+import type { Call } from '../verb.ts';
+
+export const run = (call: Call): Promise<number> =>
+  actOn(
+    call,
+    call.words[0],
+    'dismiss',
+    undefined,
+    item => `dismissed ${nameOf(item)}: passed over until its state changes`,
+  );

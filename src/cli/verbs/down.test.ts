@@ -1,0 +1,82 @@
+import { createServer } from 'node:http';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { tempHome } from '../../testing/home.ts';
+import { run } from './down.ts';
+import { mayRunUnwatched } from '../setup/unwatched.ts';
+import type { Call } from '../verb.ts';
+
+const id = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000001`;
+
+/** A daemon of sessions by id: what a DELETE of each answers, and how it is found then. */
+const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>) => {
+  const paths = tempHome();
+  mkdirSync(paths.home, { recursive: true });
+  const asked: string[] = [];
+  const server = createServer(({ method, url = '' }, response) => {
+    asked.push(`${method} ${url}`);
+    const named = sessions[url.slice('/sessions/'.length).split('?')[0] ?? ''];
+    const refused = method === 'DELETE' && !named?.stops;
+    const error = { error: { code: 'refused', message: 'It does not go.', hint: '' } };
+    const rows = Object.keys(sessions).map(id => ({ id, managed: true }));
+    const answer = named?.left ?? (url.startsWith('/sessions?') ? { sessions: rows } : { pid: 1, url: null });
+    response.writeHead(refused ? 409 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(refused ? error : answer));
+  });
+  await new Promise<void>(done => server.listen(paths.socket, done));
+  onTestFinished(() => void server.close());
+  const said: string[] = [];
+  const call = {
+    paths,
+    env: {},
+    words: [],
+    options: {},
+    out: (text: string) => said.push(`out ${text}`),
+    err: (text: string) => said.push(`err ${text}`),
+  } as unknown as Call;
+  return { call, said, asked };
+};
+
+test('a session that does not stop is named, and the exit code says so; the daemon goes all the same', async () => {
+  const { call, said, asked } = await setUp({
+    [id(1)]: { stops: true },
+    [id(2)]: { stops: false, left: { state: 'waiting', next: null, pid: 4 } },
+    [id(3)]: { stops: false, left: { state: 'ended', next: null, pid: 5 } },
+  });
+  expect(await run(call)).toBe(7);
+  expect(said).toContain('err   22222222: It does not go.');
+  expect(said.at(-1)).toContain(`err drover: not stopped: ${id(2)}`);
+  expect(said.filter(line => line.endsWith(' stopped'))).toHaveLength(2);
+  expect(asked).toContain('POST /stop');
+  call.options.json = true;
+  said.length = 0;
+  await run(call);
+  expect(JSON.parse(said.find(line => line.startsWith('out'))?.slice(4) ?? '')).toEqual({
+    stopped: true,
+    sessions: 2,
+    failed: [id(2)],
+  });
+});
+
+test('one that was cleared meanwhile is followed', async () => {
+  const { call, asked } = await setUp({
+    [id(1)]: { stops: false, left: { state: 'ended', next: id(2), pid: 4 } },
+    [id(2)]: { stops: true },
+  });
+  expect(await run(call)).toBe(0);
+  expect(asked.filter(line => line === `DELETE /sessions/${id(2)}?force=1`).length).toBeGreaterThan(0);
+});
+
+test('without a daemon sessions are looked for only where the hub has started some', async () => {
+  const paths = tempHome();
+  const env = { HOME: paths.home };
+  expect(await mayRunUnwatched(paths, env)).toBe(false);
+  const folder = join(paths.managed, id(1));
+  mkdirSync(folder, { recursive: true });
+  // One that has ended leaves its settings.
+  writeFileSync(join(folder, 'resume.json'), '[]');
+  expect(await mayRunUnwatched(paths, env)).toBe(false);
+  writeFileSync(join(folder, 'start.sh'), '');
+  expect(await mayRunUnwatched(paths, env)).toBe(true);
+});

@@ -1,0 +1,63 @@
+/** `drover events`: what stands in the log, and what comes. */
+import { call as ask } from '../../client/call.ts';
+import { follow, isDown } from '../../client/stream.ts';
+import type { LogPage } from '../../contract/api.ts';
+import type { EventView } from '../../contract/event.ts';
+import { clockTime, line } from '../output/say.ts';
+import { type Call, flag, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const session = call.words[0];
+  const print = (event: EventView) => call.out(flag(call, 'json') ? JSON.stringify(event) : eventLine(event));
+  const after = text(call, 'after');
+  const first =
+    after === undefined ? `last=${text(call, 'last') ?? '50'}` : `after=${encodeURIComponent(after)}`;
+  let cursor = Number(after ?? 0);
+  const page = async (query: string): Promise<boolean> => {
+    const filter = session ? `&session=${encodeURIComponent(session)}` : '';
+    const { events, after: from, next } = await ask<LogPage>(call.paths, 'GET', `/log?${query}${filter}`);
+    for (const event of events) print(event);
+    cursor = next ?? from;
+    return next !== null;
+  };
+  const rest = async (): Promise<void> => {
+    while (await page(`after=${cursor}`));
+  };
+  if (await page(first)) await rest();
+  if (!flag(call, 'follow')) return 0;
+  for await (const frame of follow(
+    call.paths,
+    session ? `/sessions/${encodeURIComponent(session)}/events` : '/events',
+  )) {
+    // A daemon that goes away meanwhile breaks the stream too; its first frame afterwards reads on from the same place.
+    await rest().catch(error => {
+      if (!isDown(error)) throw error;
+    });
+    if (frame.event === 'end') break;
+  }
+  return 0;
+};
+
+const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): string => {
+  const time = clockTime(at).slice(11);
+  const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${(sessionId ?? '-').slice(0, 8).padEnd(8)}  ${name.padEnd(18)}`;
+  const room = (process.stdout.columns ?? 160) - head.length - 2;
+  return `${head}  ${line(gist((payload ?? {}) as Record<string, unknown>), room)}`.trimEnd();
+};
+
+/** What an event is about, in one line. */
+const gist = (payload: Record<string, unknown>): string => {
+  const field = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
+  const tool = field('tool_name');
+  if (tool) return `${tool} ${JSON.stringify(payload.tool_input ?? {})}`;
+  return (
+    field('prompt') ??
+    field('last_assistant_message') ??
+    field('message') ??
+    field('error') ??
+    field('source') ??
+    field('reason') ??
+    field('cwd') ??
+    ''
+  );
+};

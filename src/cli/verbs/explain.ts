@@ -1,0 +1,35 @@
+/** `drover explain`: the chain of evidence that led to a session's state. */
+import { call as ask } from '../../client/call.ts';
+import type { Explanation } from '../../contract/api.ts';
+import { ago, clockTime } from '../output/say.ts';
+import { type Call, flag, oneWord } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const word = encodeURIComponent(oneWord(call, 'session'));
+  const { session, steps, file, asks, hookedAt } = await ask<Explanation>(
+    call.paths,
+    'GET',
+    `/sessions/${word}/explain`,
+  );
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ session, steps, file, asks, hookedAt }));
+    return 0;
+  }
+  call.out(
+    `${session.id} is ${session.state}${session.reason ? `/${session.reason}` : ''}, for ${ago(session.since)}`,
+  );
+  for (const { at, state, reason, evidence } of steps)
+    call.out(
+      `  ${clockTime(at)}  ${`${state}${reason ? `/${reason}` : ''}`.padEnd(20)}  ${evidence.source} ${evidence.name} (event ${evidence.seq})`,
+    );
+  call.out('');
+  call.out(
+    `session file  ${file ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'not known'}`,
+  );
+  call.out(
+    `hooks         ${hookedAt ? `last heard ${ago(hookedAt)} ago` : 'never heard'}${session.hooks === 'silent' ? ', SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why' : ''}`,
+  );
+  for (const text of asks) call.out(`open          ${text}`);
+  call.out('`drover events <session> --after 0` has every event.');
+  return 0;
+};

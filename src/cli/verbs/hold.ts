@@ -1,0 +1,21 @@
+/** `drover hold`: lets the requests of a session wait for an answer through Drover, or leaves them to its terminal. */
+import { call as ask } from '../../client/call.ts';
+import type { SetApprovals } from '../../contract/answer.ts';
+import type { Session } from '../../contract/session.ts';
+import { type Call, flag, oneWord } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const wish: SetApprovals = { approvals: flag(call, 'off') ? 'terminal' : 'held' };
+  const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}/approvals`;
+  const session = await ask<Session>(call.paths, 'POST', path, wish);
+  const short = session.id.slice(0, 8);
+  if (flag(call, 'json')) call.out(JSON.stringify(session));
+  else if (session.approvals === 'terminal') call.out(`${short} is answered in its terminal alone`);
+  else
+    call.out(
+      `${short} is held from its next request on; \`drover answer ${short} …\` answers, and so does its terminal`,
+    );
+  if (session.approvals === 'held' && session.hooks === 'silent')
+    call.err('drover: its hooks are not reaching us, so nothing can be held; `drover doctor` finds out why');
+  return 0;
+};

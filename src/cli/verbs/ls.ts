@@ -1,0 +1,50 @@
+/** `drover ls`: every session at a glance, those that wait first. */
+import { call as ask } from '../../client/call.ts';
+import { follow } from '../../client/stream.ts';
+import type { SessionList } from '../../contract/api.ts';
+import type { Session } from '../../contract/session.ts';
+import { queueOf } from '../../session/queue.ts';
+import { silentFix } from '../output/say.ts';
+import { table } from '../output/table.ts';
+import { type Call, flag } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const list = async (): Promise<Session[]> => {
+    const query = flag(call, 'waiting') ? '?state=waiting' : flag(call, 'all') ? '' : '?live=1';
+    const { sessions } = await ask<SessionList>(call.paths, 'GET', `/sessions${query}`);
+    return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed(sessions));
+  };
+  const print = (sessions: Session[]) => {
+    if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
+    else
+      for (const { text, colour } of table(sessions, width(), Date.now()))
+        call.out(text, hasColours(call) ? colour : 0);
+    const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
+    if (silent > 0 && !flag(call, 'json')) call.out(silentFix(silent));
+  };
+  print(await list());
+  if (!flag(call, 'watch')) return 0;
+  for await (const frame of follow(call.paths, '/events')) {
+    if (frame.event !== 'state') continue;
+    if (call.tty) process.stdout.write('\x1b[H\x1b[2J');
+    print(await list());
+  }
+  return 0;
+};
+
+const width = (): number => process.stdout.columns || 120;
+
+/** Colours on a terminal that has them, unless the user asked for none. */
+const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
+
+const order = ['waiting', 'working', 'background', 'ready', 'ended'];
+
+/** Waiting first, as the queue has them, those passed over last; then what works, what is ready, what has ended, newest first. */
+const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
+  const queue = queueOf(sessions, Date.now());
+  const [free, held] = [queue.filter(item => item.held === null), queue.filter(item => item.held !== null)];
+  const places = new Map([...free, ...held].map(({ session }, n) => [session.id, n]));
+  const place = ({ id }: Session) => places.get(id) ?? queue.length;
+  return (a, b) =>
+    order.indexOf(a.state) - order.indexOf(b.state) || place(a) - place(b) || b.since - a.since;
+};

@@ -1,0 +1,148 @@
+/** `drover menu`: what a session's screen offers, and hands on it; questions answered at once; commands one after the other. */
+import { call as ask } from '../../client/call.ts';
+import type { SessionPage } from '../../contract/api.ts';
+import { DroverError, errors } from '../../contract/error.ts';
+import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '../../contract/menu.ts';
+import type { Question } from '../../contract/session.ts';
+import { limits } from '../../limits.ts';
+import { answersOf, idOf } from './answer.ts';
+import { type Call, flag, noSuchAction, oneWord, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const session = oneWord(call, 'session');
+  const path = `/sessions/${encodeURIComponent(session)}`;
+  const [action, ...words] = [...call.words.slice(1), ...call.rest];
+  switch (action) {
+    case 'snapshot':
+      return show(call, await ask<MenuView>(call.paths, 'GET', `${path}/menu`), true);
+    case 'enter':
+    case 'esc':
+    case 'submit':
+      noWords(action, words);
+      return act(call, path, { action });
+    case 'choose':
+      return act(call, path, { action, option: optionOf(oneOf('choose', words)) });
+    case 'type':
+      return act(call, path, { action, text: oneOf('type', words) });
+    case 'clear_then':
+      return queue(call, path, ['/clear', oneOf('clear_then', words)]);
+    case 'ask':
+      return answer(call, path, words);
+    case 'queue':
+      return queue(call, path, words);
+    default:
+      throw noSuchAction(call, action);
+  }
+};
+
+const act = async (call: Call, path: string, action: MenuAction): Promise<number> => {
+  const expect = text(call, 'expect');
+  const id = idOf(call, 'menu');
+  const body: MenuAction = {
+    ...action,
+    ...(expect !== undefined && { expect }),
+    ...(id !== undefined && { id }),
+  };
+  return show(call, await ask<MenuView>(call.paths, 'POST', `${path}/menu`, body), false);
+};
+
+const show = (call: Call, view: MenuView, whole: boolean): number => {
+  if (flag(call, 'json')) call.out(JSON.stringify(view));
+  else {
+    if (whole) call.out(`${view.screen}\n`);
+    for (const line of linesOf(view)) call.out(line);
+  }
+  return 0;
+};
+
+const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
+  if (!menu)
+    return [shows === 'prompt' ? `prompt: ${draft || '(empty)'}` : 'neither a menu nor a prompt line'];
+  return [
+    `menu: ${menu.title ?? ''}`.trimEnd(),
+    ...menu.options.map(
+      ({ number, label, selected, checked }) =>
+        `${selected ? '❯' : ' '} ${number === null ? '  ' : `${number}.`}${checked === null ? '' : checked ? ' [x]' : ' [ ]'} ${label}`,
+    ),
+  ];
+};
+
+const answer = async (call: Call, path: string, words: string[]): Promise<number> => {
+  const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
+  const wanted = idOf(call, 'menu');
+  const asked = requests.filter(
+    request => request.kind === 'question' && (wanted === undefined || request.id === wanted),
+  );
+  const [request] = asked;
+  if (!request) throw new DroverError('refused', `Session ${id.slice(0, 8)} does not ask this question.`);
+  if (asked.length > 1)
+    throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one: `--id`.');
+  const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
+  const patience = limits.answerTaken + limits.keyHeard * 40 + limits.answer;
+  const report = await ask<AskReport>(
+    call.paths,
+    'POST',
+    `/sessions/${id}/ask`,
+    { answers, id: request.id },
+    patience,
+  );
+  if (flag(call, 'json')) call.out(JSON.stringify(report));
+  else for (const line of report.answers) call.out(toldOf(line, report.verdict));
+  return report.verdict === 'matched' ? 0 : errors.failed.exit;
+};
+
+const toldOf = (
+  { question, given, taken, matches }: AskReport['answers'][number],
+  verdict: AskReport['verdict'],
+): string => {
+  if (matches) return `${question} ${given}`;
+  return verdict === 'unseen'
+    ? `${question} ${given} (nothing told whether it was taken)`
+    : `${question} MISMATCH: given ${JSON.stringify(given)}, taken ${JSON.stringify(taken)}`;
+};
+
+const queue = async (call: Call, path: string, commands: string[]): Promise<number> => {
+  const wait = !flag(call, 'no-wait');
+  const timeout = secondsOf(text(call, 'timeout') ?? '600');
+  const found = flag(call, 'cancel')
+    ? await ask<Commands>(call.paths, 'DELETE', `${path}/commands`)
+    : commands.length === 0
+      ? (await ask<CommandsPage>(call.paths, 'GET', `${path}/commands`)).commands
+      : await ask<Commands>(
+          call.paths,
+          'POST',
+          `${path}/commands`,
+          { commands, wait, timeout },
+          timeout * 1_000 + limits.answer,
+        );
+  if (flag(call, 'json')) call.out(JSON.stringify(found));
+  else if (!found) call.out('no commands');
+  else for (const line of stepsOf(found)) call.out(line);
+  return found?.status === 'cancelled' && !flag(call, 'cancel') ? errors.refused.exit : 0;
+};
+
+const stepsOf = ({ status, reason, steps, sessionId }: Commands): string[] => [
+  ...steps.map(
+    step => `${step.status.padEnd(9)}  ${step.command}${step.result ? `  -> ${firstLine(step.result)}` : ''}`,
+  ),
+  `${status} in ${sessionId.slice(0, 8)}${reason ? `: ${reason}` : ''}`,
+];
+
+const firstLine = (result: string): string => result.split('\n')[0] ?? '';
+
+const oneOf = (action: string, words: string[]): string => {
+  if (words.length) return words.join(' ');
+  throw new DroverError('usage', `drover menu: ${action} what?`, 'See `drover menu --help`.');
+};
+
+const noWords = (action: string, words: string[]): void => {
+  if (words.length) throw new DroverError('usage', `drover menu: ${action} takes no words.`);
+};
+
+const optionOf = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
+
+const secondsOf = (given: string): number => {
+  const seconds = Number(given);
+  if (seconds > 0 && seconds <= 3_600) return seconds;
+  throw new DroverError('usage', `${JSON.stringify(given)} is no time.`, 'Seconds, 3600 at most.');
+};

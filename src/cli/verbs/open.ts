@@ -1,0 +1,102 @@
+/** `drover open`: the page, in the browser. */
+import { spawn } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { call as ask } from '../../client/call.ts';
+import { ensureDaemon } from '../../client/start.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Ticket, TicketUse } from '../../contract/page.ts';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { writeRedirect } from '../../redirect-file.ts';
+import { type Call, flag, text } from '../verb.ts';
+
+/** An address that lets one browser in, once. */
+export interface PageAddress {
+  address: string;
+  /** Names its ticket. */
+  id: string;
+  until: number;
+}
+
+export const run = async (call: Call): Promise<number> => {
+  const { url } = await ensureDaemon(call.paths, call.env);
+  const base = checkedBase(text(call, 'at')) ?? url ?? '';
+  const page = await pageAddress(call.paths, base);
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ url: page.address, until: page.until }));
+    return 0;
+  }
+  const wait = () => call.tty && call.err('Waiting for your browser …');
+  const outcome = flag(call, 'print') ? 'no browser' : await openInBrowser(call.paths, call.env, page, wait);
+  if (outcome === 'signed in') {
+    call.out(`opened ${base} in your browser`);
+    return 0;
+  }
+  if (outcome === 'silent')
+    call.err(`No browser signed in within ${limits.signIn / 1_000} s. Open this address yourself:`);
+  call.out(page.address);
+  if (call.tty || outcome === 'silent') call.err('It works once, within two minutes.');
+  return 0;
+};
+
+export const pageAddress = async (paths: Paths, base: string): Promise<PageAddress> => {
+  const { ticket, id, until } = await ask<Ticket>(paths, 'POST', '/page/ticket');
+  // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
+  return { address: `${base}/#ticket=${ticket}`, id, until };
+};
+
+const checkedBase = (given: string | undefined): string | undefined => {
+  if (given === undefined) return undefined;
+  try {
+    const { protocol, origin, pathname } = new URL(given);
+    if (/^https?:$/.test(protocol) && pathname === '/') return origin;
+  } catch {
+    /* told below */
+  }
+  throw new DroverError(
+    'usage',
+    `${JSON.stringify(given)} is no address of the page.`,
+    'An address such as http://127.0.0.1:8080 or https://drover.example, without a path.',
+  );
+};
+
+/**
+ * Opens the page in the browser of this desktop. Others can read the command line of a browser, so it gets the name of a
+ * private file, which leads to the address. Some browsers cannot read that file (snap, WSL): they stay `silent`.
+ */
+export const openInBrowser = async (
+  paths: Paths,
+  env: Env,
+  { address, id }: PageAddress,
+  onWait: () => void = () => {},
+): Promise<'signed in' | 'silent' | 'no browser'> => {
+  const program = browserOf(env);
+  if (!program) return 'no browser';
+  const file = writeRedirect(paths.opening, id, address);
+  const child = spawn(program, [pathToFileURL(file).href], { detached: true, stdio: 'ignore', env });
+  child.unref();
+  const failed = new Promise<'no browser'>(resolve => {
+    child.once('error', () => resolve('no browser'));
+    child.once('exit', code => code !== 0 && resolve('no browser'));
+  });
+  onWait();
+  const waiting = new AbortController();
+  const used = isUsed(paths, id, waiting.signal);
+  const outcome = await Promise.race([failed, used]);
+  waiting.abort();
+  return outcome;
+};
+
+/** Whether a browser signs in with this ticket, as the daemon sees it. */
+const isUsed = async (paths: Paths, id: string, signal: AbortSignal): Promise<'signed in' | 'silent'> => {
+  const patience = limits.signIn + limits.answer;
+  const path = `/page/ticket/${id}`;
+  const answer = await ask<TicketUse>(paths, 'GET', path, undefined, patience, {}, signal).catch(() => null);
+  return answer?.used ? 'signed in' : 'silent';
+};
+
+const browserOf = (env: Env): string | null => {
+  if (env.BROWSER) return env.BROWSER;
+  if (process.platform === 'darwin') return 'open';
+  return env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME ? 'xdg-open' : null;
+};

@@ -1,0 +1,135 @@
+/** `drover print`: one prompt through the interactive CLI, one answer on standard output. */
+import { readFileSync, realpathSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { locateCli } from '../../claude/find-cli.ts';
+import { DroverError } from '../../contract/error.ts';
+import { version } from '../../version.ts';
+import { check } from '../../print/check.ts';
+import { failureOf, PrintFailure } from '../../print/failure.ts';
+import { pretrust } from '../../print/cli/pretrust.ts';
+import { readPrompt } from '../../print/prompt.ts';
+import { formats, policies, type Request } from '../../print/request.ts';
+import { resultLine } from '../../print/result.ts';
+import { Run } from '../../print/run.ts';
+import { withConfig } from '../print/print-config.ts';
+import { claudeFlags } from '../print/print-flags.ts';
+import { Halt } from '../print/print-halt.ts';
+import { holdingOf } from '../print/print-hold.ts';
+import { Voice } from '../print/print-voice.ts';
+import { warmStage } from '../print/print-warm.ts';
+import { type Call, flag, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  if (flag(call, 'version')) {
+    call.out(version);
+    return 0;
+  }
+  if (flag(call, 'clean') && !flag(call, 'check')) throw usage('--clean goes with --check.');
+  if (flag(call, 'check')) return await checked(call);
+  const format = choice(call, 'output-format', formats);
+  let print: Run | null = null;
+  const say = new Voice(format, call.err);
+  const halt = new Halt();
+  try {
+    const request = await halt.or(requestOf(withConfig(call), format, halt));
+    const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
+    if (warning) call.err(`warning: ${warning}`);
+    const log = flag(call, 'verbose') ? call.err : () => {};
+    // Not cut short: what was taken over is ended in order.
+    const warm = flag(call, 'warm') ? await warmStage(call, request, log) : null;
+    const run = new Run(request, say, warm);
+    print = run;
+    halt.tell(failure => run.abort(failure));
+    const answer = await run.answer();
+    log(`session ${answer.sessionId ?? 'unknown'}, ${answer.account.turns} turns`);
+    return await say.success(resultLine(answer));
+  } catch (error) {
+    return await say.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
+  } finally {
+    halt.close();
+  }
+};
+
+const requestOf = async (call: Call, format: Request['format'], halt: Halt): Promise<Request> => {
+  const wanted = text(call, 'claude-binary');
+  const passed = claudeFlags(call);
+  const limits = {
+    overall: seconds(call, 'timeout', 3600),
+    firstOutput: seconds(call, 'first-output-timeout', 90),
+    firstLine: seconds(call, 'stream-json-timeout', 90),
+    stop: seconds(call, 'stop-hook-timeout', 120),
+  };
+  const maxTurns = text(call, 'max-turns');
+  if (maxTurns !== undefined && !/^[1-9]\d{0,3}$/.test(maxTurns))
+    throw usage(`--max-turns takes a whole number from 1, not "${maxTurns}".`);
+  const onPermission = choice(call, 'on-permission', policies, 'fail');
+  const prompt = await readPrompt({
+    file: text(call, 'input-file'),
+    argument: call.words[0],
+    stdin: () => {
+      if (isatty(0)) return null;
+      halt.tell(() => process.stdin.destroy());
+      return process.stdin;
+    },
+  });
+  const claude = locateCli(call.env, wanted ?? configuredClaude(call));
+  if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))
+    throw new PrintFailure(
+      'internal_error',
+      wanted ? `there is no program ${wanted}` : 'there is no claude on PATH',
+    );
+  return {
+    ...passed,
+    prompt,
+    format,
+    claude,
+    limits,
+    maxTurns: maxTurns === undefined ? null : Number(maxTurns),
+    inheritHooks: !flag(call, 'no-inherit-hooks'),
+    onPermission,
+    holding: onPermission === 'hold' ? await holdingOf(call, claude.version) : null,
+    trust: flag(call, 'trust'),
+    pretrust: flag(call, 'pretrust-cwd'),
+    env: call.env,
+    cwd: realpathSync(call.cwd),
+  };
+};
+
+const checked = async (call: Call): Promise<number> => {
+  const claude = locateCli(call.env, text(call, 'claude-binary') ?? configuredClaude(call));
+  const checks = await check(call.env, claude, flag(call, 'clean'));
+  for (const { what, wrong, note } of checks)
+    call.out(`${wrong === null ? 'ok   ' : 'FAIL '} ${what}${wrong || note ? `: ${wrong ?? note}` : ''}`);
+  return checks.every(({ wrong }) => wrong === null) ? 0 : 2;
+};
+
+/** `claude` of config.json. Read by hand: the schema library takes longer to load than the run to start. */
+const configuredClaude = (call: Call): string | undefined => {
+  try {
+    const { claude } = Object(JSON.parse(readFileSync(call.paths.config, 'utf8')));
+    return typeof claude === 'string' ? claude : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const seconds = (call: Call, name: string, usual: number): number => {
+  const given = text(call, name) ?? String(usual);
+  const value = Number(given);
+  if (!(value > 0 && value <= 86_400)) throw usage(`--${name} takes seconds, up to 86400, not "${given}".`);
+  return value * 1000;
+};
+
+const choice = <Word extends string>(
+  call: Call,
+  name: string,
+  words: readonly [Word, ...Word[]],
+  usual = words[0],
+): Word => {
+  const given = text(call, name) ?? usual;
+  const word = words.find(known => known === given);
+  if (!word) throw usage(`--${name} takes ${words.join(', ')}, not "${given}".`);
+  return word;
+};
+
+const usage = (message: string) => new DroverError('usage', message, 'See `drover print --help`.');

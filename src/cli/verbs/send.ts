@@ -1,0 +1,44 @@
+/** `drover send`: a message into a session, with a receipt. */
+import { readFileSync } from 'node:fs';
+import { call as ask } from '../../client/call.ts';
+import { DroverError, errors } from '../../contract/error.ts';
+import type { Receipt } from '../../contract/hub.ts';
+import { limits } from '../../limits.ts';
+import { type Call, flag, oneWord, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const id = oneWord(call, 'session');
+  const words = call.words.slice(1);
+  const message = words.length === 0 || words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
+  const wait = text(call, 'wait') ?? 'submitted';
+  const timeout = secondsOf(text(call, 'timeout') ?? '600');
+  const receipt = await ask<Receipt>(
+    call.paths,
+    'POST',
+    `/sessions/${encodeURIComponent(id)}/message`,
+    {
+      text: message,
+      as: flag(call, 'command') ? 'command' : 'text',
+      force: flag(call, 'force'),
+      ...(wait !== 'queued' && { wait }),
+      timeout,
+    },
+    timeout * 1_000 + limits.answer,
+  );
+  if (flag(call, 'json')) call.out(JSON.stringify(receipt));
+  else if (receipt.answer !== null) call.payload(receipt.answer);
+  else call.out(`${receipt.status}${receipt.reason ? `: ${receipt.reason}` : ''} (message ${receipt.id})`);
+  return exitOf(receipt);
+};
+
+const exitOf = ({ status, outcome }: Receipt): number => {
+  if (status === 'refused') return errors.refused.exit;
+  return status === 'unknown' || outcome === 'failed' || outcome === 'ended' ? errors.failed.exit : 0;
+};
+
+const secondsOf = (given: string): number => {
+  const seconds = Number(given);
+  if (!(seconds > 0 && seconds <= 3_600))
+    throw new DroverError('usage', `${JSON.stringify(given)} is no time.`, 'Seconds, 3600 at most.');
+  return seconds;
+};

@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pathsFrom } from '../../paths.ts';
+import { run } from './setup.ts';
+import type { Call } from '../verb.ts';
+
+let home: string;
+let env: Record<string, string>;
+const node = process.execPath;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'drover-setup-'));
+  env = { HOME: home, PATH: join(home, 'bin') };
+  mkdirSync(join(home, 'bin'));
+  // A claude beside the real node would be found.
+  process.execPath = join(home, 'node');
+});
+
+afterEach(() => {
+  process.execPath = node;
+  rmSync(home, { recursive: true });
+});
+
+const claude = (name: string, version: string) => {
+  const file = join(home, name);
+  writeFileSync(file, `#!/bin/sh\necho "${version} (Claude Code)"\n`);
+  chmodSync(file, 0o755);
+};
+
+const setup = async (options: Call['options'] = {}, cwd = home) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const call: Call = {
+    verb: { name: 'setup', words: '', summary: '', options: {}, load: () => import('./setup.ts') },
+    words: [],
+    options,
+    rest: [],
+    env,
+    paths: pathsFrom(env),
+    cwd,
+    payload: () => {},
+    out: text => void out.push(text),
+    err: text => void err.push(text),
+    tty: false,
+  };
+  return { code: await run(call), out: out.join('\n'), err: err.join('\n') };
+};
+
+const settings = (folder = home) =>
+  JSON.parse(readFileSync(join(folder, '.claude', 'settings.json'), 'utf8'));
+
+test('setup writes the emitter, the flag and the hooks, and says what comes next', async () => {
+  claude('bin/claude', '2.1.325');
+  const { code, out } = await setup();
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Registered 30 events in .*\/\.claude\/settings\.json\.\nNext: `drover up`/);
+  expect(Object.keys(settings().hooks)).toHaveLength(30);
+  expect(statSync(join(home, '.drover')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(home, '.drover', 'emit.sh')).mode & 0o777).toBe(0o700);
+  expect(existsSync(join(home, '.drover', 'autostart'))).toBe(true);
+  expect((await setup()).out).toContain('are registered in');
+});
+
+test('a CLI that is too old for some events is named, and they are left out', async () => {
+  claude('bin/claude', '2.1.325');
+  mkdirSync(join(home, '.local', 'bin'), { recursive: true });
+  claude('.local/bin/claude', '2.1.197');
+  const { out } = await setup();
+  expect(out).toContain(
+    `because ${join(home, '.local/bin/claude')} (2.1.197) does not know them: DirectoryAdded, PreModelSwitch, PostModelSwitch.`,
+  );
+  expect(settings().hooks).not.toHaveProperty('DirectoryAdded');
+});
+
+test('without a CLI the base set is registered, and that is said', async () => {
+  expect((await setup()).out).toContain('no Claude CLI was found');
+  expect(Object.keys(settings().hooks)).toHaveLength(27);
+});
+
+test('--dry-run prints the diff and writes nothing anywhere', async () => {
+  const { out, err } = await setup({ 'dry-run': true });
+  expect(out).toMatch(/^--- \/dev\/null\n\+\+\+ .*settings\.json\n@@ -0,0 \+1,\d+ @@\n\+\{\n/);
+  expect(err).toContain('Nothing was written');
+  expect(readdirSync(home)).toEqual(['bin']);
+});
+
+test('--remove leaves nothing, and --dry-run shows that beforehand', async () => {
+  await setup();
+  expect((await setup({ remove: true, 'dry-run': true })).out).toContain('+++ /dev/null');
+  expect((await setup({ remove: true })).out).toContain("Removed Drover's hooks from");
+  expect(existsSync(join(home, '.claude'))).toBe(false);
+  expect((await setup({ remove: true })).out).toContain("no hooks of Drover's");
+});
+
+test('a project scope goes to the root of the repository, and says from where Claude reads it', async () => {
+  const project = join(home, 'project');
+  mkdirSync(join(project, '.git'), { recursive: true });
+  mkdirSync(join(project, 'src'));
+  const { out } = await setup({ scope: 'project' }, join(project, 'src'));
+  expect(out).toContain(`that has to be ${project}`);
+  expect(Object.keys(settings(project).hooks)).toHaveLength(27);
+  const { out: removed } = await setup({ remove: true });
+  expect(removed).toContain(`Still registered in ${join(project, '.claude', 'settings.json')}`);
+});
+
+test('hooks that are switched off are said', async () => {
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(join(home, '.claude', 'settings.json'), '{"disableAllHooks": true}');
+  expect((await setup()).out).toContain('disableAllHooks in');
+});
+
+test('a loud event is watched by name, one that would replace something never', async () => {
+  await setup({ with: ['MessageDisplay'] });
+  expect(settings().hooks).toHaveProperty('MessageDisplay');
+  await expect(setup({ with: ['WorktreeCreate'] })).rejects.toThrow('replaces what Claude does');
+  await expect(setup({ with: ['Nonsense'] })).rejects.toThrow('no hook event');
+  await expect(setup({ scope: 'galaxy' })).rejects.toThrow('--scope is one of');
+});
+
+test('refused settings leave no trace of Drover', async () => {
+  mkdirSync(join(home, '.claude'));
+  writeFileSync(join(home, '.claude', 'settings.json'), '// mine\n{}');
+  await expect(setup()).rejects.toThrow(expect.objectContaining({ code: 'bad_settings' }));
+  expect(existsSync(join(home, '.drover'))).toBe(false);
+});
+
+test('autostart is switched on once and stays off for whoever cleared it', async () => {
+  await setup();
+  rmSync(join(home, '.drover', 'autostart'));
+  await setup();
+  expect(existsSync(join(home, '.drover', 'autostart'))).toBe(false);
+});
+
+test('--json says the same to programs', async () => {
+  claude('bin/claude', '2.1.197');
+  const report = JSON.parse((await setup({ json: true })).out);
+  expect(report).toMatchObject({
+    scope: 'user',
+    file: join(home, '.claude', 'settings.json'),
+    changed: true,
+    leftOut: [
+      { cli: { version: '2.1.197' }, events: ['DirectoryAdded', 'PreModelSwitch', 'PostModelSwitch'] },
+    ],
+    warnings: [],
+  });
+  expect(report.events).toHaveLength(27);
+});

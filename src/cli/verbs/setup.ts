@@ -1,0 +1,202 @@
+/** `drover setup`: the emitter into DROVER_HOME and into Claude's settings, or out again. */
+import { closeSync, openSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { type Cli, findClis } from '../../claude/find-cli.ts';
+import { baseVersion, hookEvents, knownTo } from '../../claude/hook-events.ts';
+import { DroverError } from '../../contract/error.ts';
+import { readConfig } from '../../daemon/config.ts';
+import { installEmitter } from '../../hook/emitter.ts';
+import { type Alias, linkAliases, planAliases, unlinkAliases } from '../../hook/install/alias.ts';
+import { isPortable } from '../../hook/install/command.ts';
+import type { Edited } from '../../hook/install/edit-file.ts';
+import {
+  installHooks,
+  type Place,
+  previewInstall,
+  removeHooks,
+  wantedHandlers,
+} from '../../hook/install/install.ts';
+import { previewRemoveAll, unprotectHome } from '../../hook/install/protect.ts';
+import { changeRecord, readRecord } from '../../hook/install/record.ts';
+import { doubles } from '../../hook/install/registered.ts';
+import { projectRoot, type Scope, scopes, settingsFile } from '../../hook/install/scope.ts';
+import { switchedOff } from '../../hook/install/switched-off.ts';
+import { setupProtect } from '../setup/setup-protect.ts';
+import { setupTmux } from '../setup/setup-tmux.ts';
+import { tellDiff } from '../output/tell-diff.ts';
+import { type Call, flag, list, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  if (flag(call, 'tmux')) return setupTmux(call);
+  if (flag(call, 'protect')) return setupProtect(call);
+  const scope = scopeOf(call);
+  const place = { name: settingsFile(scope, call.env, call.cwd), scope, paths: call.paths };
+  return flag(call, 'remove') ? remove(call, place) : install(call, place);
+};
+
+const install = async (call: Call, place: Place): Promise<number> => {
+  const { env, paths } = call;
+  const config = readConfig(paths.config);
+  const optIn = optedIn(call);
+  const clis = await search(call, config.claude);
+  const wanted = wantedHandlers(
+    clis.map(({ version }) => version ?? baseVersion),
+    optIn,
+    env,
+  );
+  const program = process.argv[1] ?? '';
+  const names = words(call, 'alias');
+  const aliases = names.length > 0 ? planAliases(names, program, env, paths) : [];
+  // Refused settings are refused before anything is written anywhere.
+  const plan = previewInstall(place, wanted);
+  if (flag(call, 'dry-run')) return show(call, plan, aliases);
+
+  installEmitter(paths);
+  if (config.autostart) allowAutostart(call);
+  const edited = installHooks(place, wanted);
+  linkAliases(aliases, program, paths);
+
+  const leftOut = leftOutBy(clis, optIn);
+  const report = {
+    scope: place.scope,
+    file: place.name,
+    changed: edited.after !== edited.before,
+    events: [...wanted.keys()],
+    leftOut,
+    clis,
+    aliases,
+    warnings: [...warnings(call, place, clis), ...unreachable(aliases, call)],
+  };
+  if (flag(call, 'json')) call.out(JSON.stringify(report));
+  else {
+    const count = `${wanted.size} events`;
+    call.out(
+      report.changed
+        ? `Registered ${count} in ${place.name}.`
+        : `${count} are registered in ${place.name} already; nothing was changed.`,
+    );
+    for (const { cli, events } of leftOut)
+      call.out(`Left out, because ${said(cli)} does not know them: ${events.join(', ')}.`);
+    for (const alias of aliases) call.out(aliasLine(alias));
+    for (const line of report.warnings) call.out(`Note: ${line}`);
+    call.out('Next: `drover up`, then start claude. `drover doctor` checks that events arrive.');
+  }
+  return aliases.some(({ state }) => state === 'taken') ? 1 : 0;
+};
+
+const remove = (call: Call, place: Place): number => {
+  if (flag(call, 'dry-run')) return show(call, previewRemoveAll(place.name, call.paths), []);
+  const { before } = removeHooks(place.name, call.paths);
+  const { after } = unprotectHome(place.name, call.paths);
+  const aliases = place.scope === 'user' ? unlinkAliases(call.paths) : [];
+  const changed = after !== before;
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ scope: place.scope, file: place.name, changed, aliases }));
+    return 0;
+  }
+  call.out(
+    changed
+      ? `Removed Drover's hooks from ${place.name}.`
+      : `There are no hooks of Drover's in ${place.name}.`,
+  );
+  for (const path of aliases) call.out(`Removed the link ${path}.`);
+  const others = Object.values(readRecord(call.paths).files).map(({ name }) => name);
+  if (others.length > 0)
+    call.out(`Still registered in ${others.join(', ')}; \`drover uninstall\` removes all.`);
+  return 0;
+};
+
+const show = (call: Call, edited: Edited, aliases: Alias[]): number => {
+  tellDiff(call, edited, { aliases });
+  if (!flag(call, 'json')) for (const alias of aliases) call.err(aliasLine(alias, 'Would link'));
+  return 0;
+};
+
+/** Setup switches autostart on once; whoever clears the flag later has the last word. */
+const allowAutostart = ({ paths }: Call): void => {
+  if (readRecord(paths).autostart) return;
+  closeSync(openSync(paths.autostart, 'a', 0o600));
+  changeRecord(paths, record => {
+    record.autostart = true;
+  });
+};
+
+const search = async (call: Call, configured: string | undefined): Promise<Cli[]> => {
+  const slow = setTimeout(
+    () => call.err('Asking every Claude CLI on this machine for its version ...'),
+    1_000,
+  );
+  try {
+    return await findClis({ env: call.env, configured });
+  } finally {
+    clearTimeout(slow);
+  }
+};
+
+const leftOutBy = (clis: Cli[], optIn: string[]): { cli: Cli; events: string[] }[] => {
+  const asked = hookEvents.filter(({ name, watch }) => watch === 'always' || optIn.includes(name));
+  const missing = (version: string) =>
+    asked.map(({ name }) => name).filter(name => !knownTo(version).includes(name));
+  return clis
+    .map(cli => ({ cli, events: missing(cli.version ?? baseVersion) }))
+    .filter(({ events }) => events.length > 0);
+};
+
+const warnings = ({ env, cwd }: Call, { scope }: Place, clis: Cli[]): string[] => {
+  const root = projectRoot(cwd);
+  return [
+    ...(clis.length > 0 ? [] : [`no Claude CLI was found; these are the events that ${baseVersion} knows.`]),
+    ...clis
+      .filter(({ version }) => version === null)
+      .map(cli => `${cli.path} did not say its version; it is taken for ${baseVersion}.`),
+    ...switchedOff(env, cwd).map(({ file, key }) => `${key} in ${file} keeps these hooks from running.`),
+    ...doubles(env, cwd).map(
+      double => `registered twice: ${double}. Each event is kept once, but the hook runs twice.`,
+    ),
+    ...(scope !== 'user' && root !== cwd
+      ? [`Claude reads project settings from the folder it is started in; that has to be ${root}.`]
+      : []),
+    ...(scope === 'project' && !isPortable(env)
+      ? ['the command names DROVER_HOME on this machine; it does nothing for others who share the file.']
+      : []),
+  ];
+};
+
+const unreachable = (aliases: Alias[], { env }: Call): string[] => {
+  const folders = new Set(aliases.filter(({ state }) => state !== 'taken').map(({ path }) => dirname(path)));
+  return [...folders]
+    .filter(folder => !(env.PATH ?? '').split(delimiter).includes(folder))
+    .map(folder => `${folder} is not on your PATH.`);
+};
+
+const said = ({ path, version }: Cli): string =>
+  `${path} (${version ?? `version unknown, taken for ${baseVersion}`})`;
+
+const aliasLine = ({ path, state }: Alias, verb = 'Linked'): string => {
+  if (state === 'taken') return `${path} exists and is not ours: left alone.`;
+  return state === 'already' ? `${path} is linked already.` : `${verb} ${path}.`;
+};
+
+const scopeOf = (call: Call): Scope => {
+  const asked = text(call, 'scope') ?? 'user';
+  const scope = scopes.find(name => name === asked);
+  if (!scope) throw new DroverError('usage', `--scope is one of ${scopes.join(', ')}, not "${asked}".`);
+  return scope;
+};
+
+const optedIn = (call: Call): string[] => {
+  const names = words(call, 'with');
+  for (const name of names) {
+    const watch = hookEvents.find(event => event.name === name)?.watch;
+    if (watch === 'never')
+      throw new DroverError('usage', `${name} cannot be watched: a hook there replaces what Claude does.`);
+    if (watch === undefined) throw new DroverError('usage', `There is no hook event "${name}".`);
+  }
+  return names;
+};
+
+const words = (call: Call, name: string): string[] =>
+  list(call, name)
+    .flatMap(value => value.split(','))
+    .map(word => word.trim())
+    .filter(Boolean);

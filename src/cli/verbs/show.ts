@@ -1,0 +1,62 @@
+/** `drover show`: everything a person needs to decide, the question in full. */
+import { call as ask } from '../../client/call.ts';
+import { askLines, otherLines, requestLines } from '../../client/request-text.ts';
+import type { Kin, SessionPage } from '../../contract/api.ts';
+import { isElsewhere, whereOf } from '../../contract/origin.ts';
+import { ago, clockTime } from '../output/say.ts';
+import { type Call, flag, oneWord } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const session = await ask<SessionPage>(
+    call.paths,
+    'GET',
+    `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
+  );
+  if (flag(call, 'json')) call.out(JSON.stringify(session));
+  else for (const line of lines(session)) call.out(line);
+  return 0;
+};
+
+const lines = (session: SessionPage): string[] => {
+  const { evidence, context, pane, stalled, pending } = session;
+  const [first] = session.requests;
+  const asks = first ? [...requestLines(first), ...otherLines(session.requests)] : askLines(session);
+  return [
+    `session   ${session.id}`,
+    ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
+    ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
+    `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
+    ...(session.hooks === 'silent'
+      ? ['hooks     SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why']
+      : []),
+    ...(stalled
+      ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]
+      : []),
+    `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
+    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isElsewhere(session) ? `on ${whereOf(session)}, out of reach` : 'none'}`,
+    ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
+    `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
+    `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
+    `file      ${session.transcript ?? '-'}`,
+    ...(session.driven ? ['driven    programs may type into it; `drover drive --off` ends that'] : []),
+    ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
+    ...(asks.length ? ['', ...asks] : []),
+  ];
+};
+
+const held = (id: string, pending: SessionPage['pending']): string =>
+  pending
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
+    : 'held: its requests can be answered from here too';
+
+const cameBy: Record<Kin['by'], string> = {
+  clear: 'which /clear ended',
+  resume: 'which its process left for this one',
+  fork: 'of which it is a fork',
+};
+
+const wentBy: Record<Kin['by'], string> = {
+  clear: 'which follows it after /clear',
+  resume: 'which its process took up instead',
+  fork: 'which is a fork of it',
+};

@@ -1,0 +1,12 @@
+/** `drover skip`: someone else first. */
+import { actOn, nameOf } from '../pick/act-on.ts';
+import type { Call } from '../verb.ts';
+
+export const run = (call: Call): Promise<number> =>
+  actOn(
+    call,
+    call.words[0],
+    'skip',
+    undefined,
+    item => `skipped ${nameOf(item)}: now at place ${item.place}, passed over for 30 s`,
+  );

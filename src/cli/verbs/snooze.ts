@@ -1,0 +1,26 @@
+/** `drover snooze`: not before some time has passed. */
+import type { Snooze } from '../../contract/queue.ts';
+import { DroverError } from '../../contract/error.ts';
+import { durationOf } from '../../client/duration.ts';
+import { actOn, nameOf } from '../pick/act-on.ts';
+import { clockTime } from '../output/say.ts';
+import type { Call } from '../verb.ts';
+
+export const run = (call: Call): Promise<number> => {
+  const [session, time] = call.words.length > 1 ? call.words : [undefined, call.words[0]];
+  const length = durationOf(time ?? '');
+  if (length === null)
+    throw new DroverError(
+      'usage',
+      time === undefined ? 'Say for how long.' : `${JSON.stringify(time)} is no length of time.`,
+      'For example `drover snooze 10min`, or `drover snooze 6c57b6 2h`.',
+    );
+  const body: Snooze = { seconds: length / 1_000 };
+  return actOn(
+    call,
+    session,
+    'snooze',
+    body,
+    item => `snoozed ${nameOf(item)} until ${clockTime(item.until ?? 0)}`,
+  );
+};

@@ -1,0 +1,60 @@
+/** `drover stats`: how long your sessions waited for you. */
+import { call as ask } from '../../client/call.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Figures, Stats } from '../../contract/stats.ts';
+import { ago, count, line } from '../output/say.ts';
+import { type Call, flag, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const days = text(call, 'days') ?? '14';
+  if (!/^\d{1,3}$/.test(days)) throw new DroverError('usage', `--days ${days} is no number of days.`);
+  const stats = await ask<Stats>(call.paths, 'GET', `/stats?days=${days}`);
+  if (flag(call, 'json')) call.out(JSON.stringify(stats));
+  else for (const row of lines(stats)) call.out(row);
+  return 0;
+};
+
+const lines = (stats: Stats): string[] => [
+  `${count(stats.waits)} waits answered in ${stats.days.length} days: median ${long(stats.median)}, longest ${long(stats.longest)}, ${long(stats.total)} in all`,
+  ...(stats.unanswered ? [`${count(stats.unanswered)} more ended with their session`] : []),
+  stats.open.waits
+    ? `${count(stats.open.waits)} wait now, the oldest for ${long(stats.open.longest)}`
+    : 'nobody waits now',
+  ...section(
+    'day',
+    stats.days.map(({ day, ...figures }) => ({ name: day, ...figures })),
+  ),
+  ...(stats.waits ? section('reason', stats.reasons) : []),
+  ...(stats.waits ? section('project', stats.projects.slice(0, 10)) : []),
+];
+
+/** Figures with a bar each, as long as what was waited for in all. */
+const section = (title: string, rows: (Figures & { name: string })[]): string[] => {
+  const most = Math.max(1, ...rows.map(({ total }) => total));
+  const names = rows.map(({ name }) => line(name, 24));
+  const width = Math.max(title.length, ...names.map(name => name.length));
+  const say = (cells: string[]) =>
+    [cells[0]?.padEnd(width), ...cells.slice(1, 5).map(cell => cell.padStart(10)), cells[5]]
+      .join('  ')
+      .trimEnd();
+  return [
+    '',
+    say([title, 'waits', 'median', 'longest', 'in all', '']),
+    ...rows.map(({ waits, median, longest, total }, n) =>
+      say([
+        names[n] as string,
+        waits ? count(waits) : '-',
+        ...(waits ? [long(median), long(longest), long(total)] : ['', '', '']),
+        bar(total / most),
+      ]),
+    ),
+  ];
+};
+
+const bar = (share: number): string => {
+  const eighths = Math.round(share * 24 * 8);
+  const last = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] as string;
+  return '█'.repeat(Math.floor(eighths / 8)) + last;
+};
+
+const long = (length: number): string => ago(0, length);

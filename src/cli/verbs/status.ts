@@ -1,0 +1,63 @@
+/** `drover status`: is it up, and is anything lost or stuck. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { runningDaemon } from '../../client/running.ts';
+import type { Status } from '../../contract/api.ts';
+import { errors } from '../../contract/error.ts';
+import type { Paths } from '../../paths.ts';
+import { lostEvents } from '../../hook/disk-reserve.ts';
+import { enabledPlugins, registered } from '../../hook/install/registered.ts';
+import { ago, clockTime, count, silentFix, size } from '../output/say.ts';
+import { diskLine, faultLines, limitLines } from '../output/say-faults.ts';
+import { type Call, flag } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const status = await runningDaemon(call.paths);
+  const hooks = registered(call.env, call.cwd).map(({ scope, file, commands }) => ({
+    scope,
+    file,
+    events: commands.size,
+  }));
+  const plugins = enabledPlugins(call.env, call.cwd);
+  if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins }));
+  else if (status) for (const line of lines(status)) call.out(line);
+  else for (const line of downLines(call.paths)) call.out(line);
+  if (!flag(call, 'json'))
+    call.out(
+      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || 'not registered: `drover setup`'}`,
+    );
+  return status ? 0 : errors.daemon_down.exit;
+};
+
+const downLines = (paths: Paths): string[] => {
+  const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
+  const dropped = statSync(paths.dropped, { throwIfNoEntry: false })?.size ?? 0;
+  const lost = lostEvents(paths);
+  const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
+  return [
+    `down      ${errors.daemon_down.hint} Events go into the spool meanwhile.`,
+    `spool     ${count(spooled)} files${full}`,
+    `lost      ${count(dropped)} dropped`,
+    ...(lost.lastAt === null ? [] : [`fault     ${diskLine(lost.count, lost.lastAt)}`]),
+  ];
+};
+
+const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
+  `${count(sent)} notices since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+
+const lines = (status: Status): string[] => {
+  const { events, sessions, spool } = status;
+  return [
+    `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
+    `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
+    `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
+    ...(sessions.silent > 0 ? [`hooks     ${silentFix(sessions.silent)}`] : []),
+    `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
+    `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
+    ...faultLines(status.faults).map(fault => `fault     ${fault}`),
+    ...limitLines(status.faults).map(limit => `limit     ${limit}`),
+    `readers   ${count(status.readers)} streams open`,
+    ...(status.warm.size > 0 ? [`warm      ${status.warm.ready} of ${status.warm.size} sessions ready`] : []),
+    ...(status.notify.on ? [`notify    ${notifyText(status.notify)}`] : []),
+    ...status.errors.map(error => `error     ${error}`),
+  ];
+};

@@ -1,0 +1,138 @@
+/** `drover token`: the tokens that programs use. Works without the daemon too, which reads the files when it starts. */
+import { rmSync } from 'node:fs';
+import { call as ask } from '../../client/call.ts';
+import { isDown } from '../../client/stream.ts';
+import { ownerName } from '../../contract/caller.ts';
+import { DroverError } from '../../contract/error.ts';
+import { postOrigin } from '../../contract/origin.ts';
+import { insideError } from '../../contract/inside.ts';
+import { type Right, rights } from '../../contract/rights.ts';
+import type { AddToken, NewToken, Token, TokenList } from '../../contract/token.ts';
+import { tokenName } from '../../contract/token-name.ts';
+import { insideSession, isAllowedInside } from '../../inside-session.ts';
+import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
+import { columns } from '../output/columns.ts';
+import { ago } from '../output/say.ts';
+import { type Call, flag, noSuchAction, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const [action, name] = call.words;
+  switch (action) {
+    case 'add':
+      return add(call, { name: checkedName(name), rights: rightsOf(text(call, 'scope')) });
+    case 'ls':
+      return list(call);
+    case 'rm':
+      return remove(call, checkedName(name));
+    case 'rotate':
+      return name === undefined ? rotateOwner(call) : rotate(call, checkedName(name));
+    default:
+      throw noSuchAction(call, action);
+  }
+};
+
+const add = async (call: Call, wish: AddToken): Promise<number> => {
+  const added = await orDirectly(call, ask<NewToken>(call.paths, 'POST', '/tokens', wish), () =>
+    addToken(call.paths.tokens, wish, Date.now()),
+  );
+  return show(call, added, `Token ${added.name} may ${added.rights.join(', ')}. It is shown only this once:`);
+};
+
+const rotate = async (call: Call, name: string): Promise<number> => {
+  const renewed = await orDirectly(call, ask<NewToken>(call.paths, 'POST', `/tokens/${name}/rotate`), () =>
+    renewToken(call.paths.tokens, name, Date.now()),
+  );
+  return show(call, renewed, `Token ${name} was replaced. The new one is shown only this once:`);
+};
+
+/** The token goes to standard output alone, so that `token=$(drover token add …)` works. */
+const show = (call: Call, token: NewToken, words: string): number => {
+  if (flag(call, 'json')) call.out(JSON.stringify(token));
+  else {
+    call.err(words);
+    call.out(token.token);
+  }
+  return 0;
+};
+
+const remove = async (call: Call, name: string): Promise<number> => {
+  const removed = await orDirectly(call, ask<Token>(call.paths, 'DELETE', `/tokens/${name}`), () =>
+    removeToken(call.paths.tokens, name),
+  );
+  call.out(flag(call, 'json') ? JSON.stringify(removed) : `removed ${name}`);
+  return 0;
+};
+
+const list = async (call: Call): Promise<number> => {
+  const { tokens } = await orDirectly(call, ask<TokenList>(call.paths, 'GET', '/tokens'), () => ({
+    tokens: readTokens(call.paths.tokens).map(shownToken),
+  }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ tokens }));
+  else if (tokens.length === 0) call.out('no named tokens');
+  else
+    for (const line of columns([
+      ['name', 'rights', 'created', 'last used'],
+      ...tokens.map(token => [
+        token.name,
+        token.rights.join(','),
+        `${ago(token.createdAt)} ago`,
+        token.usedAt === null ? 'never' : `${ago(token.usedAt)} ago`,
+      ]),
+    ]))
+      call.out(line);
+  return 0;
+};
+
+const rotateOwner = async (call: Call): Promise<number> => {
+  await orDirectly(call, ask(call.paths, 'POST', '/token/rotate'), () => {
+    newToken(call.paths.token);
+    rmSync(call.paths.pages, { force: true });
+  });
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true }));
+  else call.out(`a new token is in ${call.paths.token}; every browser is signed out`);
+  return 0;
+};
+
+/** What the daemon says, or without one what the files say. */
+const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
+  asked.catch((error: unknown) => {
+    if (!isDown(error)) throw error;
+    refuseInside(call);
+    return directly();
+  });
+
+/** Without a daemon nobody else refuses it. */
+const refuseInside = ({ env, paths }: Call): void => {
+  const session = insideSession(env, paths);
+  if (session !== null && !isAllowedInside(paths)) throw insideError(session, false);
+};
+
+const checkedName = (name: string | undefined): string => {
+  if (name === undefined)
+    throw new DroverError('usage', 'drover token: name a token.', 'See `drover token --help`.');
+  if (name === ownerName)
+    throw new DroverError(
+      'usage',
+      `drover token: ${ownerName} is the token in DROVER_HOME/token.`,
+      '`drover token rotate` without a name replaces it.',
+    );
+  if (tokenName.test(name) && name !== postOrigin) return name;
+  throw new DroverError(
+    'usage',
+    `drover token: ${JSON.stringify(name)} is not a name.`,
+    `Letters, digits, dot, dash and underscore, 40 at most; not "${postOrigin}".`,
+  );
+};
+
+const rightsOf = (scope: string | undefined): Right[] => {
+  const given = scope?.split(',').map(right => right.trim()) ?? [];
+  const unknown = given.find(right => !(rights as readonly string[]).includes(right));
+  if (given.length > 0 && unknown === undefined) return given as Right[];
+  throw new DroverError(
+    'usage',
+    unknown === undefined
+      ? 'drover token add: name the rights with --scope.'
+      : `drover token add: there is no right ${JSON.stringify(unknown)}.`,
+    `Rights are ${rights.join(', ')}.`,
+  );
+};

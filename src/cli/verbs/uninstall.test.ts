@@ -1,0 +1,103 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { installHooks, wantedHandlers } from '../../hook/install/install.ts';
+import { type Scope, settingsFile } from '../../hook/install/scope.ts';
+import { type Paths, pathsFrom } from '../../paths.ts';
+import { run } from './uninstall.ts';
+import type { Call } from '../verb.ts';
+
+let home: string;
+let env: Record<string, string>;
+let paths: Paths;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'drover-uninstall-'));
+  env = { HOME: home, PATH: '/nowhere', TMUX_TMPDIR: home };
+  paths = pathsFrom(env);
+  mkdirSync(join(home, 'project'));
+});
+
+afterEach(() => rmSync(home, { recursive: true }));
+
+const uninstall = async (options: Call['options'] = {}) => {
+  const said: string[] = [];
+  const call: Call = {
+    verb: { name: 'uninstall', words: '', summary: '', options: {}, load: () => import('./uninstall.ts') },
+    words: [],
+    options,
+    rest: [],
+    env,
+    paths,
+    cwd: home,
+    out: text => void said.push(text),
+    payload: text => void said.push(text),
+    err: text => void said.push(text),
+    tty: false,
+  };
+  return { code: await run(call), said: said.join('\n') };
+};
+
+const setUp = (scope: Scope) => {
+  const name = settingsFile(scope, env, join(home, 'project'));
+  installHooks({ name, scope, paths }, wantedHandlers([], [], env));
+  return name;
+};
+
+test('every scope is cleaned, and without a terminal the data stays and that is said', async () => {
+  for (const scope of ['user', 'project', 'local'] as const) setUp(scope);
+  for (const file of [paths.emit, paths.autostart, paths.db]) writeFileSync(file, '');
+  const { code, said } = await uninstall();
+  expect(code).toBe(0);
+  expect(said.match(/Removed Drover's hooks from/g)).toHaveLength(3);
+  expect(said).toContain(`The data stays in ${paths.home}.`);
+  expect(existsSync(paths.db)).toBe(true);
+  for (const file of [paths.emit, paths.autostart, paths.setup]) expect(existsSync(file)).toBe(false);
+  expect(readdirSync(join(home, 'project'))).toEqual([]);
+});
+
+test('--delete-data leaves nothing at all', async () => {
+  setUp('user');
+  expect((await uninstall({ 'delete-data': true })).said).toContain('Deleted the data');
+  expect(readdirSync(home)).toEqual(['project']);
+});
+
+test('a file that has become unreadable is named and stops neither the rest nor a second try', async () => {
+  const broken = setUp('project');
+  setUp('user');
+  const text = readFileSync(broken, 'utf8');
+  writeFileSync(broken, `${text}// mine`);
+  const { code, said } = await uninstall({ 'delete-data': true });
+  expect(code).toBe(7);
+  expect(said).toContain(`Not removed: ${broken}:`);
+  expect(said).toContain('The data stays');
+  expect(existsSync(join(home, '.claude'))).toBe(false);
+  writeFileSync(broken, text);
+  expect((await uninstall({ 'delete-data': true })).code).toBe(0);
+  expect(readdirSync(home)).toEqual(['project']);
+});
+
+test('a project that is gone is no obstacle', async () => {
+  setUp('project');
+  rmSync(join(home, 'project'), { recursive: true });
+  writeFileSync(join(home, 'project'), 'a file now');
+  expect((await uninstall({ 'delete-data': true })).code).toBe(0);
+});
+
+test('where Drover never was, nothing happens', async () => {
+  expect((await uninstall({ json: true })).code).toBe(0);
+  expect(readdirSync(home)).toEqual(['project']);
+});
+
+test('both words about the data at once are wrong usage', async () => {
+  await expect(uninstall({ 'keep-data': true, 'delete-data': true })).rejects.toThrow('cannot both be meant');
+});

@@ -1,0 +1,78 @@
+/** `drover up`: the daemon, in the background or here. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { runningDaemon } from '../../client/running.ts';
+import { startDaemon } from '../../client/start.ts';
+import { DroverError } from '../../contract/error.ts';
+import { type Call, flag, list, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> =>
+  flag(call, 'foreground') ? foreground(call) : background(call);
+
+const background = async (call: Call): Promise<number> => {
+  const lost = ['host', 'behind-tls', 'i-understand', 'allow-host'].find(
+    name => call.options[name] !== undefined,
+  );
+  if (lost)
+    throw new DroverError(
+      'usage',
+      `--${lost} goes with --foreground: whoever starts the daemon later would not know of it.`,
+      lost === 'allow-host' ? 'Or put it into config.json as `allowHosts`.' : undefined,
+    );
+  const before = await runningDaemon(call.paths);
+  const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
+  if (flag(call, 'json')) call.out(JSON.stringify(status));
+  else call.out(`${before ? 'already up' : 'up'}: ${status.url} (pid ${status.pid})`);
+  return 0;
+};
+
+const foreground = async (call: Call): Promise<number> => {
+  const [{ readConfig }, { runDaemon }, { greeting }] = await Promise.all([
+    import('../../daemon/config.ts'),
+    import('../../daemon/run.ts'),
+    import('../output/greeting.ts'),
+  ]);
+  const { paths, env } = call;
+  const config = readConfig(paths.config);
+  const wanted = Number(checkedPort(text(call, 'port') ?? (env.DROVER_PORT || undefined)) ?? config.port);
+  const stopped = new Promise<string>(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(signal));
+  });
+  const host = checkedHost(call);
+  config.allowHosts.push(...list(call, 'allow-host'));
+  const daemon = await runDaemon(paths, env, config, wanted, host);
+  try {
+    if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
+    else rmSync(paths.autostart, { force: true });
+    if (flag(call, 'json')) call.out(JSON.stringify({ url: daemon.url, pid: process.pid }));
+    else for (const line of await greeting(call, daemon, wanted, config.claude)) call.out(line);
+    await stopped;
+  } finally {
+    await daemon.stop();
+  }
+  if (!flag(call, 'json')) call.out('stopped');
+  return 0;
+};
+
+/** Anything but loopback carries tokens and prompts in the clear: somebody has to have said that this is meant. */
+const checkedHost = (call: Call): string => {
+  const host = text(call, 'host') ?? '127.0.0.1';
+  const near = host === '::1' || host === 'localhost' || host.startsWith('127.');
+  if (!near && !flag(call, 'behind-tls') && !flag(call, 'i-understand'))
+    throw new DroverError(
+      'usage',
+      `--host ${host} is reachable from elsewhere, and Drover speaks no TLS.`,
+      'Put a proxy with TLS in front and say --behind-tls, or --i-understand that all is sent in the clear.',
+    );
+  return host;
+};
+
+const checkedPort = (port: string | undefined): string | undefined => {
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536))
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(port)} is not a port.`,
+      'A number from 0 (any free one) to 65535.',
+    );
+  return port;
+};

@@ -1,0 +1,279 @@
+/** `drover wake`: agents that sessions wake. What changes them edits config.json; the daemon sees it at once. */
+import { chmodSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { call as ask } from '../../client/call.ts';
+import { ensureDaemon } from '../../client/start.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { WakeList } from '../../contract/wake.ts';
+import { editFile } from '../../hook/install/edit-file.ts';
+import { addAgent, enableAgent, importAgents, type Imported, removeAgent } from '../../wake/registry/edit.ts';
+import { parseRegistry } from '../../wake/registry/registry-text.ts';
+import { hookChecks } from '../setup/checks.ts';
+import { clockTime, line } from '../output/say.ts';
+import { tellChecks } from '../output/tell-checks.ts';
+import { agentChecks } from '../setup/wake-checks.ts';
+import { namedSettings } from '../setup/wake-settings.ts';
+import { type Call, flag, list, text } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const [what = 'ls', name] = call.words;
+  switch (what) {
+    case 'ls':
+      return listAgents(call);
+    case 'log':
+      return log(call);
+    case 'import':
+      return importFile(call, needed(call, name, 'file'));
+    case 'add':
+      return add(call, needed(call, name, 'agent'));
+    case 'rm':
+      return change(
+        call,
+        before => removeAgent(before, call.paths.config, needed(call, name, 'agent')),
+        'removed',
+      );
+    case 'pause':
+    case 'resume':
+      return change(
+        call,
+        before => enableAgent(before, call.paths.config, needed(call, name, 'agent'), what === 'resume'),
+        what === 'resume' ? 'woken again' : 'paused',
+      );
+    case 'test':
+      return test(call, needed(call, name, 'agent'));
+    default:
+      throw new DroverError(
+        'usage',
+        `drover wake knows no ${JSON.stringify(what)}.`,
+        'See `drover wake --help`.',
+      );
+  }
+};
+
+const needed = (call: Call, word: string | undefined, what: string): string => {
+  if (!word)
+    throw new DroverError(
+      'usage',
+      `drover wake ${call.words[0]}: name the ${what}.`,
+      'See `drover wake --help`.',
+    );
+  return word;
+};
+
+const add = (call: Call, id: string): number => {
+  const webhook = text(call, 'webhook');
+  const secret = text(call, 'secret-file');
+  const session = text(call, 'to-session');
+  const ways = [
+    ...(webhook ? [{ webhook, ...(secret && { secret_file: resolve(call.cwd, secret) }) }] : []),
+    ...(session ? [{ session }] : []),
+    ...(call.rest.length ? [{ command: call.rest }] : []),
+  ];
+  if (ways.length > 1 || (ways.length && text(call, 'openclaw')))
+    throw new DroverError('usage', 'drover wake add: an agent is reached in one way.');
+  const project = text(call, 'project');
+  const entry = {
+    agent_id: id,
+    tmux_session_name: text(call, 'tmux'),
+    project: project && resolve(call.cwd, project),
+    sessions: list(call, 'session').length ? list(call, 'session') : undefined,
+    parent: text(call, 'parent'),
+    origins: list(call, 'origin').length ? list(call, 'origin') : undefined,
+    openclaw_session_id: text(call, 'openclaw'),
+    deliver: ways[0],
+  };
+  const named = namedSettings(list(call, 'set'), text(call, 'mode'));
+  const plain = JSON.parse(JSON.stringify(entry)) as typeof entry;
+  let kept: string[] = [];
+  return change(
+    call,
+    before => {
+      const edited = addAgent(
+        before,
+        call.paths.config,
+        { ...plain, ...(Object.keys(named).length && { hook_settings: named }) },
+        flag(call, 'replace'),
+      );
+      kept = edited.kept;
+      return checked(call, edited.text, id);
+    },
+    'added',
+    () => kept,
+  );
+};
+
+/** What would not work is not written. */
+const checked = (call: Call, after: string, id: string): string => {
+  const { agents, problems } = parseRegistry(after);
+  if (agents.some(agent => agent.id === id)) return after;
+  const [problem] = problems.slice(-1);
+  throw new DroverError(
+    'usage',
+    `${call.paths.config} was left as it is: ${problem?.where} ${problem?.reason}`,
+  );
+};
+
+/** `kept`: settings of an entry that was replaced. */
+const change = (
+  call: Call,
+  edit: (before: string) => string,
+  done: string,
+  kept: () => string[] = () => [],
+): number => {
+  const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
+  chmodSync(call.paths.config, 0o600);
+  const [, id] = call.words;
+  const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null, kept: kept() }));
+    return 0;
+  }
+  call.out(`${id} ${done}${agent?.inactive && agent.inactive !== done ? `, ${agent.inactive}` : ''}`);
+  if (kept().length) call.out(`its settings that stay: ${kept().join(', ')}`);
+  return 0;
+};
+
+const importFile = (call: Call, file: string): number => {
+  const registry = readJson(resolve(call.cwd, file));
+  let result: Imported = { text: '', added: [], kept: [], settings: { taken: [], kept: [] } };
+  const edit = (before: string | null) => {
+    result = importAgents(
+      before?.trim() ? before : '{}\n',
+      call.paths.config,
+      registry,
+      flag(call, 'replace'),
+    );
+    return result.text;
+  };
+  if (flag(call, 'dry-run')) edit(readOr(call.paths.config));
+  else {
+    editFile(call.paths.config, edit);
+    chmodSync(call.paths.config, 0o600);
+  }
+  const { agents, problems } = parseRegistry(result.text);
+  const { added, kept, settings } = result;
+  const inactive = agents.filter(agent => agent.inactive !== null && added.includes(agent.id));
+  if (flag(call, 'json')) call.out(JSON.stringify({ added, kept, settings, problems }));
+  else {
+    if (flag(call, 'dry-run')) call.out(result.text.trimEnd());
+    call.out(`imported: ${added.join(', ') || 'nobody'}`);
+    if (kept.length) call.out(`left as they were: ${kept.join(', ')} (--replace takes the new ones)`);
+    if (settings.taken.length) call.out(`global settings: ${settings.taken.join(', ')}`);
+    if (settings.kept.length)
+      call.out(`settings left as they were: ${settings.kept.join(', ')} (--replace takes the new ones)`);
+    for (const { id, inactive: why } of inactive) call.out(`inactive: ${id}, ${why}`);
+    for (const { line: at, where, reason } of problems) call.err(`line ${at}: ${where}: ${reason}`);
+  }
+  return problems.length ? 1 : 0;
+};
+
+const readJson = (file: string): object => {
+  const said = readOr(file);
+  if (said === null) throw new DroverError('usage', `${file} cannot be read.`);
+  try {
+    const value: unknown = JSON.parse(said);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    /* said below */
+  }
+  throw new DroverError('usage', `${file} is no JSON object.`);
+};
+
+const readOr = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+};
+
+const listAgents = async (call: Call): Promise<number> => {
+  await ensureDaemon(call.paths, call.env);
+  const found = await ask<WakeList>(call.paths, 'GET', '/wakes?last=1');
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ agents: found.agents, problems: found.problems }));
+    return 0;
+  }
+  for (const {
+    agent_id: id,
+    inactive,
+    watches,
+    delivers,
+    hook_mode: mode,
+    sessions,
+    pending,
+    withheld,
+    dropped,
+    dead,
+  } of found.agents) {
+    const state = inactive ? `inactive: ${inactive}` : `${sessions.length} live`;
+    const counts = [
+      ...(pending ? [`${pending} waiting`] : []),
+      ...(withheld ? [`${withheld} withheld`] : []),
+      ...(dropped ? [`${dropped} dropped`] : []),
+      ...(dead ? [`${dead} NOT DELIVERED`] : []),
+    ];
+    call.out(
+      [
+        line(id, 24).padEnd(16),
+        [state, ...counts].join(', '),
+        watches.join(', ') || '-',
+        `-> ${delivers ?? '-'}`,
+        mode,
+      ].join('  '),
+    );
+  }
+  if (found.agents.length === 0) call.out('no agents; `drover wake add` or `drover wake import` adds them');
+  for (const { line: at, where, reason } of found.problems)
+    call.err(`${call.paths.config}:${at}: ${where}: ${reason}`);
+  return found.problems.length ? 1 : 0;
+};
+
+const log = async (call: Call): Promise<number> => {
+  const query = new URLSearchParams({ last: text(call, 'last') ?? '50' });
+  const agent = text(call, 'agent');
+  const [session] = list(call, 'session');
+  if (agent) query.set('agent', agent);
+  if (session) query.set('session', session);
+  const { wakes } = await ask<WakeList>(call.paths, 'GET', `/wakes?${query.toString()}`);
+  if (flag(call, 'json')) {
+    for (const wake of wakes) call.out(JSON.stringify(wake));
+    return 0;
+  }
+  for (const {
+    at,
+    agent: id,
+    sessionId,
+    trigger,
+    status,
+    source,
+    tries,
+    together,
+    duration,
+    reason,
+  } of wakes)
+    call.out(
+      [
+        clockTime(at),
+        sessionId.slice(0, 8),
+        line(id, 24),
+        trigger,
+        status,
+        ...(source ? [source] : []),
+        ...(duration === null ? [] : [`${Math.round(duration)} ms`]),
+        ...(tries > 1 ? [`${tries} tries`] : []),
+        ...(together > 1 ? [`one of ${together}`] : []),
+        ...(reason ? [line(reason, 120)] : []),
+      ].join('  '),
+    );
+  if (wakes.length === 0) call.out('no wakes');
+  return 0;
+};
+
+const test = async (call: Call, id: string): Promise<number> => {
+  await ensureDaemon(call.paths, call.env);
+  return tellChecks(call, [
+    ...(await hookChecks(call)),
+    ...(await agentChecks(call, id, !flag(call, 'dry-run'))),
+  ]);
+};

@@ -1,0 +1,67 @@
+/** A list of commands on its way: its steps, and what is known of the one that is active. */
+import { randomUUID } from 'node:crypto';
+import type { Commands as View, CommandStep } from '../../contract/menu.ts';
+import { limits } from '../../limits.ts';
+import type { Message } from '../../store/receipt-table.ts';
+
+export interface Run extends View {
+  /** The message of the active step, and whether its own prompt was seen. */
+  message: Message | null;
+  heard: boolean;
+  /** The conversation that follows a `/clear` has begun. */
+  cleared: boolean;
+  quiet: NodeJS.Timeout | null;
+}
+
+export const runOf = (sessionId: string, commands: string[]): Run => ({
+  id: randomUUID(),
+  sessionId,
+  status: 'running',
+  reason: null,
+  steps: commands.map(stepOf),
+  message: null,
+  heard: false,
+  cleared: false,
+  quiet: null,
+});
+
+export const isSlash = (command: string): boolean => /^\/\S[^\n]*$/.test(command);
+
+export const activeOf = ({ steps }: Run): CommandStep | undefined =>
+  steps.find(({ status }) => status === 'active');
+
+export const endStep = (
+  run: Run,
+  step: CommandStep,
+  status: CommandStep['status'],
+  result: string | null,
+  at: number,
+): void => {
+  clearTimeout(run.quiet ?? undefined);
+  run.quiet = null;
+  step.status = status;
+  step.result = result?.slice(0, limits.commandResult) ?? null;
+  step.endedAt = at;
+};
+
+/** As programs see it. */
+export const viewOf = ({ id, sessionId, status, reason, steps }: Run): View => ({
+  id,
+  sessionId,
+  status,
+  reason,
+  steps: structuredClone(steps),
+});
+
+const stepOf = (command: string): CommandStep => ({
+  command,
+  status: 'pending',
+  awaits: awaitedBy(command),
+  result: null,
+  endedAt: null,
+});
+
+const awaitedBy = (command: string): CommandStep['awaits'] => {
+  if (/^\/(?:clear|reset|new)\s*$/.test(command)) return 'SessionStart(clear)';
+  return /^\/compact\b/.test(command) ? 'SessionStart(compact)' : 'Stop';
+};

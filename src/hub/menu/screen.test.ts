@@ -1,0 +1,42 @@
+/** A key is pressed only in the dialog that its caller means. */
+import { expect, test } from 'vitest';
+import { type Menu, menuOf } from '../../claude/menu.ts';
+import { isSame } from './menu-option.ts';
+import { mustShow } from './screen.ts';
+
+const rule = '─'.repeat(40);
+const screenWith = (command: string) =>
+  [
+    '● Bash(npm test)',
+    '● Task(push it)',
+    rule,
+    ' Bash command',
+    '',
+    `   ${command}`,
+    '',
+    ' Do you want to proceed?',
+    ' ❯ 1. Yes',
+    '   2. No',
+    '',
+    ' Esc to cancel',
+  ].join('\n');
+
+const seen = (command: string) => {
+  const screen = screenWith(command);
+  return { screen, menu: menuOf(screen), prompt: null };
+};
+
+test('an expected text must be in the dialog: above it another request may be told of', () => {
+  expect(() => mustShow(seen('git push --force'), 'npm test')).toThrow(
+    'The dialog does not show "npm test".',
+  );
+  for (const text of ['git push --force', 'Do you want to proceed?', 'Esc to cancel'])
+    expect(() => mustShow(seen('git push --force'), text)).not.toThrow();
+  expect(() => mustShow({ ...seen('git push --force'), menu: null }, 'npm test')).not.toThrow();
+});
+
+test('two dialogs with the same options are not the same when they ask for something else', () => {
+  const [first, second] = [seen('npm test').menu as Menu, seen('git push --force').menu as Menu];
+  const moved = menuOf(screenWith('npm test').replace(' ❯ 1. Yes\n   2. No', '   1. Yes\n ❯ 2. No')) as Menu;
+  expect([isSame(first, second), isSame(first, moved)]).toEqual([false, true]);
+});

@@ -1,0 +1,24 @@
+/** What may be typed: anything that is text. */
+import { DroverError } from '../../contract/error.ts';
+import type { SendMessage } from '../../contract/hub.ts';
+import { limits } from '../../limits.ts';
+
+/** The text as it is typed, with the line ends that a prompt line has; throws for what cannot arrive as text. */
+export const checkedText = (given: string, as: SendMessage['as'] = 'text'): string => {
+  const text = given.replaceAll(/\r\n?/g, '\n');
+  if (Buffer.byteLength(text) > limits.messageBytes)
+    throw new DroverError('too_large', `A message may have ${limits.messageBytes} bytes.`);
+  if (text.trim() === '')
+    throw new DroverError('bad_request', 'text: there is nothing in it but white space.');
+  // An escape would end the paste, and what follows it would be keys.
+  const control = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/.exec(text)?.[0];
+  if (control !== undefined)
+    throw new DroverError(
+      'bad_request',
+      `text: a control character (${control.charCodeAt(0)}) is no text.`,
+      'POST /sessions/:id/keys presses keys.',
+    );
+  if (as === 'command' && !/^\/\S[^\n]*$/.test(text))
+    throw new DroverError('bad_request', 'A command begins with / and has one line.');
+  return text;
+};

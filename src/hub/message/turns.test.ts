@@ -1,0 +1,117 @@
+/** What a receipt says of its turn, by what the hooks told and what the transcript has. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import { Settle } from '../../live/settle.ts';
+import type { Message } from '../../store/receipt-table.ts';
+import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { Receipts } from './receipts.ts';
+import { Turns } from './turns.ts';
+
+const sessionId = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+/** A message that Claude Code has taken, and its session at work. */
+const submitted = async () => {
+  const { loop, store, paths, errors } = await openPipeline();
+  const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
+  const receipts = new Receipts(loop, store, systemClock, onError);
+  const turns = new Turns(loop, store, receipts, systemClock, onError);
+  loop.listen(({ event, changed }) => {
+    turns.hear(event);
+    for (const { after } of changed) turns.judge(after);
+  });
+  const settle = new Settle(loop, systemClock, () => Promise.resolve(), onError);
+  onTestFinished(() => {
+    turns.close();
+    settle.close();
+  });
+  const transcript_path = join(paths.home, 'transcript.jsonl');
+  writeFileSync(transcript_path, '');
+  const hook = (name: string, fields: object = {}) =>
+    loop.take([{ draft: hookDraft(name, { transcript_path, ...fields }) }]);
+  await hook('UserPromptSubmit', { prompt: 'SAY it' });
+  const now = Date.now();
+  const message: Message = {
+    id: 'm',
+    sessionId,
+    status: 'submitted',
+    reason: null,
+    outcome: null,
+    answer: null,
+    usage: null,
+    queuedAt: now - 1_000,
+    typedAt: now - 1_000,
+    submittedAt: now - 1_000,
+    answeredAt: null,
+    text: 'SAY it',
+    as: 'text',
+    force: false,
+    key: null,
+    digest: '',
+    typingSeq: 0,
+    carried: false,
+  };
+  receipts.save(message);
+  turns.add(message);
+  const says = (text: string, at = Date.now()) => {
+    const usage = { output_tokens: 7 };
+    const line = {
+      type: 'assistant',
+      timestamp: new Date(at).toISOString(),
+      message: { content: [{ type: 'text', text }], usage },
+    };
+    appendFileSync(transcript_path, `${JSON.stringify(line)}\n`);
+  };
+  return { loop, store, receipts, hook, says, answered: () => receipts.until('m', 'answered', 5_000) };
+};
+
+const long = `${'x'.repeat(20_000)} end`;
+
+test('a Stop that does not tell what was said: the transcript does, whole, also when it is late', async () => {
+  const { loop, hook, says, answered } = await submitted();
+  const at = Date.now();
+  // It is written behind the end of the turn, when the state has long shown it.
+  const leave = loop.listen(({ changed }) => {
+    if (!changed.some(({ after }) => after.state === 'waiting')) return;
+    leave();
+    setTimeout(() => says(long, at), 60);
+  });
+  await hook('Stop');
+  expect(await answered()).toMatchObject({
+    status: 'answered',
+    outcome: 'stopped',
+    answer: long,
+    usage: { output_tokens: 7 },
+  });
+});
+
+test('a Stop that tells it is believed', async () => {
+  const { hook, says, answered } = await submitted();
+  says('as it is written');
+  await hook('Stop', { last_assistant_message: 'as it was told' });
+  expect(await answered()).toMatchObject({ status: 'answered', answer: 'as it was told' });
+});
+
+test('where neither tells the receipt is answered without words', async () => {
+  const { hook, answered } = await submitted();
+  await hook('Stop');
+  expect(await answered()).toMatchObject({ status: 'answered', answer: null, usage: null });
+});
+
+test('a receipt that the store refuses at first is stored later, and nothing is thrown', async () => {
+  const { store, receipts, hook, says } = await submitted();
+  await hook('Stop', { last_assistant_message: 'it' });
+  const write = store.write.bind(store);
+  let refused = 0;
+  store.write = work => {
+    if (refused++ < 3) throw new Error('database is locked');
+    return write(work);
+  };
+  says('it');
+  await vi.waitFor(
+    () => expect(receipts.read('m')).toMatchObject({ status: 'answered', answer: 'it' }),
+    5_000,
+  );
+  expect(refused).toBeGreaterThan(3);
+});

@@ -1,0 +1,107 @@
+/** Whatever was given, what Claude Code says that it took has the last word. */
+import { expect, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { Folded } from '../../session/memory.ts';
+import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { Asks } from './ask.ts';
+import type { Holds } from './holds.ts';
+import type { Menus } from '../menu/menu.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const questions = [
+  { question: 'Which size?', header: 'Size', multiSelect: false, options: [{ label: 'Small' }] },
+  { question: 'Which extras?', header: 'Extras', multiSelect: true, options: [{ label: 'Nuts' }] },
+];
+
+/** A session that asks, and hands that press nothing: `taken` is what PostToolUse then says. */
+const asking = async (taken: Record<string, string> | null) => {
+  const { loop, events } = await openPipeline();
+  const take = (name: string, fields: object) =>
+    loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
+  await take('PermissionRequest', { tool_input: { questions } });
+  const menus = {
+    alone: async () => {
+      if (taken) await take('PostToolUse', { tool_response: { questions, answers: taken } });
+      else await loop.take([{ draft: hookDraft('Stop') }]);
+    },
+  } as unknown as Menus;
+  const holds = { isOpen: () => false } as unknown as Holds;
+  const asks = new Asks(loop, holds, menus, systemClock);
+  return { asks, session: loop.roll.get(id) as Folded, events };
+};
+
+const answers = { Size: 'Small', Extras: ['Oats', 'Nuts'] };
+
+test('what was taken as given matches, in whatever order the dialog puts it', async () => {
+  const { asks, session, events } = await asking({ 'Which size?': 'small', 'Which extras?': 'Nuts, Oats' });
+  expect(await asks.answer(session, { answers })).toMatchObject({ by: 'keys', verdict: 'matched' });
+  expect(events().at(-1)?.name).toBe('AskAnswered');
+});
+
+test('a mismatch is reported, question by question', async () => {
+  const { asks, session, events } = await asking({ 'Which size?': 'Large', 'Which extras?': 'Nuts, Oats' });
+  expect(await asks.answer(session, { answers })).toEqual({
+    id,
+    by: 'keys',
+    verdict: 'mismatch',
+    answers: [
+      { question: 'Which size?', given: 'Small', taken: 'Large', matches: false },
+      { question: 'Which extras?', given: 'Oats, Nuts', taken: 'Nuts, Oats', matches: true },
+    ],
+  });
+  expect(Buffer.from(events().at(-1)?.raw ?? []).toString()).toContain('"verdict":"mismatch"');
+});
+
+test('a turn that ends without saying what was taken leaves it unseen', async () => {
+  const { asks, session } = await asking(null);
+  expect(await asks.answer(session, { answers })).toMatchObject({ verdict: 'unseen' });
+});
+
+test('an answer that does not fit is refused before a key is pressed', async () => {
+  const { asks, session } = await asking(null);
+  await expect(asks.answer(session, { answers: { Size: 'Small' } })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+  await expect(asks.answer(session, { answers: { Size: ['a', 'b'], Extras: 'x' } })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+});
+
+test('one question that takes several answers is ticked, submitted and confirmed', async () => {
+  const { loop } = await openPipeline();
+  const [, extras] = questions;
+  const take = (name: string, fields: object) =>
+    loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
+  await take('PermissionRequest', { tool_input: { questions: [extras] } });
+  const option = (label: string, number: number | null, checked: boolean | null) => ({
+    label,
+    number,
+    checked,
+    selected: false,
+  });
+  const shown = [
+    { title: 'Which extras?', options: [option('Nuts', 1, false), option('Submit', null, null)] },
+    { title: 'Ready to submit your answers?', options: [option('Submit answers', 1, null)] },
+  ];
+  const chosen: string[] = [];
+  const menus = {
+    alone: (_: Folded, work: () => Promise<void>) => work(),
+    menu: (_: Folded, title: string) => {
+      expect(shown[0]?.title).toBe(title);
+      return Promise.resolve(shown[0]);
+    },
+    choose: async (_: Folded, { label }: { label: string }) => {
+      chosen.push(label);
+      if (label === 'Submit') shown.shift();
+      if (label === 'Submit answers')
+        await take('PostToolUse', {
+          tool_response: { questions: [extras], answers: { 'Which extras?': 'Nuts' } },
+        });
+    },
+  } as unknown as Menus;
+  const holds = { isOpen: () => false } as unknown as Holds;
+  const asks = new Asks(loop, holds, menus, systemClock);
+  const report = await asks.answer(loop.roll.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
+  expect(report).toMatchObject({ verdict: 'matched' });
+  expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);
+});

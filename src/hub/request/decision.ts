@@ -1,0 +1,114 @@
+/** From what a person or a program answered to the words in which a PermissionRequest hook says it. Pure. */
+import type { Answer } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+
+/** What a decision depends on. */
+export interface Asked {
+  kind: 'permission' | 'question' | 'plan';
+  tool: string | null;
+  input: Record<string, unknown>;
+  /** What the dialog would remember on "and don't ask again". */
+  suggestions: unknown[];
+}
+
+export type Decision =
+  | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: unknown[] }
+  | { behavior: 'deny'; message?: string; interrupt?: true };
+
+/** The decision; throws `bad_request` for an answer that does not fit what was asked. */
+export const decisionFor = (asked: Asked, answer: Answer): Decision => {
+  if (answer.behavior === 'deny') return deny(answer);
+  if (answer.message !== undefined || answer.interrupt)
+    throw bad('`message` and `interrupt` go with `"behavior": "deny"`.');
+  return asked.kind === 'question' ? chosen(asked, answer) : allow(asked, answer);
+};
+
+/** What the hook prints. */
+export const hookOutput = (decision: Decision): string =>
+  JSON.stringify({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } });
+
+const deny = ({ message, interrupt, updated_input, remember, answers }: Answer): Decision => {
+  if (updated_input || remember || answers)
+    throw bad('`updated_input`, `remember` and `answers` do not go with `"behavior": "deny"`.');
+  return {
+    behavior: 'deny',
+    ...(message !== undefined && { message }),
+    ...(interrupt && { interrupt: true as const }),
+  };
+};
+
+const allow = ({ kind, tool, input, suggestions }: Asked, answer: Answer): Decision => {
+  if (answer.answers) throw bad(`It asks no question but to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
+  if (!answer.behavior) throw bad('`behavior` is missing.', 'It is "allow" or "deny".');
+  if (answer.remember && suggestions.length === 0)
+    throw bad('The dialog of this request has nothing to remember.', 'Answer without `remember`.');
+  // A plan that is allowed without its input stays on the screen of 2.1.325.
+  const updatedInput = answer.updated_input ?? (kind === 'plan' ? input : undefined);
+  return {
+    behavior: 'allow',
+    ...(updatedInput && { updatedInput }),
+    ...(answer.remember && { updatedPermissions: suggestions }),
+  };
+};
+
+interface Question {
+  question: string;
+  header: string | null;
+  several: boolean;
+}
+
+const chosen = ({ input }: Asked, answer: Answer): Decision => {
+  if (answer.updated_input || answer.remember)
+    throw bad('`updated_input` and `remember` do not go with a question.', 'Send `answers`.');
+  const given = givenTo(input, answer.answers ?? {});
+  const inWords = [...given].map(([question, labels]) => [question, joined(labels)] as const);
+  return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(inWords) } };
+};
+
+/** The labels that are given to each question, in the order of the questions; throws unless every one is answered. */
+export const givenTo = (
+  input: Record<string, unknown>,
+  answers: NonNullable<Answer['answers']>,
+): Map<string, string[]> => {
+  const questions = questionsOf(input);
+  const given = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(answers)) {
+    const question =
+      questions.find(one => one.question === name) ?? questions.find(one => one.header === name);
+    if (!question) throw bad(`There is no question ${JSON.stringify(name)}.`, theyAre(questions));
+    if (given.has(question.question)) throw bad(`${JSON.stringify(question.question)} is answered twice.`);
+    given.set(question.question, labelsOf(question, value));
+  }
+  const missing = questions.filter(({ question }) => !given.has(question));
+  if (missing.length > 0)
+    throw bad(
+      `No answer to ${missing.map(({ question }) => JSON.stringify(question)).join(' and ')}.`,
+      'Answer every question, or send `"behavior": "deny"`.',
+    );
+  return new Map(questions.map(({ question }) => [question, given.get(question) ?? []]));
+};
+
+/** Several labels travel as one text, joined as the dialog joins them. */
+export const joined = (labels: string[]): string => labels.join(', ');
+
+const labelsOf = ({ question, several }: Question, value: string | string[]): string[] => {
+  const labels = typeof value === 'string' ? [value] : value;
+  if (labels.length > 1 && !several) throw bad(`${JSON.stringify(question)} takes one answer.`);
+  if (labels.some(label => label.trim() === ''))
+    throw bad(`The answer to ${JSON.stringify(question)} is empty.`);
+  return labels;
+};
+
+const questionsOf = ({ questions }: Record<string, unknown>): Question[] =>
+  (Array.isArray(questions) ? questions : [])
+    .filter((one): one is Record<string, unknown> => typeof one === 'object' && one !== null)
+    .map(({ question, header, multiSelect }) => ({
+      question: typeof question === 'string' ? question : '',
+      header: typeof header === 'string' ? header : null,
+      several: multiSelect === true,
+    }));
+
+const theyAre = (questions: Question[]): string =>
+  `It asks ${questions.map(({ question }) => JSON.stringify(question)).join(' and ')}.`;
+
+const bad = (message: string, hint?: string): DroverError => new DroverError('bad_request', message, hint);

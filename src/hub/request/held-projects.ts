@@ -1,0 +1,29 @@
+/** Sessions that start in a folder of `hold.projects` are held, as if a person had said so for each. */
+import { isWithin, realFolder } from '../../folder.ts';
+import { parseObject } from '../../hook/payload.ts';
+import type { Loop } from '../../live/loop.ts';
+import { isElsewhere } from '../../contract/origin.ts';
+import type { Holds } from './holds.ts';
+
+export const holdProjects = (
+  projects: string[],
+  loop: Loop,
+  holds: Holds,
+  onError: (message: string, error: unknown) => void,
+): void => {
+  const dirs = projects.map(realFolder);
+  if (dirs.length === 0) return;
+  loop.listen(({ event, changed }) => {
+    if (event.source !== 'hook' || event.name !== 'SessionStart') return;
+    // What `/clear` and compaction go on with was decided when it began.
+    const { source } = parseObject(event.raw) ?? {};
+    if (source === 'clear' || source === 'compact') return;
+    for (const { after } of changed) {
+      const { id, dir, approvals, headless, state } = after;
+      if (id !== event.sessionId || state === 'ended' || headless || approvals === 'held') continue;
+      if (isElsewhere(after)) continue;
+      if (dir !== null && dirs.some(project => isWithin(realFolder(dir), project)))
+        holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
+    }
+  });
+};

@@ -1,0 +1,360 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { limits } from '../../limits.ts';
+import type { Folded } from '../../session/memory.ts';
+import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
+import { holdProjects } from './held-projects.ts';
+import { Holds } from './holds.ts';
+import { keepMarkers } from './markers.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+interface Waiter {
+  delivery: string | null;
+  /** What the hook was told; undefined while it waits. */
+  told: () => string | null | undefined;
+  leave: () => void;
+}
+
+const opened = async (holdFor: number = limits.holdFor, pipeline?: Pipeline) => {
+  const inner = pipeline ?? (await openPipeline());
+  const { loop, paths, errors } = inner;
+  const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
+  const holds = new Holds(loop, { now: Date.now }, holdFor, async () => loop.turn(), onError);
+  keepMarkers(paths.held, loop);
+  const says = (name: string, fields: object = {}, at = Date.now()) =>
+    loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
+  const file = (status: string, at = Date.now()) =>
+    loop.take([
+      {
+        draft: {
+          ...hookDraft('FileStatus', {}, {}, at),
+          source: 'file',
+          raw: Buffer.from(JSON.stringify({ pid: 7, status })),
+        },
+      },
+    ]);
+  let deliveries = 0;
+  /** The hook of a request: its event is in the log, and it waits. */
+  const hook = async (
+    command: string,
+    fields: object = {},
+    at = Date.now(),
+    via?: string,
+  ): Promise<Waiter> => {
+    const payload = { tool_name: 'Bash', tool_input: { command }, ...fields };
+    const delivery = `1.${++deliveries}`;
+    const context = { delivery, ...(via && { via }) };
+    await loop.take([{ draft: hookDraft('PermissionRequest', payload, context, at) }]);
+    return wait(delivery);
+  };
+  const wait = async (delivery: string | null): Promise<Waiter> => {
+    let told: string | null | undefined;
+    const listeners: (() => void)[] = [];
+    const hear = (listener: () => void) => void listeners.push(listener);
+    void (async () => {
+      told = await holds.wait({ session_id: id }, delivery, hear);
+    })();
+    await settled();
+    return {
+      delivery,
+      told: () => told,
+      leave: () => {
+        for (const listener of listeners) listener();
+      },
+    };
+  };
+  const settled = async () => {
+    for (let n = 0; n < 5; n++) await new Promise(setImmediate);
+  };
+  const pending = () => loop.roll.get(id)?.pending ?? null;
+  const released = () => loop.roll.get(id)?.memory.past.at(-1)?.by;
+  const request = () => holds.requestsOf(loop.roll.get(id) as Folded)[0];
+  await says('SessionStart', { source: 'startup' });
+  await says('UserPromptSubmit', { prompt: 'go' });
+  return { ...inner, holds, says, file, hook, wait, settled, pending, released, request };
+};
+
+const held = async (...args: Parameters<typeof opened>) => {
+  const all = await opened(...args);
+  await all.holds.setHeld(id, true);
+  return all;
+};
+
+test('a hook waits until it is answered, and everyone sees that it does', async () => {
+  const { holds, hook, pending, released, settled, request } = await held();
+  const waiter = await hook('touch a');
+  expect(pending()).toMatchObject({ tool: 'Bash', until: expect.any(Number) as number });
+  expect(request()).toMatchObject({
+    kind: 'permission',
+    input: { command: 'touch a' },
+    agent: null,
+  });
+  expect(waiter.told()).toBeUndefined();
+  expect(await holds.answer(id, { behavior: 'allow' })).toEqual({
+    id: expect.any(Number) as number,
+    tool: 'Bash',
+    line: 'Bash: touch a',
+    behavior: 'allow',
+    inputHash: createHash('sha256').update('{"command":"touch a"}').digest('hex'),
+  });
+  await settled();
+  expect(JSON.parse(waiter.told() ?? '')).toMatchObject({
+    hookSpecificOutput: { decision: { behavior: 'allow' } },
+  });
+  expect([pending(), request(), released()]).toEqual([null, undefined, 'answer']);
+  await expect(holds.answer(id, { behavior: 'deny' })).rejects.toThrow(
+    /^Already allowed through Drover \d\.\d s ago: Bash: touch a$/,
+  );
+});
+
+test('an answer that does not fit leaves the request as it is', async () => {
+  const { holds, hook, pending } = await held();
+  const waiter = await hook('touch a');
+  await expect(holds.answer(id, { answers: { Size: 'L' } })).rejects.toThrow('It asks no question');
+  await expect(holds.answer(id, { behavior: 'allow', id: 1 })).rejects.toThrow(
+    /There is no request 1\. One request is open:\n {2}\d+ {2}Bash: touch a/,
+  );
+  expect(pending()).not.toBeNull();
+  expect(waiter.told()).toBeUndefined();
+});
+
+test('a session that is not held is let go at once', async () => {
+  const { holds, hook, pending } = await opened();
+  expect((await hook('touch a')).told()).toBeNull();
+  expect(pending()).toBeNull();
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    'does not hold this request: Bash: touch a',
+  );
+});
+
+test('an answer in the terminal lets the hook go, whatever source tells of it', async () => {
+  const { holds, hook, file, says, settled, released } = await held();
+  const first = await hook('touch a');
+  await file('waiting');
+  await file('busy', Date.now() + 1);
+  await settled();
+  expect([first.told(), released()]).toEqual([null, 'terminal']);
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(/^Already answered in the terminal/);
+  const second = await hook('touch b', {}, Date.now() + 10);
+  expect(second.told()).toBeUndefined();
+  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch b' } }, Date.now() + 20);
+  await settled();
+  expect(second.told()).toBeNull();
+});
+
+test.each<[string, (all: Awaited<ReturnType<typeof held>>, waiter: Waiter) => unknown]>([
+  ['its session ends', ({ says }) => says('SessionEnd', { reason: 'other' })],
+  ['the hook leaves', (_, waiter) => waiter.leave()],
+  ['the daemon stops', ({ holds }) => holds.close()],
+])('a hold is over when %s', async (_, happens) => {
+  const all = await held();
+  const waiter = await all.hook('touch a');
+  await happens(all, waiter);
+  await all.settled();
+  expect([waiter.told(), all.pending(), all.released()]).toEqual([null, null, 'gone']);
+});
+
+test('switching it off lets go what is held', async () => {
+  const { holds, hook, settled, pending } = await held();
+  const waiter = await hook('touch a');
+  await holds.setHeld(id, false);
+  await settled();
+  expect([waiter.told(), pending()]).toEqual([null, null]);
+});
+
+test('after its time only the terminal decides: nothing is allowed or denied by itself', async () => {
+  const { holds, hook, released } = await held(30);
+  const waiter = await hook('touch a');
+  await expect.poll(() => waiter.told()).toBeNull();
+  await expect.poll(() => released()).toBe('deadline');
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    /^Drover stopped holding this request/,
+  );
+});
+
+test('a subagent is held for 5 s, and on when the session file says that its dialog is up', async () => {
+  const { hook, file, settled, request } = await held();
+  const fields = { agent_id: 'a1', agent_type: 'general-purpose' };
+  await hook('touch a', fields);
+  const spell = () => {
+    const { since, until, agent } = request() ?? {};
+    return [agent, (until ?? 0) - (since ?? 0)];
+  };
+  expect(spell()).toEqual(['general-purpose', limits.holdAgent]);
+  await file('waiting', Date.now() + 1);
+  await settled();
+  expect(spell()).toEqual(['general-purpose', limits.holdFor]);
+});
+
+test('the copies of one firing are one request, and the hook of one registration waits for its answer', async () => {
+  const { holds, hook, settled, pending, loop } = await held();
+  const at = Date.now();
+  const first = await hook('touch a', {}, at);
+  const [copy, third] = [await hook('touch a', {}, at, 'plugin'), await hook('touch a', {}, at, 'other')];
+  expect(loop.roll.get(id)?.requests).toHaveLength(1);
+  expect([first.told(), copy.told(), third.told(), pending()?.tool]).toEqual([undefined, null, null, 'Bash']);
+  copy.leave();
+  await settled();
+  await holds.answer(id, { behavior: 'deny' });
+  await settled();
+  expect(first.told()).toContain('deny');
+});
+
+test('copies of two equal requests come in any order: each request still has one hook of its own', async () => {
+  const { holds, hook, settled, loop } = await held();
+  const at = Date.now();
+  // Both were fired by settings and plugin; the second one's copy came before the first one's.
+  const hooks = [];
+  for (const via of ['plugin', undefined, undefined, 'plugin'])
+    hooks.push(await hook('touch a', {}, at, via));
+  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, undefined]);
+  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  await holds.answer(id, { behavior: 'allow', id: second?.id });
+  await settled();
+  expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, expect.stringContaining('allow')]);
+  await holds.answer(id, { behavior: 'deny', id: first?.id });
+  await settled();
+  expect(hooks[0]?.told()).toContain('deny');
+});
+
+test('a hook that comes late, when its request was answered, waits for nothing', async () => {
+  const { holds, hook, wait, settled, pending } = await held();
+  const { delivery } = await hook('touch a');
+  await holds.answer(id, { behavior: 'allow' });
+  const late = await wait(delivery);
+  expect([late.told(), pending()]).toEqual([null, null]);
+  const again = await hook('touch a', {}, Date.now() + 10);
+  await settled();
+  expect([again.told(), pending()?.tool]).toEqual([undefined, 'Bash']);
+});
+
+test('of several requests one is answered by its id, and none without', async () => {
+  const { holds, hook, settled, loop } = await held();
+  const one = await hook('touch a', {}, Date.now());
+  const two = await hook('touch b', {}, Date.now() + 1);
+  const requests = () => loop.roll.get(id)?.requests ?? [];
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
+    `2 requests are open:\n  ${requests()[0]?.id}  Bash: touch a\n  ${requests()[1]?.id}  Bash: touch b`,
+  );
+  expect([one.told(), two.told()]).toEqual([undefined, undefined]);
+  await holds.answer(id, { behavior: 'deny', id: requests()[1]?.id });
+  await settled();
+  expect(one.told()).toBeUndefined();
+  expect(two.told()).toContain('deny');
+  await holds.answer(id, { behavior: 'allow' });
+  await settled();
+  expect(one.told()).toContain('allow');
+});
+
+test('equal requests are two: an answer reaches one, and the other stays open', async () => {
+  const { holds, hook, settled, loop, says, pending } = await held();
+  const at = Date.now();
+  const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
+  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  await holds.answer(id, { behavior: 'allow', id: second?.id });
+  await settled();
+  expect([one.told(), two.told()]).toEqual([undefined, expect.stringContaining('allow')]);
+  // What the tool did belongs to the request that was answered.
+  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await settled();
+  expect([one.told(), pending()?.id]).toEqual([undefined, first?.id]);
+});
+
+test('of equal requests nobody knows which one the terminal answered: all are left to it', async () => {
+  const { hook, settled, loop, says } = await held();
+  const at = Date.now();
+  const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
+  const other = await hook('touch b', {}, at);
+  await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
+  await settled();
+  expect([one.told(), two.told(), other.told()]).toEqual([null, null, undefined]);
+  expect(loop.roll.get(id)?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
+    ['Bash: touch b', true],
+    ['Bash: touch a', false],
+  ]);
+});
+
+test('what is shown is what an answer reaches: a held request comes before one whose hold has lapsed', async () => {
+  const { holds, hook, loop, settled } = await held(30);
+  const lapsed = await hook('npm test', { agent_id: 'a1' });
+  await expect.poll(() => lapsed.told()).toBeNull();
+  const held30 = loop.roll.get(id);
+  expect(held30?.requests.map(({ line }) => line)).toEqual(['Bash: npm test']);
+  const push = await hook('git push --force', { agent_id: 'a2' });
+  await settled();
+  const session = loop.roll.get(id);
+  expect(session?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
+    ['Bash: git push --force', true],
+    ['Bash: npm test', false],
+  ]);
+  await expect(holds.answer(id, { behavior: 'allow' })).rejects.toMatchObject({ code: 'several_requests' });
+  expect(push.told()).toBeUndefined();
+  await expect(holds.answer(id, { behavior: 'allow', id: session?.requests[1]?.id })).rejects.toThrow(
+    'Drover stopped holding this request',
+  );
+});
+
+test('a hook that does not name its delivery waits for nothing', async () => {
+  const { hook, wait } = await held();
+  await hook('touch a');
+  expect((await wait(null)).told()).toBeNull();
+  expect((await wait('1.999')).told()).toBeNull();
+});
+
+test('what a daemon held that was killed is let go by the next one', async () => {
+  const first = await held();
+  await first.hook('touch a');
+  await first.settled();
+  expect(first.pending()).not.toBeNull();
+  const next = new Holds(
+    first.loop,
+    { now: Date.now },
+    limits.holdFor,
+    async () => {},
+    () => {},
+  );
+  next.start();
+  await first.settled();
+  expect([first.pending(), first.released()]).toEqual([null, 'gone']);
+});
+
+test('a marker is there while a session is held and lives, and its successor has one after /clear', async () => {
+  const { paths, loop, holds } = await held();
+  const next = 'bbbbbbbb-0000-4000-8000-000000000002';
+  expect(readdirSync(paths.held)).toEqual([id]);
+  await loop.take([{ draft: hookDraft('UserPromptSubmit', {}, { pid: 4242 }) }]);
+  await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'clear' }, { pid: 4242 }) }]);
+  expect(readdirSync(paths.held)).toEqual([]);
+  const start = { session_id: next, source: 'clear' };
+  await loop.take([{ draft: hookDraft('SessionStart', start, { pid: 4242 }, Date.now() + 5) }]);
+  expect(readdirSync(paths.held)).toEqual([next]);
+  expect(loop.roll.get(next)?.approvals).toBe('held');
+  await holds.setHeld(next, false);
+  expect(readdirSync(paths.held)).toEqual([]);
+});
+
+test('at the start the markers are made equal to what is held', async () => {
+  const { paths, loop } = await held();
+  rmSync(join(paths.held, id));
+  writeFileSync(join(paths.held, 'dddddddd-0000-4000-8000-000000000004'), '');
+  keepMarkers(paths.held, loop);
+  expect(readdirSync(paths.held)).toEqual([id]);
+});
+
+test('a session that starts in a folder of the config is held, one beside it is not', async () => {
+  const { loop, holds, settled } = await opened();
+  holdProjects(['/srv/shop'], loop, holds, () => {});
+  const start = async (n: number, projectDir: string, source = 'startup') => {
+    const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
+    await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
+    await settled();
+    return loop.roll.get(session_id)?.approvals;
+  };
+  expect(await start(1, '/srv/shop')).toBe('held');
+  expect(await start(2, '/srv/shop/api')).toBe('held');
+  expect(await start(3, '/srv/shopping')).toBe('terminal');
+  expect(await start(4, '/srv/shop', 'compact')).toBe('terminal');
+});

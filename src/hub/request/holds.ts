@@ -1,0 +1,250 @@
+/**
+ * Requests held open. A PermissionRequest hook waits here while its dialog is in the terminal; the first answer wins. A hook is
+ * matched to its request by the name of its delivery, never by text: two requests may be equal to the byte. Drover decides
+ * nothing by itself: a hold ends with an answer, or it is released, and then the terminal alone decides. The CLI does not
+ * end the hook of a dialog that was answered, so a hold is released as soon as the fold shows its request gone.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Answer, Answered, ReleasedBy, Request } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Hook } from '../../contract/hook.ts';
+import { limits } from '../../limits.ts';
+import type { Commit, Loop } from '../../live/loop.ts';
+import { askKind, inputPrint } from '../../session/detail.ts';
+import type { Ask, Folded } from '../../session/memory.ts';
+import { holdEvents } from '../../session/pending.ts';
+import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
+import { hubDraft } from '../event.ts';
+import { noAnswer, several } from './no-answer.ts';
+import { inputHash } from '../../sha256.ts';
+import { askedIn, requestsIn } from './request.ts';
+
+interface Hold extends Asked {
+  /** The number of the event that asked. */
+  id: number;
+  sessionId: string;
+  line: string;
+  print: string;
+  agent: string | null;
+  since: number;
+  until: number;
+  timer: NodeJS.Timeout;
+  /** Tells its hook what to print. */
+  tell: (output: string | null) => void;
+}
+
+export class Holds {
+  private readonly open = new Map<number, Hold>();
+  private closed = false;
+
+  constructor(
+    private readonly loop: Loop,
+    private readonly clock: Clock,
+    private readonly holdFor: number,
+    /** Takes in what the sources have said of these sessions until now. */
+    private readonly catchUp: (ids: string[]) => Promise<void>,
+    private readonly onError: (message: string, error: unknown) => void,
+    /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
+    private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
+  ) {
+    loop.listen(commit => this.onCommit(commit));
+  }
+
+  /** Releases in the log what an earlier daemon held: its hooks have left. */
+  start(): void {
+    for (const { id, pending, memory } of this.loop.roll.all()) {
+      const stale = memory.holds.length > 0 ? memory.holds : pending ? [pending] : [];
+      for (const hold of stale) void this.record(holdEvents.released, id, { hold: hold.id, by: 'gone' });
+    }
+  }
+
+  /** Releases every hook: the terminals decide. */
+  close(): void {
+    this.closed = true;
+    for (const hold of this.open.values()) this.release(hold, 'gone');
+  }
+
+  /** Starts or stops holding the requests of a session. */
+  async setHeld(sessionId: string, held: boolean): Promise<void> {
+    await this.append(holdEvents.approvals, sessionId, { approvals: held ? 'held' : 'terminal' });
+  }
+
+  /**
+   * Waits for the answer to the request of one delivery and returns what its hook prints. Null: nothing, the terminal decides.
+   * `onLeave` registers what to do when the hook is gone.
+   */
+  async wait(
+    { session_id: id }: Hook,
+    delivery: string | null,
+    onLeave: (gone: () => void) => void,
+  ): Promise<string | null> {
+    let left = false;
+    onLeave(() => {
+      left = true;
+    });
+    if (typeof id !== 'string' || delivery === null) return null;
+    // The event itself came through the spool a moment ago.
+    await this.catchUp([id]);
+    const session = this.loop.roll.get(id);
+    const seq = this.loop.eventOf(delivery);
+    const ask = session?.memory.asks.find(({ evidence }) => evidence.seq === seq);
+    const payload = ask && this.loop.payloadAt(ask.evidence.seq);
+    if (!session || !ask || !payload || left || this.closed) return null;
+    if (ask.isAnswered || ask.evidence.name !== 'PermissionRequest' || !this.isHeld(session)) return null;
+    // One that was released stays with its terminal, and one hook waits for each.
+    const isReleased = session.memory.past.some(past => past.id === seq);
+    if (isReleased || this.open.has(ask.evidence.seq)) return null;
+    return new Promise(resolve => {
+      const hold = this.begin(id, ask, payload, resolve);
+      onLeave(() => this.release(hold, 'gone'));
+    });
+  }
+
+  /** Answers one request; throws why it cannot, and `bad_request` when the answer does not fit. */
+  async answer(sessionId: string, answer: Answer): Promise<Answered> {
+    // Somebody at the terminal may have been faster.
+    await this.catchUp([sessionId]);
+    const hold = this.find(sessionId, answer.id);
+    const decision = decisionFor(hold, answer);
+    const { id, tool, line, input } = hold;
+    await this.end(hold, 'answer', decision);
+    return { id, tool, line, behavior: decision.behavior, inputHash: inputHash(input) };
+  }
+
+  /** Leaves a request to its terminal, where nobody else has asked that it be held. */
+  releaseToTerminal(sessionId: string, id: number): void {
+    const hold = this.open.get(id);
+    if (hold && this.loop.roll.get(sessionId)?.approvals !== 'held') this.release(hold, 'deadline');
+  }
+
+  /** Every open request of a session in full, the one that is shown first. */
+  requestsOf(session: Folded): Request[] {
+    return requestsIn(session, seq => this.loop.payloadAt(seq)).map(request => ({
+      ...request,
+      since: this.open.get(request.id)?.since ?? null,
+    }));
+  }
+
+  /** Whether an answer through Drover reaches this request now. */
+  isOpen(id: number): boolean {
+    return this.open.has(id);
+  }
+
+  private of(sessionId: string): Hold[] {
+    return [...this.open.values()].filter(hold => hold.sessionId === sessionId);
+  }
+
+  private find(sessionId: string, id: number | undefined): Hold {
+    const session = this.loop.roll.get(sessionId);
+    if (!session) throw new DroverError('no_session');
+    if (id === undefined && session.requests.length > 1) throw several(session.requests);
+    const [only] = session.requests;
+    const wanted = id ?? only?.id ?? -1;
+    const hold = this.open.get(wanted);
+    if (hold?.sessionId === sessionId) return hold;
+    throw noAnswer(session, id, this.clock.now());
+  }
+
+  private begin(
+    sessionId: string,
+    { agent, detail, print, evidence }: Ask,
+    payload: Hook,
+    tell: Hold['tell'],
+  ): Hold {
+    const since = this.clock.now();
+    const hold: Hold = {
+      ...askedIn(payload, kindOf(payload)),
+      id: evidence.seq,
+      sessionId,
+      line: detail.line,
+      print,
+      agent: agent && (detail.agent ?? agent),
+      since,
+      until: since,
+      timer: setTimeout(() => {}, 0),
+      tell,
+    };
+    this.open.set(hold.id, hold);
+    this.extend(
+      hold,
+      since + (agent ? Math.min(limits.holdAgent, this.holdFor) : this.holdFor),
+      agent === null,
+    );
+    return hold;
+  }
+
+  private extend(hold: Hold, until: number, shown: boolean): void {
+    clearTimeout(hold.timer);
+    hold.until = until;
+    hold.timer = setTimeout(() => this.release(hold, 'deadline'), until - this.clock.now());
+    hold.timer.unref();
+    void this.record(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until, shown });
+  }
+
+  private onCommit({ changed }: Commit): void {
+    if (this.open.size === 0) return;
+    for (const { after } of changed) {
+      const holds = this.of(after.id);
+      const gone = holds.filter(hold => !isOpen(after, hold));
+      for (const hold of holds) {
+        if (gone.includes(hold)) this.release(hold, after.state === 'ended' ? 'gone' : 'terminal');
+        // Of equal requests nobody can tell which one the terminal answered: the others are left to it too.
+        else if (
+          after.state === 'ended' ||
+          !this.isHeld(after) ||
+          gone.some(({ print }) => print === hold.print)
+        )
+          this.release(hold, 'gone');
+        else if (hold.agent && hold.until < hold.since + this.holdFor && areAllShown(after))
+          this.extend(hold, hold.since + this.holdFor, true);
+      }
+    }
+  }
+
+  private release(hold: Hold, by: ReleasedBy): void {
+    void this.end(hold, by, null);
+  }
+
+  private end(hold: Hold, by: ReleasedBy, decision: Decision | null): Promise<void> {
+    if (this.open.get(hold.id) !== hold) return Promise.resolve();
+    this.open.delete(hold.id);
+    clearTimeout(hold.timer);
+    hold.tell(decision && hookOutput(decision));
+    const fields = { hold: hold.id, by, ...(decision && answeredFields(decision)) };
+    return this.record(holdEvents.released, hold.sessionId, fields);
+  }
+
+  /** A failure to record it must not cost anybody an answer. */
+  private record(name: string, sessionId: string, fields: object): Promise<void> {
+    return this.append(name, sessionId, fields).catch(error =>
+      this.onError(`Could not record a ${name} event`, error),
+    );
+  }
+
+  private append(name: string, sessionId: string, fields: object): Promise<void> {
+    return this.loop.take([{ draft: hubDraft(name, sessionId, this.clock.now(), fields) }]);
+  }
+}
+
+/** What the fold is told: an input that was changed is the one that the tool's result will name. */
+const answeredFields = (decision: Decision): { behavior: Decision['behavior']; print?: string } => ({
+  behavior: decision.behavior,
+  ...(decision.behavior === 'allow' &&
+    decision.updatedInput && { print: inputPrint({ tool_input: decision.updatedInput }) }),
+});
+
+const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>
+  memory.asks.some(({ evidence }) => evidence.seq === id);
+
+/**
+ * The session file says that a dialog is up, and only subagents ask, all of them held: it is a dialog of theirs. Where one of
+ * several requests is not held, the dialog may be that one's, and a subagent in the background may still wait for its hook.
+ */
+const areAllShown = ({ memory: { file, asks, holds } }: Folded): boolean =>
+  file?.status === 'waiting' &&
+  asks.every(({ agent, evidence }) => agent !== null && holds.some(({ id }) => id === evidence.seq));
+
+const kindOf = ({ tool_name: tool }: Hook): Asked['kind'] => {
+  const kind = askKind(tool);
+  return kind === 'question' || kind === 'plan' ? kind : 'permission';
+};

@@ -1,0 +1,39 @@
+/** Which sessions have hooks that wait, as the emitter sees it: one empty file each. A view, like any other. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Loop } from '../../live/loop.ts';
+import type { Folded } from '../../session/memory.ts';
+
+/** Makes the files right, and keeps them so: looked at again with every change of a session. */
+export const keepMarkers = (
+  dir: string,
+  loop: Loop,
+  isMarked: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
+): void => {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const waits = (session: Folded) =>
+    session.state !== 'ended' && /^[\w-]{1,128}$/.test(session.id) && isMarked(session);
+  const marked = new Set(
+    loop.roll
+      .live()
+      .filter(waits)
+      .map(({ id }) => id),
+  );
+  for (const name of readdirSync(dir)) if (!marked.has(name)) rmSync(join(dir, name), { force: true });
+  for (const name of marked) mark(dir, name);
+  loop.listen(({ changed }) => {
+    for (const { after } of changed) {
+      const is = waits(after);
+      if (is === marked.has(after.id)) continue;
+      if (is) {
+        marked.add(after.id);
+        mark(dir, after.id);
+      } else {
+        marked.delete(after.id);
+        rmSync(join(dir, after.id), { force: true });
+      }
+    }
+  });
+};
+
+const mark = (dir: string, name: string): void => writeFileSync(join(dir, name), '', { mode: 0o600 });

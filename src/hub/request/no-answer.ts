@@ -1,0 +1,86 @@
+/** Why an answer cannot be given: what happened to its request, or which requests are open instead. */
+import type { PastRequest } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { OpenRequest } from '../../contract/session.ts';
+import type { Folded } from '../../session/memory.ts';
+import { isLeftToTerminal, pastText } from '../../session/past-text.ts';
+
+/** The error for an answer that reaches no request. `id` is the request that it named. */
+export const noAnswer = (session: Folded, id: number | undefined, now: number): DroverError => {
+  const short = session.id.slice(0, 8);
+  if (session.next)
+    return refused(`${short} was followed by ${session.next}.`, `Answer ${session.next} instead.`);
+  if (session.state === 'ended')
+    return refused(`Session ${short} has ended.`, `Resume it with \`drover resume ${short}\`.`);
+  const { requests } = session;
+  const past = pastOf(session, id ?? (requests.length === 1 ? requests[0]?.id : undefined));
+  if (past) return gone(past, now);
+  const open = requests.find(request => request.id === id);
+  if (open || (id === undefined && requests.length === 1)) return notHeld(session, open ?? requests[0]);
+  if (requests.length > 0) return several(requests, id);
+  if (session.approvals !== 'held')
+    return refused(
+      `Session ${short} is not held, so only its terminal answers its requests.`,
+      `\`drover hold ${short}\` keeps its next requests open for an answer from here.`,
+    );
+  return refused(
+    id === undefined ? `Session ${short} has no open request.` : `Session ${short} has no request ${id}.`,
+  );
+};
+
+/** Throws unless the request that keys are meant for is open, and no other one has a dialog that shows the expected text. */
+export const mustAsk = (
+  session: Folded,
+  { id, expect }: { id?: number | undefined; expect?: string | undefined },
+  now: number,
+): void => {
+  const { requests } = session;
+  if (id === undefined) return;
+  if (!requests.some(request => request.id === id)) throw noAnswer(session, id, now);
+  const others = requests.filter(request => request.id !== id);
+  if (others.some(({ line }) => expect === undefined || line.includes(expect)))
+    throw several(requests, undefined, otherWays);
+};
+
+const otherWays =
+  'Answer it with `drover answer --id`, or name a text that only its dialog shows with `--expect`.';
+
+/** The error for an answer without an id while several requests are open. */
+export const several = (
+  requests: OpenRequest[],
+  id?: number,
+  hint = 'Name one of them: `--id`, or `id` in the body.',
+): DroverError =>
+  new DroverError(
+    id === undefined ? 'several_requests' : 'refused',
+    `${id === undefined ? '' : `There is no request ${id}. `}${requests.length === 1 ? 'One request is' : `${requests.length} requests are`} open:\n${requests.map(listed).join('\n')}`,
+    hint,
+  );
+
+const listed = ({ id, line, agent, until }: OpenRequest): string =>
+  `  ${id}  ${line}${agent ? ` (subagent ${agent})` : ''}${until === null ? ' (only in its terminal)' : ''}`;
+
+/** What became of a request; without an id of the last one, where none is open now. */
+const pastOf = ({ memory: { past }, requests }: Folded, id: number | undefined): PastRequest | undefined => {
+  if (id !== undefined) return past.find(one => one.id === id);
+  return requests.length === 0 ? past.at(-1) : undefined;
+};
+
+const gone = (past: PastRequest, now: number): DroverError => {
+  const message = `${pastText(past, now)}:${past.line ? ` ${past.line}` : ''}`;
+  return isLeftToTerminal(past)
+    ? new DroverError('request_gone', message, 'Only its terminal can answer it now.')
+    : new DroverError('request_gone', message);
+};
+
+const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError => {
+  const short = session.id.slice(0, 8);
+  return refused(
+    `Drover does not hold this request: ${request?.line ?? ''}`,
+    session.approvals === 'held'
+      ? 'Only its terminal can answer it.'
+      : `Answer it in its terminal. \`drover hold ${short}\` keeps the next requests open for an answer from here.`,
+  );
+};
+
+const refused = (message: string, hint?: string): DroverError => new DroverError('refused', message, hint);

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CreateSession } from '../../contract/hub.ts';
+import { launchedWith } from '../../resume/launched-with.ts';
+import { tempHome } from '../../testing/home.ts';
+import { handOnLaunch, prepareLaunch, pruneLaunches, removeStart } from './launch.ts';
+
+const id = 'aaaaaaaa-0000-4000-8000-000000000001';
+const cli = { path: "/opt/it's/claude", version: '2.1.325' };
+
+const launch = (wish: Partial<CreateSession> = {}) => {
+  const paths = tempHome();
+  const script = prepareLaunch(
+    paths,
+    { HOME: '/home/u' },
+    cli,
+    CreateSession.parse({ session_id: id, cwd: paths.home, ...wish }),
+  );
+  const folder = join(paths.managed, id);
+  const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as {
+    hooks: Record<string, { hooks: { command: string }[] }[]>;
+    permissions?: { allow: string[]; deny: string[]; ask?: string[] };
+    env?: object;
+  };
+  return { paths, folder, settings, text: readFileSync(script, 'utf8') };
+};
+
+test("the folder is its owner's alone, and so is all that is in it", () => {
+  const { folder } = launch();
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(readdirSync(folder).sort()).toEqual(['resume.json', 'settings.json', 'start.sh']);
+  for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+});
+
+test('all that was wished for is on the command line or in the environment, and nothing is taken for a word of the shell', () => {
+  const { text } = launch({
+    model: 'opus',
+    permission_mode: 'plan',
+    name: "it's $(mine)",
+    args: ['--add-dir', '/a b'],
+    env: { TOKEN: "a'b$(c)" },
+  });
+  expect(text).toContain(`exec '/opt/it'\\''s/claude' '--session-id' '${id}' '--settings'`);
+  expect(text).toContain(
+    `'--model' 'opus' '--permission-mode' 'plan' '--name' 'it'\\''s $(mine)' '--add-dir' '/a b'`,
+  );
+  expect(text).toContain(`export TOKEN='a'\\''b$(c)'`);
+  expect(text).toContain('unset CLAUDECODE');
+});
+
+test('our hooks stand beside those of a `--settings` of the caller, which goes into ours', () => {
+  const theirs = {
+    env: { A: '1' },
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }] },
+    permissions: { allow: ['Read'], ask: ['Write'] },
+  };
+  const { settings, text } = launch({
+    args: ['--settings', JSON.stringify(theirs), '--verbose'],
+    permissions: { allow: ['Bash(ls:*)'], deny: ['WebFetch'] },
+  });
+  expect(settings.hooks.Stop?.map(({ hooks }) => hooks[0]?.command)).toEqual([
+    'theirs',
+    expect.stringContaining('emit.sh'),
+  ]);
+  expect(settings.hooks.UserPromptSubmit).toHaveLength(1);
+  expect(settings.permissions).toEqual({ allow: ['Read', 'Bash(ls:*)'], ask: ['Write'], deny: ['WebFetch'] });
+  expect(settings.env).toEqual({ A: '1' });
+  expect(text.match(/--settings/g)).toHaveLength(1);
+  expect(text).toContain("'--verbose'");
+});
+
+test('a `--settings` of the caller may be a file, named from the folder of the session', () => {
+  const paths = tempHome();
+  writeFileSync(join(paths.home, 'theirs.json'), '{"env":{"A":"1"}}');
+  const wish = CreateSession.parse({ session_id: id, cwd: paths.home, args: ['--settings=theirs.json'] });
+  prepareLaunch(paths, {}, cli, wish);
+  expect(readFileSync(join(paths.managed, id, 'settings.json'), 'utf8')).toContain('"A": "1"');
+});
+
+test.each(['{', '[]', 'nowhere.json'])('`--settings %s` is refused', given => {
+  expect(() => launch({ args: ['--settings', given] })).toThrow('--settings among args cannot be read');
+});
+
+test('what it takes to be resumed as it was is kept: no prompt that stood among the arguments, no secret of its start', () => {
+  const { paths, folder } = launch({
+    inherit_hooks: false,
+    model: 'opus',
+    args: ['do it again'],
+    env: { TOKEN: 'secret' },
+  });
+  const words = ['--settings', join(folder, 'settings.json'), '--setting-sources=', '--model', 'opus'];
+  expect(launchedWith(paths, id)).toEqual(words);
+  removeStart(paths, id);
+  expect(
+    readdirSync(folder)
+      .map(name => readFileSync(join(folder, name), 'utf8'))
+      .join(''),
+  ).not.toContain('secret');
+  expect(launchedWith(paths, 'bbbbbbbb-0000-4000-8000-000000000001')).toEqual([]);
+});
+
+test('what follows by /clear has the same settings, which stay as long as it is known', () => {
+  const { paths, folder } = launch();
+  const next = 'bbbbbbbb-0000-4000-8000-000000000001';
+  handOnLaunch(paths, id, next);
+  expect(launchedWith(paths, next)).toEqual(['--settings', join(folder, 'settings.json')]);
+  pruneLaunches(paths, known => known === next);
+  expect(readdirSync(paths.managed).sort()).toEqual([id, next]);
+  pruneLaunches(paths, () => false);
+  expect(readdirSync(paths.managed)).toEqual([]);
+});

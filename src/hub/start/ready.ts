@@ -1,0 +1,80 @@
+/** Waiting until a session that was started can take a prompt, or has said why it cannot. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../clock.ts';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import type { Folded } from '../../session/memory.ts';
+import { wordsIn } from '../../tmux/server/panes.ts';
+import { promptOf } from '../../tmux/input/type.ts';
+import { paneRefOf } from '../drive.ts';
+
+/** The session once its prompt line is there, or at a dialog of its start; throws what it said last when it has ended instead. */
+export const untilReady = async (
+  loop: Loop,
+  clock: Clock,
+  id: string,
+  ms: number = limits.readyWait,
+): Promise<Folded> => {
+  const deadline = clock.now() + ms;
+  for (;;) {
+    const session = loop.roll.get(id);
+    if (!session) throw new DroverError('no_session', `${id} is gone.`);
+    if (session.state === 'ended')
+      throw new DroverError(
+        'failed',
+        `The session ended as it began: ${(await lastWords(session)) || 'nothing was left on its screen.'}`,
+        'Start `claude` with the same arguments in that folder to see why.',
+      );
+    if (session.state === 'waiting') return session;
+    if (isUp(session) && (await showsPrompt(session))) return loop.roll.get(id) ?? session;
+    if (clock.now() > deadline)
+      throw new DroverError(
+        'failed',
+        `The session was not ready within ${ms / 1_000} s: ${missing(session)}.`,
+        '`drover menu <session> snapshot` shows its screen.',
+      );
+    // Of what is painted nothing tells: it must be looked for.
+    await change(loop, id, isUp(session) ? limits.readyLook : deadline - clock.now());
+  }
+};
+
+/** Its CLI has told of itself: before that there is no prompt line. */
+export const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;
+
+const missing = (session: Folded): string =>
+  isUp(session) ? 'it runs, and shows no prompt line' : 'nothing has told that it runs';
+
+/** It has a line to type into; one that works, or has worked, has had it. */
+const showsPrompt = async (session: Folded): Promise<boolean> => {
+  if (session.state !== 'ready' || !session.pane) return true;
+  return (await promptOf(paneRefOf(session))) !== null;
+};
+
+const change = (loop: Loop, id: string, ms: number): Promise<void> =>
+  new Promise(done => {
+    const over = () => {
+      clearTimeout(timer);
+      leave();
+      done();
+    };
+    const timer = setTimeout(over, ms);
+    const leave = loop.listen(({ event }) => {
+      if (event.sessionId === id) over();
+    });
+  });
+
+const lastWords = async (session: Folded): Promise<string> => {
+  if (!session.pane) return '';
+  const { socket, pane } = paneRefOf(session);
+  let lines: string[] = [];
+  // What a program wrote last is on its screen a moment after it has gone.
+  for (let looks = 0; looks < 5 && lines.length === 0; looks++) {
+    if (looks > 0) await pause(limits.promptLook);
+    lines = (await wordsIn(socket, pane))
+      .split('\n')
+      .map(line => line.trim())
+      .filter(line => line !== '' && !line.startsWith('Pane is dead'));
+  }
+  return lines.slice(-5).join(' / ');
+};

@@ -1,0 +1,70 @@
+/** What runs left behind that were killed together with their guard: folders whose owner is provably dead. */
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { limits } from '../../limits.ts';
+import type { Env } from '../../paths.ts';
+import { processEnv } from '../../proc.ts';
+import { endServer } from '../../tmux/server/private-server.ts';
+import { ownerFile, ownerWords, runDirName, tempFolder } from './run-dir.ts';
+
+/** The leftovers of this user that are older than `age`; `named` tells them by name, and the owner's pid in it. */
+export const leftovers = (env: Env, age: number, named = runDirName): string[] =>
+  [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
+    names(folder)
+      .filter(name => named.test(name))
+      .map(name => join(folder, name))
+      .filter(path => isOurs(path, age) && isDead(path, named)),
+  );
+
+/** Ends what still runs for a leftover and removes it. */
+export const sweep = async (env: Env, age = limits.leftoverAge): Promise<string[]> => {
+  const found = leftovers(env, age);
+  for (const path of found) {
+    const socket = join(path, 'tmux');
+    if (existsSync(socket)) await endServer(socket);
+    endStray(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+  return found;
+};
+
+/** A CLI that outlived its terminal: known by its pid and, against a pid used again, by the run's mark on it. */
+const endStray = (path: string): void => {
+  try {
+    const pid = Number(readFileSync(join(path, 'pid'), 'utf8'));
+    if (processEnv(pid, ['DROVER_ENTRYPOINT'] as const).DROVER_ENTRYPOINT === 'print')
+      process.kill(pid, 'SIGKILL');
+  } catch {
+    // It never came to a pid, or it is gone.
+  }
+};
+
+const isOurs = (path: string, age: number): boolean => {
+  const facts = lstatSync(path, { throwIfNoEntry: false });
+  if (!facts?.isDirectory() || facts.uid !== process.getuid?.()) return false;
+  return Date.now() - facts.mtimeMs > age;
+};
+
+/** Its owner is no process of this host and pid namespace any more. A folder that names no owner proves nothing. */
+const isDead = (path: string, named: RegExp): boolean => {
+  // A warm run was made by another than who owns it now.
+  const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
+  const [ourHost, ourSpace, now] = ownerWords(Number(pid)).split(' ');
+  return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
+};
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const names = (folder: string): string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,155 @@
+/** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits } from '../../limits.ts';
+import type { Env } from '../../paths.ts';
+import { pidNamespace, processStart } from '../../proc.ts';
+import { quote } from '../../quote.ts';
+
+export interface RunDir {
+  path: string;
+  settings: string;
+  hook: string;
+  fifo: string;
+  /** Its time is when the last Stop fired; by the time we read the payload, a busy machine may be much later. */
+  stopped: string;
+  /** What UserPromptSubmit said: whose session this is. */
+  identity: string;
+  /** With `--on-permission hold`: there when what it asks is held; the prompt waits for it. */
+  held: string;
+  /** The script that the terminal runs. */
+  start: string;
+  /** The CLI's pid, for the guard and for whoever sweeps up later. */
+  pid: string;
+  /** Its exit code, once it has ended. */
+  ended: string;
+  socket: string;
+  /** Every folder made for this run. */
+  folders: string[];
+}
+
+export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
+
+/** The owner's pid stands in the name, so that a leftover can be told from a run. */
+export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
+
+/** A name that nobody has had: nothing is made yet. */
+export const nameRunDir = (env: Env): RunDir => {
+  const random = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
+  const name = `claude-print-${process.pid}-${random}`;
+  const path = join(tempFolder(env), name);
+  // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
+  const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
+  return runDirOf(far ? [path, join('/tmp', name)] : [path]);
+};
+
+/** All of them, or none: it fails where one is there already. */
+export const makeFolders = ({ folders }: RunDir): void => {
+  for (const [at, folder] of folders.entries()) {
+    try {
+      makeFolder(folder);
+    } catch (error) {
+      for (const made of folders.slice(0, at)) rmSync(made, { recursive: true, force: true });
+      throw error;
+    }
+  }
+};
+
+export const makeRunDir = (env: Env): RunDir => {
+  const dir = nameRunDir(env);
+  makeFolders(dir);
+  return dir;
+};
+
+/** The places in the folders of a run: the first holds everything, the last the socket. */
+export const runDirOf = (folders: string[]): RunDir => {
+  const [path = '', home = path] = folders;
+  return {
+    path,
+    settings: join(path, 'settings.json'),
+    hook: join(path, 'hook.sh'),
+    fifo: join(path, 'stop.fifo'),
+    stopped: join(path, 'stopped'),
+    identity: join(path, 'identity.json'),
+    held: join(path, 'held'),
+    start: join(path, 'start.sh'),
+    pid: join(path, 'pid'),
+    ended: join(path, 'ended'),
+    socket: join(home, 'tmux'),
+    folders,
+  };
+};
+
+export const ownerFile = 'owner';
+
+/** Says whose run this is, so that a leftover can be told from a run of another container. Said again, it is another's. */
+export const writeOwner = ({ folders }: RunDir): void => {
+  for (const folder of folders) {
+    const file = join(folder, ownerFile);
+    const fresh = `${file}.${process.pid}`;
+    writePrivate(fresh, ownerWords(process.pid), 0o600);
+    renameSync(fresh, file);
+  }
+};
+
+/** What names a process beyond its pid. */
+export const ownerWords = (pid: number): string =>
+  `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''} ${pid}`;
+
+/**
+ * The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. With `hold` the prompt
+ * goes on when its session is held, so that not even its first request can come too early.
+ */
+export const writeRelay = (dir: RunDir, settings: object, hold = false): void => {
+  const held = `i=0; until [ -e ${quote(dir.held)} ] || [ $i = 80 ]; do sleep 0.05; i=$((i + 1)); done`;
+  writePrivate(
+    dir.hook,
+    `#!/bin/sh
+case $1 in
+stop) echo >${quote(dir.stopped)}; [ -p ${quote(dir.fifo)} ] && cat >${quote(dir.fifo)} ;;
+prompt) cat >${quote(dir.identity)}; ${hold ? held : ':'} ;;
+esac 2>/dev/null
+exit 0
+`,
+    0o700,
+  );
+  writePrivate(dir.settings, JSON.stringify(withRelay(settings, dir.hook)), 0o600);
+};
+
+export const makeFifo = (dir: RunDir, env: Env): Promise<void> =>
+  new Promise((done, fail) => {
+    execFile('mkfifo', ['-m', '600', dir.fifo], { env: { PATH: env.PATH } }, error => {
+      if (error) fail(new Error(`mkfifo: ${error.message}`));
+      else done();
+    });
+  });
+
+/** Whatever the umask is: exactly this mode. */
+export const writePrivate = (file: string, text: string, mode: number): void => {
+  writeFileSync(file, text, { mode, flag: 'wx' });
+  chmodSync(file, mode);
+};
+
+/** May be called twice. The FIFO goes first. */
+export const removeRunDir = ({ fifo, folders }: RunDir): void => {
+  rmSync(fifo, { force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+};
+
+const makeFolder = (path: string): void => {
+  mkdirSync(path, { mode: 0o700 });
+  chmodSync(path, 0o700);
+};
+
+type Hooks = Record<string, unknown[]>;
+
+const withRelay = (settings: object, hook: string): object => {
+  const { hooks = {}, ...rest } = settings as { hooks?: Hooks };
+  const relay = (word: string) => ({
+    hooks: [{ type: 'command', command: `${quote(hook)} ${word} 2>/dev/null || true`, timeout: 10 }],
+  });
+  const added = (name: string, word: string) => ({ [name]: [...(hooks[name] ?? []), relay(word)] });
+  return { ...rest, hooks: { ...hooks, ...added('Stop', 'stop'), ...added('UserPromptSubmit', 'prompt') } };
+};

@@ -1,0 +1,116 @@
+/** The pool with a stand-in for the CLI: a program that shows a prompt line, in real terminals. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { WarmRun, WarmWish } from '../../contract/warm.ts';
+import { isAlive } from '../cli/child.ts';
+import { Pool } from './pool.ts';
+import { runDirOf } from '../cli/run-dir.ts';
+import { closeStage, guardOf } from '../cli/stage.ts';
+
+let folder: string;
+let now: number;
+let pool: Pool | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dp-'));
+  for (const name of ['a', 'b', 'c']) mkdirSync(join(folder, name));
+  now = 0;
+  pool = null;
+});
+
+afterEach(async () => {
+  await pool?.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const program = (script: string): string => {
+  const path = join(folder, 'claude');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+};
+
+const prompt = `printf '❯ \\n──────\\n'; exec sleep 1000`;
+
+const open = (size: number, claude: string) =>
+  (pool = new Pool({ size, age: 60_000, now: () => now, claude: () => claude, onError: () => {} }));
+
+const wish = (cwd: string, claude: string): WarmWish => ({
+  cwd: join(folder, cwd),
+  claude,
+  flags: [],
+  settings: {},
+  inherit_hooks: true,
+  hold: false,
+  env: { PATH: process.env.PATH ?? '', HOME: folder, TMPDIR: folder },
+});
+
+const folders = () => readdirSync(folder).filter(name => name.startsWith('claude-print-'));
+
+const patient = { timeout: 15_000, interval: 20 };
+
+test('a pool of no size, and another CLI than the daemon would start, give nothing', () => {
+  const claude = program(prompt);
+  expect(open(0, claude).claim(wish('a', claude))).toMatchObject({
+    run: null,
+    why: expect.stringMatching(/no pool/),
+  });
+  expect(open(1, claude).claim(wish('a', '/elsewhere/claude'))).toMatchObject({
+    run: null,
+    why: expect.stringMatching(/another claude/),
+  });
+  expect(folders()).toEqual([]);
+});
+
+test('it is filled with what was asked for, hands each out once, and ends the rest at its close', async () => {
+  const claude = program(prompt);
+  const filled = open(2, claude);
+  expect(filled.claim(wish('a', claude))).toMatchObject({
+    run: null,
+    why: expect.stringMatching(/none is ready/),
+  });
+  await expect.poll(() => filled.ready, patient).toBe(2);
+  expect(folders().length).toBe(2);
+  const { run } = filled.claim(wish('a', claude)) as { run: WarmRun };
+  expect(filled.ready).toBe(1);
+  // Another folder has its share of the same size.
+  expect(filled.claim(wish('b', claude)).run).toBe(null);
+  expect(filled.claim({ ...wish('a', claude), flags: ['--model=x'] }).run).toBe(null);
+
+  const dir = runDirOf(run.folders);
+  const guard = guardOf(dir, { PATH: process.env.PATH });
+  expect(await filled.taken(run.name)).toBe(true);
+  expect(await filled.taken(run.name)).toBe(false);
+  await filled.close();
+  expect(folders()).toEqual([run.name]);
+  const child = { ...run, socket: dir.socket };
+  expect(isAlive(child)).toBe(true);
+  await closeStage({ dir, guard, ready: Promise.resolve() }, child);
+  expect(folders()).toEqual([]);
+  expect(isAlive(child)).toBe(false);
+});
+
+test('what nobody has asked for in a while goes', async () => {
+  const claude = program(prompt);
+  const aging = open(2, claude);
+  aging.claim(wish('a', claude));
+  await expect.poll(() => aging.ready, patient).toBe(2);
+  const old = folders();
+  now = 61_000;
+  aging.claim(wish('b', claude));
+  await expect.poll(() => folders().filter(name => old.includes(name)), patient).toEqual([]);
+  await expect.poll(() => aging.ready, patient).toBe(2);
+});
+
+test('a CLI that cannot be started is not tried again until it is asked for again, which tells why', async () => {
+  const claude = program('echo started >>"$HOME/starts"; exit 1');
+  const failing = open(1, claude);
+  failing.claim(wish('a', claude));
+  await expect
+    .poll(() => failing.claim(wish('a', claude)).why, { ...patient, interval: 2_500 })
+    .toMatch(/could not be started: claude ended/);
+  await failing.close();
+  expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('started\n');
+  expect(folders()).toEqual([]);
+});

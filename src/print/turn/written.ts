@@ -1,0 +1,45 @@
+/**
+ * Whether the transcript has the last message of a turn. The CLI writes it up to 120 ms behind its Stop, and much later
+ * where it gets little time; one that is told to end before that may never write it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../limits.ts';
+import type { Account } from './account.ts';
+import type { Payload } from './payload.ts';
+import type { Turn } from './turn.ts';
+
+/** Awaits it, with a bound, and no longer than anyone wants it. */
+export const written = async (turn: Turn, stop: Payload, unwanted: () => boolean): Promise<void> => {
+  const deadline = performance.now() + limits.flushWait;
+  for (;;) {
+    turn.readLines();
+    if (isWritten(turn.account, stop) || unwanted() || performance.now() > deadline) return;
+    await pause(limits.flushLook);
+  }
+};
+
+export const isWritten = ({ answer, tool, stopReason }: Account, stop: Payload): boolean => {
+  if (answer === null) return false;
+  // A Stop that says nothing: a message that calls no tool is a last one.
+  if (stop.answer === null) return tool === null && stopReason !== 'tool_use';
+  // Of a message in several parts, the Stop may have the last one, and white space between two parts is nobody's.
+  return bare(answer).endsWith(bare(stop.answer));
+};
+
+const bare = (text: string): string => text.replace(/\s+/g, '');
+
+/** A line of a transcript that lost its last one, made of what the Stop said. `madeBy` tells it from the CLI's own. */
+export const madeLine = (text: string, sessionId: string | null, version: string | null): string =>
+  JSON.stringify({
+    type: 'assistant',
+    madeBy: 'drover',
+    message: {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+    },
+    timestamp: new Date().toISOString(),
+    sessionId,
+    version,
+  });

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { sourceLine, withoutSourceLine, withSourceLine } from './conf.ts';
+import { freeKeys, keysBoundIn } from '../server/load.ts';
+import { defaultKeys } from './keys.ts';
+
+const conf = "/home/o'brien/.drover/tmux.conf";
+
+test.each([
+  ['nothing', ''],
+  ['one line', 'set -g mouse on\n'],
+  ['no last line break', 'set -g mouse on'],
+  ['several empty lines', '\n\nset -g mouse on\n\n\n'],
+  ['carriage returns', 'set -g mouse on\r\nbind x kill-pane\r\n'],
+])('a tmux.conf with %s comes back to the byte', (_, text) => {
+  const once = withSourceLine(text, conf);
+  expect(once.split('\n')).toContain(sourceLine(conf));
+  expect(withSourceLine(once, conf)).toBe(once);
+  expect(withoutSourceLine(once)).toBe(text);
+});
+
+test('what the user wrote behind our line stays, and a line of another home is replaced', () => {
+  const later = `${withSourceLine('a\n', conf)}b\n`;
+  expect(withoutSourceLine(later)).toBe('a\nb\n');
+  const moved = withSourceLine(later, '/elsewhere/tmux.conf');
+  expect(moved).toBe(`a\nb\n${sourceLine('/elsewhere/tmux.conf')}\n`);
+});
+
+test('a key that the user has bound is left to the user', () => {
+  const bound = keysBoundIn(
+    [
+      'bind -N "last window" Tab last-window',
+      'bind-key -r -T prefix S choose-tree',
+      'bind -n g resize-pane -Z',
+      'bind -T copy-mode B send -X cancel',
+      '# bind B kill-server',
+    ].join('\n'),
+  );
+  const { keys, taken } = freeKeys(defaultKeys, bound);
+  expect(keys).toEqual({ next: null, skip: null, board: 'g', back: 'B' });
+  expect(taken).toEqual([
+    { action: 'next', key: 'Tab', command: 'last-window' },
+    { action: 'skip', key: 'S', command: 'choose-tree' },
+  ]);
+});

@@ -1,0 +1,41 @@
+/** A key's wish as an event: what people do about the queue is kept like everything else. */
+import type { Draft } from '../../contract/event.ts';
+import { acts } from '../../session/hold.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { Queued } from '../../session/queue.ts';
+import { timing } from '../../session/timing.ts';
+import type { Wish } from './wishes.ts';
+
+/** What the audit says of a key that was pressed. */
+export const keyAction = ({ verb, client }: Wish, { sessionId, at }: Draft) => ({
+  action: verb,
+  caller: { kind: 'tmux' as const, name: client || null, session: null },
+  session: sessionId,
+  at,
+});
+
+/** The event that a wish becomes; null where there is nothing to do. */
+export const wishDraft = (
+  { verb, pane, client }: Wish,
+  socket: string,
+  queue: Queued<Folded>[],
+  now: number,
+): Draft | null => {
+  const here = queue.filter(
+    ({ session, held }) => session.pane?.socket === socket && (held === null || held === 'claimed'),
+  );
+  const own = here.find(({ session }) => session.pane?.id === pane);
+  const draft = (name: string, { session }: Queued<Folded>, payload: object): Draft => ({
+    at: now,
+    source: 'drover',
+    name,
+    sessionId: session.id,
+    context: {},
+    raw: Buffer.from(JSON.stringify(payload)),
+  });
+  if (verb === 'claim')
+    return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimHolds }) : null;
+  // Pressed in a pane that waits it is meant for that one, anywhere else for the head.
+  const meant = own ?? here[0];
+  return verb === 'skip' && meant ? draft(acts.skip, meant, {}) : null;
+};

@@ -1,0 +1,67 @@
+/** Who is attached to a server: what they look at, and how to ring their terminals. */
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import type { Pane } from '../../contract/session.ts';
+import type { Asker } from '../keys/jump.ts';
+import { tmux } from './run.ts';
+
+/** Those of the panes that somebody looks at: shown by a client whose terminal has the focus, as far as tmux knows. */
+export const panesInSight = async (panes: Pane[]): Promise<Set<Pane>> => {
+  const shown = new Map<string, Set<string>>();
+  for (const socket of new Set(panes.map(pane => pane.socket))) {
+    const { stdout } = await tmux(socket, [
+      'list-clients',
+      '-F',
+      '#{?client_control_mode,,#{client_flags}}\t#{pane_id}',
+    ]);
+    const rows = stdout.split('\n').map(row => row.split('\t'));
+    const ids = rows.filter(([flags]) => flags?.split(',').includes('focused')).map(([, id = '']) => id);
+    shown.set(socket, new Set(ids));
+  }
+  return new Set(panes.filter(pane => shown.get(pane.socket)?.has(pane.id)));
+};
+
+/** Rings every terminal that is attached to one of the servers. */
+export const ring = async (sockets: Iterable<string>): Promise<void> => {
+  for (const socket of new Set(sockets)) {
+    const { stdout } = await tmux(socket, ['list-clients', '-F', '#{client_tty}']);
+    for (const tty of stdout.split('\n').filter(name => name.startsWith('/dev/'))) ringOne(tty);
+  }
+};
+
+// A terminal that takes nothing (Ctrl-S) must not hold the daemon.
+const ringOne = (tty: string): void => {
+  const fd = openSync(tty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+  try {
+    writeSync(fd, '\x07');
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** Everybody who is attached to a server and can be moved, who was used last first. */
+export const clientsOf = async (socket: string): Promise<(Asker & { name: string; used: number })[]> => {
+  const format = [
+    '#{client_name}',
+    '#{client_pid}',
+    '#{pane_id}',
+    '#{session_id}',
+    '#{session_name}',
+    '#{client_activity}',
+    '#{client_control_mode}',
+  ].join('\t');
+  const { stdout } = await tmux(socket, ['list-clients', '-F', format]);
+  return stdout
+    .split('\n')
+    .map(row => row.split('\t'))
+    .filter(([client, , , , , , control]) => client && control !== '1')
+    .map(([client = '', clientPid = '', pane = '', session = '', name = '', used = '0']) => ({
+      socket,
+      client,
+      clientPid,
+      pane,
+      session,
+      name,
+      used: Number(used) * 1_000,
+    }))
+    .sort((a, b) => b.used - a.used);
+};

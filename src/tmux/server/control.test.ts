@@ -1,0 +1,80 @@
+/** A connection to a real tmux server, and typing over it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { targetIn } from '../../testing/pane.ts';
+import { Control } from './control.ts';
+import { screenOf } from './panes.ts';
+import { endServer, startPrivateServer } from './private-server.ts';
+import { tmux } from './run.ts';
+import type { Target } from '../input/send.ts';
+import { pressEnter, putText } from '../input/type.ts';
+
+let folder: string;
+let target: Target;
+let control: Control;
+
+/** A pane whose cursor stands in an empty prompt line; what is typed is echoed there. */
+const open = async (): Promise<void> => {
+  folder = mkdtempSync(join(tmpdir(), 'dv-control-'));
+  const script = join(folder, 'pane.sh');
+  const rule = '─'.repeat(20);
+  writeFileSync(script, `clear; printf '${rule}\\n❯ \\n${rule}\\n\\033[2A\\033[2C'; cat >'${folder}/got'\n`);
+  const env = { PATH: process.env.PATH, LANG: 'C.UTF-8' };
+  const place = await startPrivateServer({ socket: join(folder, 't'), script, cwd: folder, env });
+  await expect.poll(() => screenOf(place.socket, place.pane)).toContain('❯');
+  target = await targetIn(place);
+  control = new Control(target.socket, target.pane);
+};
+
+beforeEach(open);
+
+afterEach(async () => {
+  await endServer(target.socket);
+  await control.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('each command has its own answer, in order, and an error names the command', async () => {
+  await control.run(['set-buffer', '-b', 'odd', 'a #{pane_id}\n%end 1 2 1']);
+  const [first, wrong, last] = await Promise.all([
+    control.run(['show-buffer', '-b', 'odd']),
+    control.run(['nonsense']),
+    control.run(['capture-pane', '-p', '-t', target.pane]),
+  ]);
+  expect(first).toEqual({ ok: true, stdout: 'a #{pane_id}\n%end 1 2 1', error: null });
+  expect(wrong).toMatchObject({ ok: false, error: expect.stringMatching(/^tmux nonsense: .*unknown/) });
+  expect(last.stdout).toContain('❯');
+  const size = ['display-message', '-p', '-t', target.pane, '#{window_width}x#{window_height}'];
+  expect((await tmux(target.socket, size)).stdout.trim()).toBe('220x50');
+});
+
+test('a pane that paints is heard of; one that does not is waited for no longer than told', async () => {
+  await control.run(['display-message', '-p', '']);
+  await control.paint(1);
+  const began = performance.now();
+  const painted = control.paint(10_000);
+  await control.run(['send-keys', '-t', target.pane, 'x']);
+  await painted;
+  expect(performance.now() - began).toBeLessThan(9_000);
+  await control.paint(1);
+});
+
+test('text typed over it arrives as it is', async () => {
+  const text = `it's #{pane_id} $(x) "é" \\ ~ ; %1`;
+  const over = { ...target, control };
+  expect(await putText(over, text, 3_000)).toBe('typed');
+  let looks = 0;
+  expect(await pressEnter(over, text, () => ++looks > 1, 3_000)).toBe(true);
+  await expect.poll(() => readFileSync(join(folder, 'got'), 'utf8')).toBe(`${text}\n`);
+});
+
+test('when it has gone, nothing is waited for', async () => {
+  const asked = control.run(['wait-for', 'never']);
+  await control.close();
+  await control.close();
+  expect(await asked).toMatchObject({ ok: false, error: expect.stringContaining('wait-for') });
+  expect(await control.run(['list-panes'])).toMatchObject({ ok: false });
+  await control.paint(60_000);
+});

@@ -1,0 +1,31 @@
+/** What a pane's own options say about the session that it has, or had. */
+import type { Env } from '../../paths.ts';
+import { tmux } from './run.ts';
+
+export interface Here {
+  socket: string;
+  pane: string;
+}
+
+/** The pane this command runs in, by its environment; null outside tmux. */
+export const herePane = ({ TMUX, TMUX_PANE }: Env): Here | null => {
+  const socket = /^(.+),\d+,[^,]*$/s.exec(TMUX ?? '')?.[1];
+  return socket && TMUX_PANE ? { socket, pane: TMUX_PANE } : null;
+};
+
+export interface PaneSession {
+  id: string;
+  /** Where that session was started. */
+  dir: string | null;
+}
+
+/** The session of a pane; null when it never had one. */
+export const paneSession = async ({ socket, pane }: Here): Promise<PaneSession | null> => {
+  // `@claude_session` is what the first versions of the tmux plugin wrote.
+  const format = '#{@meta.claude.session_id}\n#{@claude_session}\n#{@meta.claude.session_dir}';
+  const { ok, stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
+  if (!ok) return null;
+  const [id = '', older = '', dir = ''] = stdout.split('\n');
+  const found = [id, older].find(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text));
+  return found ? { id: found, dir: dir.startsWith('/') ? dir : null } : null;
+};

@@ -1,0 +1,93 @@
+/** The panes of a server, and what stands on a screen. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '../../paths.ts';
+import { tmux } from './run.ts';
+
+export interface TmuxPane {
+  socket: string;
+  serverPid: number;
+  id: string;
+  pid: number;
+  command: string;
+  dead: boolean;
+  session: string;
+  window: string;
+  /** Where it stands: window and pane by their numbers, and the folder it is in. */
+  at: { window: number; pane: number; cwd: string };
+  /** The session id that our pane option names; empty where there is none. */
+  sessionId: string;
+}
+
+const format = [
+  '#{pid}',
+  '#{pane_id}',
+  '#{pane_pid}',
+  '#{pane_dead}',
+  '#{pane_current_command}',
+  '#{window_index}',
+  '#{pane_index}',
+  '#{s/[^A-Za-z0-9-]//:@meta.claude.session_id}',
+  // The only field that can hold anything, tabs and line breaks too.
+  '#{s/[[:cntrl:]]/?/:pane_current_path}',
+  '#{session_name}',
+  '#{window_name}',
+].join('\t');
+
+/** Every pane of a server in one call; null when no server answers there. */
+export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
+  const { ok, stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
+  if (!ok) return null;
+  const seen = new Set<string>();
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .flatMap(line => {
+      const fields = line.split('\t');
+      const [serverPid, id = '', pid, dead, command = '', windowAt, paneAt, sessionId = '', cwd = ''] =
+        fields;
+      const [session = '', ...window] = fields.slice(9);
+      // A window linked into several sessions is listed once for each.
+      if (seen.has(id)) return [];
+      seen.add(id);
+      return [
+        {
+          socket,
+          serverPid: Number(serverPid),
+          id,
+          pid: Number(pid),
+          command,
+          dead: dead === '1',
+          session,
+          window: window.join('\t'),
+          at: { window: Number(windowAt), pane: Number(paneAt), cwd },
+          sessionId,
+        },
+      ];
+    });
+};
+
+/** The text on a pane's screen; empty when the pane is gone. */
+export const screenOf = async (socket: string, pane: string): Promise<string> =>
+  (await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout;
+
+/** All that was said in a pane: as its program ends, tmux pushes the first line off the screen to say so in the last. */
+export const wordsIn = async (socket: string, pane: string): Promise<string> =>
+  (await tmux(socket, ['capture-pane', '-p', '-S', '-', '-t', pane])).stdout;
+
+/** The sockets of this user's servers under TMUX_TMPDIR. */
+export const ownSockets = (env: Env): string[] => {
+  const dir = socketFolder(env);
+  try {
+    return readdirSync(dir)
+      .map(name => join(dir, name))
+      .filter(file => statSync(file).isSocket());
+  } catch {
+    return [];
+  }
+};
+
+/** Where tmux listens for this user when nobody says otherwise. */
+export const defaultSocket = (env: Env): string => join(socketFolder(env), 'default');
+
+const socketFolder = (env: Env): string => join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);

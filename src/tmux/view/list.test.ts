@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Session } from '../../contract/session.ts';
+import type { Queued } from '../../session/queue.ts';
+import { changedOptions, listOptions } from './list.ts';
+import { wishesIn } from '../keys/wishes.ts';
+
+const queued = (place: number, pane: string | null, held: Queued['held'] = null, socket = '/s'): Queued => ({
+  place,
+  held,
+  until: null,
+  session: {
+    id: `id-${place}`,
+    since: 1,
+    project: `p${place}`,
+    pane: pane && { socket, serverPid: 7, id: pane, pid: 1, session: 'm', window: 'w' },
+    hold: held && {
+      since: 1,
+      skipped: null,
+      snoozed: null,
+      dismissed: null,
+      claim: { by: '/dev/pts/1', until: 9 },
+    },
+  } as Session,
+});
+
+test('the list has the panes of this server in order, without those that are passed over', () => {
+  const queue = [
+    queued(1, '%1', 'claimed'),
+    queued(2, '%2', 'skipped'),
+    queued(3, '%3'),
+    queued(4, '%4', 'snoozed'),
+    queued(5, '%5', null, '/other'),
+    queued(6, null),
+  ];
+  const options = listOptions(queue, '/s', 7);
+  expect(options).toMatchObject({
+    '@drover_count': '5',
+    '@drover_elsewhere': '2',
+    '@drover_head': 'p1',
+    '@drover_1': '%1',
+    '@drover_1_by': '/dev/pts/1',
+    '@drover_2': '%3',
+    '@drover_2_by': null,
+    '@drover_3': null,
+    '@drover_9': null,
+  });
+  expect(listOptions(queue, '/s', 8)['@drover_1']).toBeNull();
+  expect(changedOptions(options, { ...options, '@drover_1': '%3' })).toEqual({ '@drover_1': '%3' });
+});
+
+test('words from keys are read one by one, and what is none is passed over', () => {
+  expect(wishesIn('claim %1 /dev/pts/4;skip %22 /dev/pts/4;\n')).toEqual([
+    { verb: 'claim', pane: '%1', client: '/dev/pts/4' },
+    { verb: 'skip', pane: '%22', client: '/dev/pts/4' },
+  ]);
+  expect(wishesIn('skip;;rm -rf %x;')).toEqual([]);
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
+import { Roll } from '../../live/roll.ts';
+import { fold } from '../../session/fold.ts';
+import type { Folded } from '../../session/memory.ts';
+import { file, hook, type Said, taleId, tell, transcript } from '../../testing/tale.ts';
+import { type Options, optionsAfter, ownerOf, statusOf } from './options.ts';
+
+const meta = (options: Record<string, Options[string]>): Options =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name.startsWith('@') ? name : `@meta.claude.${name}`,
+      value,
+    ]),
+  );
+
+/** What the last thing said changes, after all the others. */
+const lastOf = (...says: Said[]): Options => {
+  const roll = new Roll([]);
+  const last = says.pop() as Said;
+  let seq = 0;
+  for (const said of says) {
+    tell(roll, ++seq, said, said.at + 2);
+    const due = roll.get(taleId)?.memory.due;
+    if (due && due < last.at) tell(roll, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
+  }
+  const { at, source, name, id = taleId, pid, fields = {} } = last;
+  const event: Event = {
+    seq: ++seq,
+    at,
+    seen: at,
+    source,
+    name,
+    sessionId: id,
+    context: pid === undefined ? {} : { pid },
+    raw: new Uint8Array(),
+  };
+  const overlay = roll.overlay();
+  const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(after), after }));
+  return Object.assign({}, ...changed.map(({ before, after }) => optionsAfter(before, after, event, fields)));
+};
+
+const start = hook(1_000, 'SessionStart', { source: 'startup', cwd: '/w/shop' });
+const prompt = hook(2_000, 'UserPromptSubmit', { cwd: '/w/shop' });
+const asks = hook(3_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'x' } });
+const shown = file(3_010, 'waiting', 'permission prompt');
+const label = { '@drover_label': 'shop' };
+
+describe('each hook of the design: what it sets; what is not named it leaves', () => {
+  test.each<[string, Said[], Record<string, Options[string]>]>([
+    [
+      'SessionStart',
+      [start],
+      {
+        session_id: taleId,
+        session_id_set_on: 'SessionStart',
+        session_dir: '/w/shop',
+        status: 'stopped',
+        reason: null,
+        latest_hook_event: 'SessionStart',
+        latest_hook_time: '1',
+        ...label,
+      },
+    ],
+    [
+      'UserPromptSubmit',
+      [start, prompt],
+      {
+        session_id: taleId,
+        session_id_set_on: 'UserPromptSubmit',
+        status: 'running',
+        reason: null,
+        latest_hook_event: 'UserPromptSubmit',
+        latest_hook_time: '2',
+        ...label,
+      },
+    ],
+    [
+      'Stop, once the file says that the turn is over',
+      [start, prompt, file(2_010, 'busy'), file(3_990, 'idle'), hook(4_000, 'Stop')],
+      {
+        session_id: taleId,
+        session_id_set_on: 'Stop',
+        status: 'stopped',
+        reason: 'stopped',
+        latest_hook_event: 'Stop',
+        latest_hook_time: '4',
+        ...label,
+      },
+    ],
+    [
+      'Stop with background tasks',
+      [
+        start,
+        prompt,
+        file(2_010, 'busy'),
+        hook(4_000, 'Stop', { background_tasks: [{ type: 'agent', status: 'running' }] }),
+      ],
+      {
+        session_id: taleId,
+        session_id_set_on: 'Stop',
+        status: 'running',
+        reason: null,
+        latest_hook_event: 'Stop',
+        latest_hook_time: '4',
+        ...label,
+      },
+    ],
+    [
+      'SessionEnd takes the status away and keeps the id',
+      [start, prompt, hook(5_000, 'SessionEnd', { reason: 'prompt_input_exit' })],
+      {
+        session_id: taleId,
+        session_id_set_on: 'SessionEnd',
+        status: null,
+        reason: 'exit',
+        latest_hook_event: 'SessionEnd',
+        latest_hook_time: '5',
+        ...label,
+      },
+    ],
+    [
+      'PostToolUse recovers from a wait',
+      [
+        start,
+        prompt,
+        asks,
+        shown,
+        hook(6_000, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'x' } }),
+      ],
+      { status: 'running', reason: null, latest_hook_event: 'PostToolUse', latest_hook_time: '6', ...label },
+    ],
+    [
+      'PreToolUse',
+      [start, prompt, hook(3_000, 'PreToolUse', { tool_name: 'Bash' })],
+      { latest_hook_event: 'PreToolUse', latest_hook_time: '3' },
+    ],
+    [
+      'SubagentStop',
+      [start, prompt, hook(3_000, 'SubagentStop', { agent_id: 'a' })],
+      {
+        session_id: taleId,
+        session_id_set_on: 'SubagentStop',
+        latest_hook_event: 'SubagentStop',
+        latest_hook_time: '3',
+      },
+    ],
+    [
+      'PreCompact',
+      [start, prompt, hook(3_000, 'PreCompact')],
+      { latest_hook_event: 'PreCompact', latest_hook_time: '3' },
+    ],
+    [
+      'Notification of a kind that only informs',
+      [start, prompt, hook(3_000, 'Notification', { notification_type: 'auth_success' })],
+      { latest_hook_event: 'Notification-auth_success', latest_hook_time: '3' },
+    ],
+    [
+      'Notification with a hostile type',
+      [start, prompt, hook(3_000, 'Notification', { notification_type: '#(touch x)#[bg=red]' })],
+      { latest_hook_event: 'Notification-touchxbgred', latest_hook_time: '3' },
+    ],
+    [
+      'Notification permission_prompt, of what was told already',
+      [start, prompt, asks, shown, hook(9_000, 'Notification', { notification_type: 'permission_prompt' })],
+      { latest_hook_event: 'Notification-permission_prompt', latest_hook_time: '9' },
+    ],
+  ])('%s', (_, says, wanted) => {
+    expect(lastOf(...says)).toEqual(meta(wanted));
+  });
+
+  test.each([
+    ['permission_prompt', 'permission'],
+    ['elicitation_dialog', 'elicitation'],
+    ['idle_prompt', 'stopped'],
+  ])('Notification %s stops it where nothing else told', (type, reason) => {
+    const roll = new Roll([]);
+    for (const [n, said] of [
+      start,
+      prompt,
+      hook(60_000, 'Notification', { notification_type: type }),
+    ].entries())
+      tell(roll, n + 1, said, said.at);
+    tell(roll, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
+    const session = roll.get(taleId) as Folded;
+    expect([statusOf(session.state), session.reason]).toEqual(['stopped', reason]);
+  });
+});
+
+test.each<[string, Said[], Record<string, Options[string]>]>([
+  [
+    'an Esc that only the transcript tells',
+    [start, prompt, file(2_010, 'busy'), file(3_000, 'idle'), transcript(3_001, 'Interrupted')],
+    { status: 'stopped', reason: 'interrupted', ...label },
+  ],
+  [
+    'a death that only the sweep sees',
+    [start, prompt, { at: 4_000, source: 'sweep', name: 'ProcessGone', fields: {} }],
+    { status: null, reason: 'killed', ...label },
+  ],
+])('what no hook told changes status and reason only: %s', (_, says, wanted) => {
+  expect(lastOf(...says)).toEqual(meta(wanted));
+});
+
+test('compact and clear keep the first folder; a resume names its own', () => {
+  const dirAfter = (fields: Hook): Options[string] | undefined =>
+    lastOf(start, prompt, hook(3_000, 'SessionStart', fields))['@meta.claude.session_dir'];
+  expect(dirAfter({ source: 'compact', cwd: '/w/shop/sub' })).toEqual({ first: '/w/shop' });
+  expect(dirAfter({ source: 'clear', cwd: '/w/shop/sub' })).toEqual({ first: '/w/shop' });
+  expect(dirAfter({ source: 'resume', cwd: '/w/else' })).toBe('/w/else');
+});
+
+test('a hook that is heard late is not the latest', () => {
+  expect(lastOf(start, prompt, hook(1_500, 'PreToolUse', { tool_name: 'Bash' }))).toEqual({});
+});
+
+test('an id that Claude never made is not shown', () => {
+  const said = { ...start, id: '#[bg=red]#(touch x)' };
+  expect(lastOf(said)['@meta.claude.session_id']).toBeUndefined();
+});
+
+test('the pane is of the living before the ended, then of the one heard of last', () => {
+  const roll = new Roll([]);
+  const says: [string, Said][] = [
+    ['old', hook(1_000, 'SessionStart', { source: 'startup' })],
+    ['new', hook(5_000, 'SessionStart', { source: 'startup' })],
+    ['old', hook(6_000, 'SessionEnd', { reason: 'other' })],
+  ];
+  for (const [n, [id, said]] of says.entries()) tell(roll, n + 1, { ...said, id }, said.at);
+  expect(ownerOf(roll.all())?.id).toBe('new');
+  tell(roll, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
+  expect(ownerOf(roll.all())?.id).toBe('new');
+  expect(ownerOf([])).toBeUndefined();
+});

@@ -1,0 +1,64 @@
+/**
+ * One server's writer: what is to be set is gathered and goes as one batch into one tmux process. The first change goes
+ * at once; those that follow within a moment share the next batch, so that many sessions cost no more than one.
+ */
+import { limits } from '../../limits.ts';
+import { paneLine, serverLine, type Target } from './batch.ts';
+import type { Options } from './options.ts';
+import { tmux } from '../server/run.ts';
+
+export class Writer {
+  private readonly panes = new Map<string, { target: Target; options: Options }>();
+  private server: Options = {};
+  private timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
+  private writing = false;
+  private last = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly socket: string) {}
+
+  /** Sets options of a pane; the newest value of each wins. */
+  pane(target: Target, options: Options): void {
+    const key = `${target.serverPid} ${target.pane}`;
+    const waiting = this.panes.get(key);
+    this.panes.set(key, { target, options: { ...waiting?.options, ...options } });
+    this.wind();
+  }
+
+  /** Sets server options. */
+  all(options: Options): void {
+    if (Object.keys(options).length === 0) return;
+    this.server = { ...this.server, ...options };
+    this.wind();
+  }
+
+  close(): void {
+    if (this.timer) {
+      clearTimeout(this.timer as NodeJS.Timeout);
+      clearImmediate(this.timer as NodeJS.Immediate);
+    }
+    this.panes.clear();
+    this.server = {};
+  }
+
+  private wind(): void {
+    if (this.timer || this.writing) return;
+    const wait = this.last + limits.tmuxGap - performance.now();
+    this.timer =
+      wait <= 0 ? setImmediate(() => void this.flush()) : setTimeout(() => void this.flush(), wait).unref();
+  }
+
+  private async flush(): Promise<void> {
+    this.timer = null;
+    const lines = [...this.panes.values()].map(({ target, options }) => paneLine(target, options));
+    if (Object.keys(this.server).length > 0) lines.push(serverLine(this.server));
+    this.panes.clear();
+    this.server = {};
+    this.last = performance.now();
+    this.writing = true;
+    // A pane that vanished in between is no error, and neither is a server that has gone with all its panes.
+    // A process that cannot even be started is tried again with the next change.
+    await tmux(this.socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` }).catch(() => {});
+    this.writing = false;
+    if (this.panes.size > 0 || Object.keys(this.server).length > 0) this.wind();
+  }
+}

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { WakeAgent } from '../../contract/wake.ts';
+import type { Folded } from '../../session/memory.ts';
+import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
+import { aSession } from '../../testing/session.ts';
+import { aWake } from '../../testing/wake.ts';
+import { Bidirectional } from './bidirectional.ts';
+import { Registry } from '../registry/registry.ts';
+import { askedKey } from '../outbox/triggers.ts';
+
+const unused = () => Promise.reject(new Error('nobody is asked here'));
+
+test('what an earlier daemon asked an agent about is not told again by the outbox', async () => {
+  const { paths, loop, store } = await openPipeline();
+  const entry = { agent_id: 'warden', project: '/', openclaw_session_id: 'oc' };
+  const hook_settings = { hook_mode: 'bidirectional', max_blocks: 2 };
+  writeFileSync(paths.config, JSON.stringify({ agents: [{ ...entry, hook_settings }] }));
+  const registry = new Registry(paths.config);
+  const bidirectional = new Bidirectional(loop, store, registry, systemClock, {
+    ways: { dir: paths.wakes, env: {}, now: Date.now, send: unused, wasSent: () => false },
+    markers: paths.awaited,
+    catchUp: unused,
+    answer: unused,
+    later: () => {},
+    record: () => {},
+    mayDrive: () => true,
+    mask: text => text,
+    onError: (_, error) => {
+      throw error;
+    },
+  });
+  onTestFinished(() => bidirectional.close());
+  const { id } = aSession();
+  const place = { socket: '/nowhere/s', serverPid: 1, pane: '%1' };
+  const hooks = ['UserPromptSubmit', 'Stop'].map((name, n) =>
+    hookDraft(name, { session_id: id, cwd: '/' }, place, n + 1),
+  );
+  await loop.take(hooks.map(draft => ({ draft })));
+  const session = loop.roll.get(id) as Folded;
+  const stop = session.memory.end?.evidence.seq as number;
+  const occasion = { trigger: 'response_complete' as const, key: 'the turn', seq: stop, continuation: false };
+  const isAnswering = () =>
+    bidirectional.isAnswering(registry.agent('warden') as WakeAgent, occasion, session);
+  // Its hook waits no more: where nobody was asked, the outbox tells it.
+  expect(isAnswering()).toBe(false);
+  const asked = aWake({ agent: 'warden', sessionId: id, key: askedKey('response_complete', stop) });
+  store.write(() => store.wakes.add(asked));
+  expect(isAnswering()).toBe(true);
+  // The turn's own key is free for the wake that says how it ended.
+  expect(
+    store.write(() => store.wakes.add({ ...asked, id: 'w2', key: String(session.memory.prompted) })),
+  ).toBe(true);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Wake, WakeAgent } from '../../contract/wake.ts';
+import { Blocks, blocked } from './blocks.ts';
+import { builtIn } from '../registry/settings.ts';
+
+const agent = (settings: object = {}): WakeAgent => ({
+  id: 'warden',
+  entry: { agent_id: 'warden', enabled: true },
+  settings: { ...builtIn, ...settings },
+  inactive: null,
+});
+const empty = { newest: () => [] };
+
+test('one block in a turn, unless told; a new turn begins anew', () => {
+  const blocks = new Blocks(empty);
+  expect(blocks.bound(agent(), 's', false, 0)).toBeNull();
+  blocks.count('warden', 's', 0);
+  expect(blocks.bound(agent(), 's', true, 1)).toContain('in this turn');
+  expect(blocks.bound(agent({ max_blocks: 2 }), 's', true, 1)).toBeNull();
+  blocks.count('warden', 's', 1);
+  expect(blocks.bound(agent({ max_blocks: 2 }), 's', true, 2)).toContain('2 times');
+  expect(blocks.bound(agent(), 's', false, 3)).toBeNull();
+});
+
+test("a block of somebody else's counts too", () => {
+  expect(new Blocks(empty).bound(agent(), 's', true, 0)).toContain('1 times');
+});
+
+test('so many in an hour, over all sessions and over a restart', () => {
+  const blocks = new Blocks(empty);
+  const two = agent({ blocks_per_hour: 2 });
+  blocks.count('warden', 'a', 1_000);
+  blocks.count('warden', 'b', 2_000);
+  expect(blocks.bound(two, 'c', false, 3_000)).toContain('in an hour');
+  expect(blocks.bound(two, 'c', false, 3_601_500)).toBeNull();
+  const wake = { reason: `${blocked}go on`, doneAt: 1_000, at: 0 } as Wake;
+  const after = new Blocks({ newest: () => [wake, { ...wake, reason: null }, wake] });
+  expect(after.bound(two, 'c', false, 3_000)).toContain('2 times');
+  expect(new Blocks(empty).bound(agent({ max_blocks: 0 }), 's', false, 0)).toContain('0 times');
+});

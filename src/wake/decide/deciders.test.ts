@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Event } from '../../contract/event.ts';
+import type { WakeAgent } from '../../contract/wake.ts';
+import { limits } from '../../limits.ts';
+import { emptyMemory, type Folded } from '../../session/memory.ts';
+import { hookDraft } from '../../testing/pipeline.ts';
+import { aSession } from '../../testing/session.ts';
+import { anAgent } from '../../testing/wake.ts';
+import { Blocks } from './blocks.ts';
+import { Deciders } from './deciders.ts';
+import { builtIn } from '../registry/settings.ts';
+
+const hour = 3_600_000;
+
+/** An agent that decides, and a session of its own whose hooks wait. */
+const opened = (settings: object) => {
+  const markers = mkdtempSync(join(tmpdir(), 'du-'));
+  onTestFinished(() => rmSync(markers, { recursive: true }));
+  const session: Folded = { ...aSession(), memory: emptyMemory(0) };
+  writeFileSync(join(markers, session.id), '');
+  const agent: WakeAgent = {
+    ...anAgent({ openclaw_session_id: 'oc' }),
+    settings: { ...builtIn, hook_mode: 'bidirectional', ...settings },
+  };
+  const blocks = new Blocks({ newest: () => [] });
+  const events = new Map<number, Event>();
+  let now = 0;
+  const registry = { read: () => ({ agents: [agent], problems: [] }), agentsOf: () => [agent] };
+  const deciders = new Deciders(
+    registry,
+    blocks,
+    { now: () => now },
+    seq => events.get(seq) ?? null,
+    markers,
+  );
+  return {
+    agent,
+    blocks,
+    /** Whether the agent is asked about this hook, which fired so long ago. */
+    asked: (name: 'Stop' | 'PreCompact', at: number, age = 0, fields: Record<string, unknown> = {}) => {
+      now = at;
+      const seq = events.size + 1;
+      const event = { ...hookDraft(name, fields, {}, at - age), seq, seen: at };
+      events.set(seq, event);
+      if (name === 'Stop')
+        session.memory.end = {
+          kind: 'stopped',
+          detail: null,
+          tasks: [],
+          evidence: { source: 'hook', name, seq, at: at - age },
+        } as never;
+      return deciders.asks(agent, session, name === 'Stop' ? 'response_complete' : 'pre_compact', seq);
+    },
+  };
+};
+
+test('a compaction is blocked so often in an hour, like a Stop, and then only told', () => {
+  const { asked, blocks } = opened({ blocks_per_hour: 2 });
+  expect(asked('PreCompact', 1_000)).toBe(true);
+  blocks.count('warden', null, 1_000);
+  expect(asked('PreCompact', 2_000)).toBe(true);
+  blocks.count('warden', null, 2_000);
+  expect(asked('PreCompact', 3_000)).toBe(false);
+  expect(asked('Stop', 3_000)).toBe(false);
+  expect(asked('PreCompact', hour + 1_500)).toBe(true);
+});
+
+test('a compaction that was blocked makes no turn go on, so it counts in none', () => {
+  const { asked, blocks } = opened({ max_blocks: 2 });
+  expect(asked('Stop', 1_000)).toBe(true);
+  blocks.count('warden', aSession().id, 1_000);
+  blocks.count('warden', null, 1_500);
+  expect(asked('Stop', 2_000, 0, { stop_hook_active: true })).toBe(true);
+  blocks.count('warden', aSession().id, 2_000);
+  expect(asked('Stop', 3_000, 0, { stop_hook_active: true })).toBe(false);
+});
+
+test('nobody is asked about what an earlier daemon left in the spool: its hook waits no more', () => {
+  const { asked } = opened({});
+  for (const name of ['Stop', 'PreCompact'] as const) {
+    expect(asked(name, 100_000, limits.answerFresh)).toBe(true);
+    expect(asked(name, 100_000, limits.answerFresh + 1)).toBe(false);
+  }
+});

@@ -1,0 +1,89 @@
+/** Which agents are asked about which events: those that are to decide, where the hook waits and nothing goes in circles. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
+import type { Trigger, WakeAgent } from '../../contract/wake.ts';
+import { parseObject } from '../../hook/payload.ts';
+import { limits } from '../../limits.ts';
+import { askKind } from '../../session/detail.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { Blocks } from './blocks.ts';
+import { destinationOf } from '../deliver/deliver.ts';
+import type { Registry } from '../registry/registry.ts';
+
+/** The hooks that can wait, and what they tell. */
+export const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
+  if (hook === null || (name !== 'PermissionRequest' && typeof hook.agent_id === 'string')) return null;
+  if (name === 'Stop') return 'response_complete';
+  if (name === 'PreCompact') return 'pre_compact';
+  if (name !== 'PermissionRequest') return null;
+  const kind = askKind(hook.tool_name);
+  // Questions are never held up: they are answered by `drover answer` or `drover menu ask`.
+  return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
+};
+
+const deciding: Trigger[] = ['response_complete', 'pre_compact', 'permission_prompt', 'plan'];
+
+export class Deciders {
+  /** Whether an agent is asked about an event, by number and agent: decided once. */
+  private readonly verdicts = new Map<string, boolean>();
+
+  constructor(
+    private readonly registry: Pick<Registry, 'read' | 'agentsOf'>,
+    private readonly blocks: Blocks,
+    private readonly clock: Clock,
+    private readonly eventAt: (seq: number) => Event | null,
+    /** An empty file for each session whose hooks wait, named by its id. */
+    private readonly markers: string,
+  ) {}
+
+  /** The agents of a session whose answer decides. */
+  of(session: Folded): WakeAgent[] {
+    if (!this.registry.read().agents.some(isBidirectional)) return [];
+    return this.registry.agentsOf(session).filter(isBidirectional);
+  }
+
+  /** Whether this agent is asked about this event. The same for the outbox, which spares it then. */
+  asks(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+    if (!isBidirectional(agent) || !deciding.includes(trigger) || !agent.settings.triggers[trigger])
+      return false;
+    const key = `${seq} ${agent.id}`;
+    const known = this.verdicts.get(key);
+    if (known !== undefined) return known;
+    const verdict = this.mayAsk(agent, session, trigger, seq);
+    if (this.verdicts.size >= verdictsKept) this.verdicts.clear();
+    this.verdicts.set(key, verdict);
+    return verdict;
+  }
+
+  private mayAsk(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+    // Only a hook that saw its mark waits.
+    if (!existsSync(join(this.markers, session.id))) return false;
+    const now = this.clock.now();
+    const event = this.eventAt(seq);
+    // What a daemon finds in the spool when it starts has no hook any more.
+    if (!event || now - event.at > limits.answerFresh) return false;
+    const { end, asks } = session.memory;
+    switch (trigger) {
+      case 'pre_compact':
+        return this.blocks.hourBound(agent, now) === null;
+      case 'response_complete': {
+        const active = parseObject(event.raw)?.stop_hook_active === true;
+        return end?.evidence.seq === seq && this.blocks.bound(agent, session.id, active, now) === null;
+      }
+      default:
+        return asks.some(({ evidence }) => evidence.seq === seq);
+    }
+  }
+}
+
+const verdictsKept = 10_000;
+
+/** Another session as an agent answers with what it does, not with what it says. */
+const isBidirectional = (agent: WakeAgent): boolean => {
+  if (agent.inactive !== null || agent.settings.hook_mode !== 'bidirectional') return false;
+  const to = destinationOf(agent);
+  return to !== null && !('session' in to);
+};

@@ -1,0 +1,64 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempHome } from '../../testing/home.ts';
+import { Question } from './question.ts';
+
+const question = (transcript: string | null = null, ms = 60_000) =>
+  new Question('s', 'Stop', 7, Date.now(), transcript, ms);
+const stays = () => {};
+
+test('the first answer that decides is printed, by one hook of two', async () => {
+  const one = question();
+  one.ask();
+  const [first, twin] = [one.wait(stays), one.wait(stays)];
+  expect(await one.decide('out', 1_000)).toBe(true);
+  expect(await Promise.all([first, twin])).toEqual(['out', null]);
+  expect(await one.decide('late', 1_000)).toBe(false);
+  expect(one.endedBy).toBe('answer');
+});
+
+test('an agent may be faster than the hook; a hook that never comes takes nothing', async () => {
+  const one = question();
+  const decided = one.decide('out', 5_000);
+  expect(await one.wait(stays)).toBe('out');
+  expect(await decided).toBe(true);
+  expect(await question().decide('out', 10)).toBe(false);
+});
+
+test('it goes when every agent has passed, and not before', async () => {
+  const one = question();
+  one.ask();
+  one.ask();
+  const output = one.wait(stays);
+  one.pass();
+  expect(one.endedBy).toBeNull();
+  one.pass();
+  expect([await output, one.endedBy]).toEqual([null, 'nothing']);
+  expect(await one.wait(stays)).toBeNull();
+});
+
+test('its time ends it, and so does a hook that is gone', async () => {
+  const short = question(null, 20);
+  expect([await short.wait(stays), short.endedBy]).toEqual([null, 'deadline']);
+  const left = question();
+  let leave = () => {};
+  const output = left.wait(gone => {
+    leave = gone;
+  });
+  leave();
+  expect([await output, left.endedBy]).toEqual([null, 'gone']);
+});
+
+test('a prompt that somebody sends meanwhile goes first', async () => {
+  const transcript = join(tempHome().home, 'transcript.jsonl');
+  writeFileSync(transcript, '');
+  const one = question(transcript);
+  const output = one.wait(stays);
+  const line = { type: 'queue-operation', operation: 'enqueue', content: 'mine' };
+  appendFileSync(
+    transcript,
+    `${JSON.stringify({ ...line, timestamp: new Date(Date.now() + 1).toISOString() })}\n`,
+  );
+  expect([await output, one.endedBy]).toEqual([null, 'terminal']);
+});

@@ -1,0 +1,19 @@
+/** How full a session's context window is, from what the model itself counted. */
+import type { ContextUse } from '../../contract/session.ts';
+import type { Pressure } from '../../contract/wake.ts';
+
+/** From here on it is critical, whatever the threshold. */
+const critical = 80;
+
+/** `counted`: the use is this turn's already. */
+export const pressureOf = (use: ContextUse | null, threshold: number, counted: boolean): Pressure => {
+  const { percent = null, tokens = null, window = null } = use ?? {};
+  const turn = use ? (counted ? 'this' : 'before') : null;
+  return { level: levelOf(percent, threshold), percent, tokens, window, turn };
+};
+
+const levelOf = (percent: number | null, threshold: number): Pressure['level'] => {
+  if (percent === null) return 'unknown';
+  if (percent >= critical) return 'CRITICAL';
+  return percent >= threshold ? 'WARNING' : 'OK';
+};

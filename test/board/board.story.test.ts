@@ -1,0 +1,131 @@
+/** The board as a person drives it: in a popup over real sessions, and in a terminal of its own while the daemon dies under it. */
+import { describe, expect, test } from 'vitest';
+import type { Queue } from '../../src/contract/queue.ts';
+import { versions } from '../rig/cli.ts';
+import { MAIN } from '../rig/drover.ts';
+import { attached, paneOf, reaches, screenOf } from '../rig/screen.ts';
+import { world } from '../rig/story.ts';
+import type { World } from '../rig/world.ts';
+
+const board = [process.execPath, MAIN];
+
+const queue = async ({ drover }: World): Promise<string[]> => {
+  const { sessions } = JSON.parse((await drover('ls', '--waiting', '--json')).stdout) as {
+    sessions: Queue['items'][number]['session'][];
+  };
+  return sessions.map(({ id, hold }) => `${id}${hold?.skipped ? ' skipped' : ''}`);
+};
+
+describe.each(versions)('Claude Code %s', version => {
+  test('in a popup the keys lead to sessions, and what each asks stands there in full', async () => {
+    const opened = await world({ version, projects: ['shop', 'blog'] });
+    const { claude, drover, daemon, tmux, dir } = opened;
+    await drover('setup');
+    await daemon();
+    await tmux(['new-session', '-d', '-s', 'desk', '-x', '120', '-y', '40', 'sh']);
+    await drover('setup', '--tmux');
+    const asks = await claude({ prompt: 'ASK', dir: dir('shop'), name: 'first' });
+    await asks.asks('Which size?');
+    const runs = await claude({ prompt: 'RUN touch made', dir: dir('blog'), name: 'second' });
+    await runs.asks('Do you want to proceed?');
+    const person = await attached(opened, 'desk', { columns: 120, rows: 40 });
+    await person.sees('[desk]');
+    const popup = async () => {
+      await person.press('C-b', 'g');
+      return person.sees('Enter go');
+    };
+    // Its frame goes with its process; a key that is pressed before goes into it.
+    const closed = () => person.misses(/[┌┘]/);
+
+    await popup();
+    const first = await person.sees(/drover 2 waiting[\s\S]*waiting\/question/);
+    expect(first).toMatch(/> 1 \[⏸\] [0-9a-f]{8} question .* shop/);
+    expect(first).toMatch(/ {2}2 \[⏸\] [0-9a-f]{8} permission .* blog/);
+    expect(first).toContain('1. ');
+    await person.press('j');
+    // What it asks, and what its pane shows.
+    await person.sees(/touch made[\s\S]*Do you want to proceed/);
+    await person.press('Enter');
+    await reaches(opened, person, runs.pane);
+    await closed();
+
+    await popup();
+    await person.press('Tab');
+    await reaches(opened, person, asks.pane);
+    await closed();
+
+    await popup();
+    await person.press('/');
+    await person.press('b', 'l', 'o', 'g');
+    await person.sees(/drover 1 waiting .*filter: blog/);
+    await person.press('Enter');
+    await person.sees('Enter go');
+    await person.press('s');
+    await person.sees(/skipped +for \d+ s/);
+    expect((await queue(opened)).filter(row => row.endsWith('skipped'))).toHaveLength(1);
+    await person.press('Escape');
+    await person.sees(/2 passed over(?!.*filter)/);
+    await person.press('?');
+    await person.sees('go to the next in the queue');
+    await person.press('q');
+    await person.misses('go to the next in the queue');
+    await person.press('q');
+    await closed();
+    // Leaving moves nobody.
+    expect(await paneOf(opened, person)).toBe(asks.pane);
+  });
+});
+
+test('a board in a terminal of its own is live, fits any size, and survives the daemon', async () => {
+  const opened = await world({ version: versions[1], projects: ['shop'] });
+  await opened.drover('setup');
+  const screen = await screenOf(opened, board);
+  // It starts the daemon itself.
+  await screen.sees('No sessions');
+  const seat = await opened.claude({ prompt: 'SAY all done' });
+  await screen.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped .* all done/, 20_000);
+  await screen.sees(/pane %\d+ in seat/);
+  expect((await screen.text()).split('\n').every(line => line.length <= 80)).toBe(true);
+  await screen.resize(200, 50);
+  const wide = await screen.sees(/ stopped .* ── [0-9a-f]{8} · shop · waiting\/stopped[\s\S]*Enter go/);
+  expect(wide.trimEnd().split('\n')).toHaveLength(49);
+  await screen.resize(60, 15);
+  const small = await screen.sees(/── [0-9a-f]{8} · shop[\s\S]*Enter go/);
+  expect(small.trimEnd().split('\n')).toHaveLength(14);
+  expect(await screen.coloured()).toContain('\x1b[33m');
+  await screen.press('z');
+  await screen.sees(/snooze [0-9a-f]{8} in shop for: 10min/);
+  await screen.press('Enter');
+  await screen.sees(/snoozed +for 10 min/);
+
+  const { pid } = JSON.parse((await opened.drover('status', '--json')).stdout) as { pid: number };
+  process.kill(pid, 'SIGKILL');
+  await screen.sees('DAEMON DOWN');
+  await screen.sees(/snoozed/);
+  await seat.ready();
+  await seat.type('SAY and more');
+  await seat.sees('and more');
+  await opened.drover('up');
+  await screen.misses('DAEMON DOWN');
+  await screen.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped .* and more/);
+
+  // From outside tmux Enter gives this terminal to tmux, and the board is there again afterwards.
+  await screen.press('Enter');
+  await screen.misses('DAEMON');
+  await screen.sees(/\[seat-\d+\]/);
+  await reaches(opened, screen, seat.pane);
+  await screen.press('C-b', 'd');
+  await screen.sees('Enter go');
+});
+
+test('without colours and without a terminal it says the same', async () => {
+  const opened = await world({ version: versions[1], projects: ['shop'] });
+  await opened.drover('setup');
+  await opened.daemon();
+  await opened.claude({ prompt: 'SAY done' });
+  const plain = await screenOf(opened, board, { env: { NO_COLOR: '1' } });
+  await plain.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped/, 20_000);
+  expect(await plain.coloured()).not.toMatch(/\x1b\[[\d;]*(?:3[0-7]|38|4[0-7]|48|9[0-7])/);
+  const list = await opened.run(process.execPath, [MAIN]);
+  expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/waiting\/stopped.*shop/)]);
+});

@@ -1,0 +1,109 @@
+/** The queue as people and programs use it, over real sessions that wait. */
+import { describe, expect, test } from 'vitest';
+import type { Next, Queue } from '../../src/contract/queue.ts';
+import type { Stats } from '../../src/contract/stats.ts';
+import { versions } from '../rig/cli.ts';
+import type { Daemon } from '../rig/drover.ts';
+import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
+
+const ask = async <T>({ url, token }: Daemon, method: string, path: string, body?: object): Promise<T> => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+  return (await (await fetch(`${url}${path}`, init)).json()) as T;
+};
+
+/** Three sessions that stopped one after another, of both versions, called 1, 2 and 3. */
+const threeStopped = async () => {
+  // Setup registers what the older one knows too.
+  const opened = await world({ version: versions[0] });
+  await opened.drover('setup');
+  const daemon = await opened.daemon();
+  const names = new Map<string, string>();
+  const list = async () => (await ask<Queue>(daemon, 'GET', '/queue')).items;
+  const waiting = async (count: number) =>
+    until(
+      20_000,
+      () => `not ${count} in the queue`,
+      async () => {
+        const items = await list();
+        return items.length === count ? items : undefined;
+      },
+    );
+  const seats = [];
+  for (const [n, version] of [...versions, versions[0]].entries()) {
+    seats.push(await opened.claude({ prompt: `SAY ${n + 1}`, version }));
+    for (const { session } of await waiting(n + 1))
+      if (!names.has(session.id)) names.set(session.id, String(n + 1));
+  }
+  return {
+    ...opened,
+    daemon,
+    seats,
+    waiting,
+    id: (name: string) => [...names].find(([, given]) => given === name)?.[0] as string,
+    name: (id: string) => names.get(id) ?? id,
+    queue: async () =>
+      (await list()).map(({ session, held }) => `${names.get(session.id)}${held ? ` ${held}` : ''}`),
+  };
+};
+
+describe('the queue', () => {
+  test('a skip takes effect also while an older one cools down, and an answer sends a session to the tail', async () => {
+    const { drover, queue, id, seats, waiting } = await threeStopped();
+    expect(await queue()).toEqual(['1', '2', '3']);
+    expect((await drover('skip')).stdout).toMatch(
+      new RegExp(`^skipped ${id('1').slice(0, 8)} project: now at place 3`),
+    );
+    expect((await drover('skip')).stdout).toContain(id('2').slice(0, 8));
+    expect(await queue()).toEqual(['3', '1 skipped', '2 skipped']);
+    expect((await drover('skip', id('3').slice(0, 8))).code).toBe(0);
+    expect(await drover('skip')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('nobody else waits; passed over: '),
+    });
+
+    await seats[0]?.ready();
+    await seats[0]?.type('SLEEP 4000 SAY again');
+    expect((await waiting(2)).map(({ session }) => session.id)).toEqual([id('2'), id('3')]);
+    expect(await drover('skip', id('1').slice(0, 8))).toMatchObject({ code: 6 });
+    await waiting(3);
+    expect(await queue()).toEqual(['2 skipped', '3 skipped', '1']);
+  });
+
+  test('two clients get two sessions; snoozed and dismissed ones are passed over; the figures tell of it', async () => {
+    const { daemon, drover, queue, id, name, seats, waiting } = await threeStopped();
+    const next = (client: string) => ask<Next>(daemon, 'POST', '/queue/next', { client });
+    const [a, b] = await Promise.all([next('a'), next('b')]);
+    expect([a, b].map(({ next: got }) => name(got?.session.id ?? '')).sort()).toEqual(['1', '2']);
+    const third = await drover('next', '--json');
+    expect([third.code, (JSON.parse(third.stdout) as Next).next]).toEqual([0, undefined]);
+    expect(JSON.parse(third.stdout)).toMatchObject({ session: { id: id('3') }, moved: false });
+    expect(await next('d')).toEqual({ next: null, waiting: 3, held: 3 });
+    expect(name((await next('a')).next?.session.id ?? '')).toBe(name(a.next?.session.id ?? ''));
+
+    expect((await drover('snooze', id('1').slice(0, 8), '8s')).stdout).toContain('until');
+    expect((await drover('dismiss', id('2').slice(0, 8))).code).toBe(0);
+    expect(await queue()).toEqual(['1 snoozed', '2 dismissed', '3 claimed']);
+    expect((await drover('snooze', 'long')).code).toBe(2);
+    await until(
+      20_000,
+      () => 'the snooze does not end',
+      async () => ((await queue())[0] === '1 snoozed' ? undefined : true),
+    );
+
+    // What was dismissed comes back by itself when something happens there.
+    await seats[1]?.ready();
+    await seats[1]?.type('SLEEP 4000 SAY again');
+    await waiting(2);
+    await waiting(3);
+    expect((await queue()).at(-1)).toBe('2');
+    const stats = JSON.parse((await drover('stats', '--json', '--days', '2')).stdout) as Stats;
+    expect(stats).toMatchObject({ waits: 1, open: { waits: 3 }, reasons: [{ name: 'stopped', waits: 1 }] });
+    expect(stats.longest).toBeGreaterThan(1_000);
+    const said = (await drover('stats')).stdout;
+    expect(said).toMatch(/^1 waits answered in 14 days: median \d+ s/);
+    expect(said).toMatch(/^project +1 .*█{24}$/m);
+  });
+});

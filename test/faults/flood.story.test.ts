@@ -1,0 +1,49 @@
+/** Hundreds of connections that say nothing, or say it slowly: commands and programs with a token are served all the while. */
+import { connect, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { versions } from '../rig/cli.ts';
+import { hubOf } from '../rig/hub.ts';
+import { world } from '../rig/story.ts';
+
+test('a flooded port leaves the Unix socket usable, and a program with the token is served', async () => {
+  const opened = await world({ version: versions[1] });
+  const hub = await hubOf(opened);
+  const { hostname: host, port, host: name } = new URL(hub.url);
+  const sockets = new Set<Socket>();
+  const head = `POST /event HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n`;
+  let isOver = false;
+  let dialled = 0;
+  // What is closed is dialled anew, some hundreds at any time, 3,000 in all at most.
+  const dial = () => {
+    if (isOver || dialled++ > 3_000) return;
+    const socket = connect(Number(port), host);
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      setTimeout(dial, 20);
+    });
+    if (dialled % 3 === 0) return;
+    let at = 0;
+    const drip = setInterval(() => void socket.write(head[at++] ?? 'x'), 50);
+    socket.on('close', () => clearInterval(drip));
+  };
+  opened.closing(() => {
+    isOver = true;
+    for (const socket of sockets) socket.destroy();
+    return Promise.resolve();
+  });
+  for (let n = 0; n < 600; n++) dial();
+  const times: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    const began = performance.now();
+    expect((await opened.drover('ls')).code).toBe(0);
+    times.push(performance.now() - began);
+  }
+  expect(Math.max(...times)).toBeLessThan(3_000);
+  expect(await hub.ask('GET', '/sessions')).toMatchObject({ status: 200 });
+  expect(dialled).toBeGreaterThan(600);
+  isOver = true;
+  for (const socket of sockets) socket.destroy();
+  expect(await hub.stop()).toBe(0);
+});

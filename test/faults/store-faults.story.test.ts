@@ -1,0 +1,121 @@
+/** Faults from outside: a full disk, a session file that lies, a damaged database, errors that nobody handled. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Status } from '../../src/contract/api.ts';
+import { versions } from '../rig/cli.ts';
+import { hooksOf, sessionId } from '../rig/hook.ts';
+import { kept, logOf } from '../rig/log.ts';
+import { smallDisk } from '../rig/small-disk.ts';
+import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
+import type { World } from '../rig/world.ts';
+
+const [version] = versions;
+
+const statusOf = async ({ drover }: World) => JSON.parse((await drover('status', '--json')).stdout) as Status;
+
+const hook = (n: number) => ({ session_id: sessionId(1), hook_event_name: 'PostToolUse', n });
+
+test('a full disk: every lost event is counted and told, the daemon survives, and goes on when there is room', async context => {
+  const opened = await world({ version });
+  const disk = await smallDisk(opened.droverHome, 8, context);
+  const { fire } = await hooksOf(opened);
+  const daemon = await opened.daemon();
+  await fire(hook(0));
+  await kept(opened, 1);
+  disk.fill();
+  for (let n = 1; n <= 60; n++) {
+    await fire(hook(n));
+    // The reserve that the first one gave up is used up too.
+    disk.fill();
+  }
+  const { faults } = await statusOf(opened);
+  const waiting = readdirSync(join(opened.droverHome, 'spool')).length;
+  expect(faults.disk.lost).toBeGreaterThan(50);
+  expect(faults.disk.lost + waiting + (await logOf(opened)).length).toBe(61);
+  expect(faults.disk.fullAt).toBeGreaterThan(Date.now() - 60_000);
+  const told = (lost: number) =>
+    new RegExp(`fault +the disk was full, last at .*; ${lost} events could not be written and are lost`);
+  expect((await opened.drover('status')).stdout).toMatch(told(faults.disk.lost));
+  // Its own probe is lost too.
+  expect((await opened.drover('doctor')).stdout).toContain('events could not be written and are lost');
+  disk.free();
+  await fire(hook(100));
+  const lines = await kept(opened, 62 - faults.disk.lost);
+  expect(lines.at(-1)?.payload.n).toBe(100);
+  expect((await statusOf(opened)).pid).toBe(daemon.pid);
+  await until(
+    15_000,
+    () => 'there is no reserve',
+    () => existsSync(join(opened.droverHome, 'reserve')) || undefined,
+  );
+  await daemon.stop();
+  expect((await opened.drover('status')).stdout).toMatch(told(faults.disk.lost + 1));
+});
+
+test('an error that nobody handled is logged, and the daemon goes on', async () => {
+  const opened = await world({ version });
+  const faulty = join(opened.root, 'faulty.mjs');
+  await writeFile(
+    faulty,
+    `if (process.argv.includes('--foreground')) setTimeout(() => {
+      void Promise.reject(new Error('a stray rejection'));
+      throw new Error('a stray exception');
+    }, 1_500).unref();`,
+  );
+  const { fire } = await hooksOf(opened);
+  const { pid } = await opened.daemon({ env: { NODE_OPTIONS: `--import ${faulty}` } });
+  const stray = async () => {
+    const { errors } = await statusOf(opened);
+    return (
+      (errors.join().includes('a stray rejection') && errors.join().includes('a stray exception')) ||
+      undefined
+    );
+  };
+  await until(10_000, () => 'the daemon does not tell of it', stray);
+  await fire(hook(1));
+  expect((await kept(opened, 1)).length).toBe(1);
+  expect((await statusOf(opened)).pid).toBe(pid);
+});
+
+test('a database that is damaged is replaced at a start, told of, and no spooled event is lost', async () => {
+  const opened = await world({ version });
+  const { fire } = await hooksOf(opened);
+  const first = await opened.daemon();
+  await fire(hook(1));
+  await kept(opened, 1);
+  await first.stop();
+  for (const end of ['', '-wal', '-shm']) {
+    const file = join(opened.droverHome, `drover.db${end}`);
+    if (existsSync(file)) writeFileSync(file, 'not a database '.repeat(1_000));
+  }
+  await fire(hook(2));
+  await opened.daemon();
+  expect((await kept(opened, 1)).map(({ payload }) => payload.n)).toEqual([2]);
+  expect((await opened.drover('status')).stdout).toMatch(
+    /^fault +a database was damaged at .* and moved to .*damaged/m,
+  );
+  expect((await opened.drover('doctor')).stdout).toContain('a database was damaged');
+});
+
+test('a session file with a time past all numbers is kept, and the daemon starts again', async () => {
+  const opened = await world({ version });
+  const first = await opened.daemon();
+  const sessions = join(opened.home, '.claude', 'sessions');
+  await mkdir(sessions, { recursive: true });
+  const file = {
+    pid: process.pid,
+    sessionId: sessionId(3),
+    status: 'busy',
+    statusUpdatedAt: 1.8e18,
+    startedAt: 1.8e18,
+  };
+  await writeFile(join(sessions, `${process.pid}.json`), JSON.stringify(file));
+  const known = async () => (await opened.drover('ls', '--json')).stdout.includes(sessionId(3)) || undefined;
+  await until(10_000, () => 'the session is not known', known);
+  await first.stop();
+  await opened.daemon();
+  await until(10_000, () => 'the session is not known any more', known);
+});

@@ -1,0 +1,241 @@
+/** Several requests on the page: each is shown with its complete input, and a button reaches exactly the one above it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath, seriousFindings } from '../rig/browser.ts';
+import { versions } from '../rig/cli.ts';
+import { type Hub, hubOf } from '../rig/hub.ts';
+import { openPage, type Tab } from '../rig/page.ts';
+import { waitersOf } from '../rig/process.ts';
+import { world } from '../rig/story.ts';
+import type { Seat } from '../rig/tmux.ts';
+import { until } from '../rig/within.ts';
+import type { World } from '../rig/world.ts';
+
+const PERMISSION = 'Do you want to proceed?';
+const FETCH = 'FETCH https://127.0.0.1:9/a';
+
+describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
+  test('two requests with one address: both are shown, Allow reaches the second one and leaves the first open', async () => {
+    const { story, hub, seat, id, tab } = await held(version);
+    await seat.type(`TOGETHER ${FETCH} one ;; ${FETCH} two`);
+    const { requests } = await hub.is(id, session => areHeld(session.requests, 2));
+    await waits(story, 2);
+    await tab.locator('.row', { hasText: '(2 requests)' }).waitFor();
+    const [first, second] = ['one', 'two'].map(prompt => {
+      const found = requests.find(({ input }) => input?.prompt === prompt);
+      return { id: found?.id ?? 0, card: cardOf(tab, found?.id) };
+    }) as [Shown, Shown];
+    for (const { card } of [first, second]) await opened(card);
+    await first.card.getByText('one', { exact: true }).waitFor();
+    await second.card.getByText('two', { exact: true }).waitFor();
+    expect(await seriousFindings(tab)).toEqual([]);
+
+    await second.card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await second.card.getByText('Allowed.').waitFor();
+    const after = await hub.is(id, session => session.requests.length === 1);
+    expect(after.requests).toMatchObject([{ id: first.id, input: { prompt: 'one' } }]);
+    await waits(story, 1);
+    const ends = await released(story, id);
+    expect(ends).toHaveLength(1);
+    expect(ends).toMatchObject([{ hold: second.id, by: 'answer', behavior: 'allow' }]);
+    expect(await first.card.getByRole('button', { name: 'Allow', exact: true }).isVisible()).toBe(true);
+
+    await first.card.getByRole('button', { name: 'Deny …' }).click();
+    await first.card.getByRole('button', { name: 'Deny', exact: true }).click();
+    await first.card.getByText('Denied.').waitFor();
+    await waits(story, 0);
+    await seat.file(file => file.status === 'idle');
+    expect(await released(story, id)).toMatchObject([
+      { hold: second.id, behavior: 'allow' },
+      { hold: first.id, behavior: 'deny' },
+    ]);
+  });
+
+  test('a request that the terminal answers says so on its card, and a late answer changes nothing', async () => {
+    const { story, hub, seat, id, tab, complaints } = await held(version);
+    await seat.type('RUN touch made');
+    await seat.asks(PERMISSION);
+    const { pending } = await hub.pending(id);
+    const card = cardOf(tab, pending?.id);
+    const allow = card.getByRole('button', { name: 'Allow', exact: true });
+    await allow.click({ trial: true });
+    // The page hears of it only after the person has pressed the button.
+    let go = (): void => {};
+    const pressed = new Promise<void>(done => (go = done));
+    await tab.route('**/answer', async route => {
+      await pressed;
+      await route.continue();
+    });
+    await allow.click();
+    await seat.press('Enter');
+    // What the terminal decided is known when the tool has run.
+    await hub.is(id, ({ past }) => past.some(one => one.id === pending?.id && one.behavior === 'allow'));
+    go();
+    await card.getByText(/Already allowed in the terminal [\d.]+ s ago/).waitFor();
+    expect(await allow.count()).toBe(0);
+    await seat.file(file => file.status === 'idle');
+    expect(await released(story, id)).toMatchObject([{ hold: pending?.id, by: 'terminal' }]);
+    expect(complaints).toEqual([expect.stringContaining('409')]);
+
+    // Nobody presses anything here.
+    await tab.unroute('**/answer');
+    await seat.type('RUN touch other');
+    await seat.asks(PERMISSION);
+    const other = cardOf(tab, (await hub.pending(id)).pending?.id);
+    await other.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await seat.press('Enter');
+    await other.getByText(/Already allowed in the terminal [\d.]+ (s|min) ago/).waitFor();
+  });
+
+  test('the input of a Write with 20,000 characters is complete, and so is a long last message', async () => {
+    const { story, hub, seat, id, tab } = await held(version);
+    const text = Array.from({ length: 2_500 }, (_, n) => `${n}`.padStart(7, 'x')).join(' ');
+    expect(text).toHaveLength(19_999);
+    await seat.type(`WRITE ${join(story.dir(), 'long.txt')} ${text}`);
+    const { pending } = await hub.pending(id);
+    expect(pending?.input?.content).toBe(text);
+    const card = cardOf(tab, pending?.id);
+    const changes = card.getByRole('region', { name: 'Changes' });
+    await changes.waitFor();
+    expect(await changes.locator('ins').allTextContents()).toEqual([text]);
+    await card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await seat.file(file => file.status === 'idle');
+    expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
+
+    await seat.type(`SAY ${text}`);
+    const last = tab.getByRole('region', { name: 'Last message' });
+    await last.getByText('11,999 more characters').waitFor();
+    expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text.slice(0, 8_000));
+    await last.getByRole('button', { name: 'Show all' }).click();
+    await last.getByText('11,999 more characters').waitFor({ state: 'detached' });
+    expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text);
+  });
+
+  test('by keys: a confirmation shows the complete request, ignores early and pasted keys, and closes with its request', async () => {
+    const { story, hub, seat, id, tab, sees } = await held(version);
+    const text = Array.from({ length: 400 }, (_, n) => `line ${n}`).join('\n');
+    const dialog = tab.getByRole('dialog');
+    await seat.type(`WRITE ${join(story.dir(), 'long.txt')} ${text}`);
+    await hub.pending(id);
+    await tab.locator('.request.held').waitFor();
+    const moved: string[] = [];
+    tab.on('request', request => request.url().endsWith('/go') && moved.push(request.url()));
+    // What is pasted is no key.
+    await tab.keyboard.insertText('a\n');
+    expect(await dialog.count()).toBe(0);
+    await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
+    await dialog.getByText('Scroll to the end of the request to allow it.').waitFor();
+    expect(await dialog.locator('ins').count()).toBe(400);
+    expect(await dialog.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
+    expect(await seriousFindings(tab)).toEqual([]);
+    await tab.keyboard.press('End');
+    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await tab.keyboard.press('Enter');
+    await sees(/^Allowed: Write/);
+    await seat.file(file => file.status === 'idle');
+    expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
+
+    await seat.type('RUN touch made');
+    await seat.asks(PERMISSION);
+    const { pending } = await hub.pending(id);
+    await tab.locator('.request.held').waitFor();
+    await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
+    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await dialog.getByText('touch made').waitFor();
+    await seat.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await cardOf(tab, pending?.id)
+      .getByText(/Already (allowed|answered) in the terminal/)
+      .waitFor();
+    expect((await released(story, id)).map(({ by }) => by)).toEqual(['answer', 'terminal']);
+    // No Enter reached the list below, where it goes to a session.
+    expect(moved).toEqual([]);
+  });
+
+  test('25 requests at once: all are listed, and each is answered by its own buttons', async () => {
+    const { story, hub, seat, id, tab } = await held(version);
+    await seat.type(`TOGETHER 25 x ${FETCH}-# number-#`);
+    const { requests } = await hub.is(id, session => areHeld(session.requests, 25), 30_000);
+    await waits(story, 25);
+    await tab.locator('.row', { hasText: '(25 requests)' }).waitFor();
+    expect(await tab.locator('.request').count()).toBe(25);
+    const order = [...requests.keys()].map(n => requests[(n * 7) % 25] ?? requests[0]);
+    for (const [n, request] of order.entries()) {
+      const card = cardOf(tab, request?.id);
+      await opened(card);
+      await card.getByText(String(request?.input?.prompt), { exact: true }).waitFor();
+      await card.getByRole('button', { name: 'Deny …' }).click();
+      await card.getByRole('button', { name: 'Deny', exact: true }).click();
+      await card.getByText('Denied.').waitFor();
+      const left = await hub.is(id, session => session.requests.length === 24 - n);
+      expect(left.requests.map(one => one.id)).not.toContain(request?.id);
+    }
+    await waits(story, 0);
+    await seat.file(file => file.status === 'idle');
+    expect((await released(story, id)).map(({ hold }) => hold)).toEqual(order.map(request => request?.id));
+  });
+});
+
+interface Shown {
+  id: number;
+  card: Locator;
+}
+
+interface Stage extends Tab {
+  story: World;
+  hub: Hub;
+  seat: Seat;
+  id: string;
+}
+
+/** A session whose requests are held, and the page that shows it. */
+async function held(version: (typeof versions)[number]): Promise<Stage> {
+  const story = await world({ version });
+  await story.drover('setup');
+  const hub = await hubOf(story);
+  const seat = await story.claude();
+  await seat.ready();
+  const { sessionId: id } = await seat.file(file => file.status === 'idle');
+  await hub.is(id, ({ state }) => state === 'ready');
+  expect((await story.drover('hold', id)).code).toBe(0);
+  return { story, hub, seat, id, ...(await openPage(story)) };
+}
+
+const areHeld = (requests: { until: number | null }[], count: number): boolean =>
+  requests.length === count && requests.every(({ until }) => until !== null);
+
+const cardOf = (tab: Page, id: number | undefined): Locator =>
+  tab.getByRole('region', { name: new RegExp(`^Request ${id}:`) });
+
+/** Opens a card that is folded. */
+async function opened(card: Locator): Promise<void> {
+  const folded = card.locator('h2 button[aria-expanded=false]');
+  await card.waitFor();
+  if (await folded.count()) await folded.click();
+}
+
+/** Awaits that so many hooks wait for an answer. */
+const waits = (story: World, count: number): Promise<unknown> => {
+  let last: number[] = [];
+  return until(
+    10_000,
+    () => `${last.length} hooks wait, not ${count}`,
+    async () => {
+      last = await waitersOf(story.root);
+      return last.length === count ? true : undefined;
+    },
+  );
+};
+
+/** What the log says of holds that ended. */
+async function released(story: World, id: string): Promise<{ hold: number; by: string }[]> {
+  const { stdout } = await story.drover('events', id, '--json', '--after', '0');
+  return stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as { name: string; payload: { hold: number; by: string } })
+    .filter(({ name }) => name === 'Released')
+    .map(({ payload }) => payload);
+}

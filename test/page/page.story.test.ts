@@ -1,0 +1,108 @@
+/** The page over the real CLI: what a session asks is answered in the browser while its terminal shows the dialog. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from '../rig/browser.ts';
+import { versions } from '../rig/cli.ts';
+import { openPage } from '../rig/page.ts';
+import { attached } from '../rig/screen.ts';
+import { world } from '../rig/story.ts';
+
+const PERMISSION = 'Do you want to proceed?';
+
+describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
+  test('a permission is allowed, two questions are answered, a message gets its receipt, the terminal follows', async () => {
+    const story = await world({ version });
+    await story.drover('setup');
+    await story.daemon();
+    const seat = await story.claude();
+    await seat.ready();
+    const { tab, sees, complaints } = await openPage(story);
+    const button = (name: string) => tab.getByRole('button', { name, exact: true });
+    const asks = tab.getByRole('region', { name: 'Requests' });
+    const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
+    await terminal.waitFor();
+    await button('Hold').click();
+    await sees(/from its next request on you can answer here/);
+
+    await seat.type('RUN touch made');
+    await button('Allow').waitFor();
+    await seat.asks(PERMISSION);
+    expect(await asks.textContent()).toContain('touch made');
+    await terminal.getByText(PERMISSION).waitFor();
+    expect(await tab.title()).toBe('(1) Drover');
+    expect(existsSync(join(story.dir(), 'made'))).toBe(false);
+    await button('Allow').click();
+    await seat.sees('Allowed by PermissionRequest hook');
+    await seat.file(file => file.status === 'idle');
+    expect(existsSync(join(story.dir(), 'made'))).toBe(true);
+    await tab.locator('.row.stopped').waitFor();
+    await terminal.getByText('Allowed by PermissionRequest hook').waitFor();
+
+    await seat.type('ASK2');
+    await tab.getByRole('group', { name: /Which extras\?/ }).waitFor();
+    expect(await button('Answer').isDisabled()).toBe(true);
+    await tab.getByLabel('Large').check();
+    for (const extra of await tab.getByRole('checkbox').all()) await extra.check();
+    await button('Answer').click();
+    await seat.file(file => file.status === 'idle');
+    const { body } = await story.model.asked(({ body }) =>
+      /Which extras/.test(JSON.stringify(body.messages)),
+    );
+    expect(JSON.stringify(body.messages)).toMatch(/Which size\?[^}]*Large/);
+
+    // A session that a person started takes messages once they have let it.
+    await tab.getByLabel('Message to the session').fill('SAY hello from the page');
+    await button('Send').click();
+    await sees(/was not started through the hub/);
+    await button('Drive').click();
+    await sees(/can be typed into from here/);
+    await button('Send').click();
+    await tab.locator('.steps .done', { hasText: 'answered' }).waitFor();
+    expect(await tab.getByLabel('Receipts').textContent()).toContain('SAY hello from the page');
+    await tab.getByRole('region', { name: 'Last message' }).getByText('hello from the page').waitFor();
+    await terminal.getByText('● hello from the page').waitFor();
+
+    await story.tmux(['new-session', '-d', '-s', 'desk', 'sh']);
+    const client = await attached(story, 'desk');
+    await client.sees('desk');
+    await button('Take me there').click();
+    await sees(/is there now/);
+    await client.sees('hello from the page');
+    await story.tmux(['switch-client', '-c', client.tty, '-t', 'desk']);
+    const { sessionId: id } = await seat.file(() => true);
+    expect((await story.drover('go', id, '--client', client.tty)).code).toBe(0);
+    await client.sees('hello from the page');
+    // With a second terminal nobody is moved before a person has said which.
+    const second = await attached(story, 'desk');
+    await second.sees('desk');
+    await button('Take me there').click();
+    await tab.getByRole('dialog').getByRole('button', { name: second.tty }).click();
+    await second.sees('hello from the page');
+
+    const show = (name: string) => tab.getByRole('tab', { name }).click();
+    await show('Transcript');
+    await tab.locator('.transcript .assistant', { hasText: 'hello from the page' }).waitFor();
+    await show('Evidence');
+    await tab.locator('.evidence li').first().getByText('hook Stop').waitFor();
+    await show('Audit');
+    const sent = /messageokpage [0-9a-f]{8}SAY hello from the page/;
+    await tab.locator('.audit tbody tr').filter({ hasText: sent }).waitFor();
+    await show('Events');
+    await seat.type('SLEEP 60000 SAY never');
+    await tab.locator('.events li', { hasText: 'SLEEP 60000 SAY never' }).waitFor();
+
+    await button('Interrupt').click();
+    const dialog = tab.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await button('Interrupt').click();
+    await dialog.getByRole('button', { name: 'Interrupt' }).click();
+    await tab.locator('.row.stopped', { hasText: 'interrupted' }).waitFor();
+    await button('Stop').click();
+    await dialog.getByRole('button', { name: 'Stop it' }).click();
+    await tab.locator('.group.ended .row').waitFor();
+    expect(await tab.title()).toBe('Drover');
+    // The browser's word for the one message that was refused.
+    expect(complaints).toEqual([expect.stringContaining('409')]);
+  });
+});

@@ -1,0 +1,142 @@
+/** Where the prompt of `drover print` comes from, how it travels, and the flags beside it. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { versions } from '../rig/cli.ts';
+import { MAIN } from '../rig/drover.ts';
+import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
+import { world } from '../rig/story.ts';
+
+describe.each(versions)('Claude Code %s', version => {
+  test('a prompt from a pipe stands on no command line, and arrives as it is', async () => {
+    const opened = await world({ version });
+    const prompts = ['/nosuch\nSAY back \\', '!ls\nSAY at @project', '-x\nSAY dash'];
+    for (const prompt of prompts) {
+      const [first = '', said = ''] = prompt.split('\nSAY ');
+      const answer = { code: 0, stdout: `${said}\n`, stderr: '' };
+      expect([prompt, await print(opened, [], prompt)]).toEqual([prompt, answer]);
+      await opened.model.asked(seen => seen.turn && seen.prompt?.trim() === prompt);
+      // As an argument it would be a flag of ours.
+      if (!first.startsWith('-')) expect(await print(opened, [prompt])).toEqual(answer);
+    }
+    const secret = startPrint(opened, [], { input: 'SLEEP 1500 SAY hush-hush' });
+    await opened.model.asked(({ prompt }) => prompt?.includes('hush') ?? false);
+    const { stdout } = await opened.run('ps', ['-A', '-o', 'args=']);
+    expect(stdout).toContain('--settings=');
+    expect(stdout).not.toContain('hush-hush');
+    expect(await secret.ended).toMatchObject({ code: 0, stdout: 'hush-hush\n' });
+    // A longer argument is visible where it was given, and is not given on.
+    const long = 'y'.repeat(8_200);
+    const given = startPrint(opened, [`SLEEP 1500 SAY ${long}`]);
+    await opened.model.asked(({ prompt }) => prompt?.endsWith(long) ?? false);
+    const commands = (await opened.run('ps', ['-A', '-ww', '-o', 'args='])).stdout.split('\n');
+    expect(commands.filter(line => line.includes(long)).every(line => line.includes(MAIN))).toBe(true);
+    expect(await given.ended).toMatchObject({ code: 0, stdout: `${long}\n` });
+    const large = 'x'.repeat(999_999);
+    writeFileSync(join(opened.root, 'large'), `SAY ${large}`);
+    expect((await print(opened, ['-f', join(opened.root, 'large'), 'SAY not this'])).stdout).toBe(
+      `${large}\n`,
+    );
+    await nothingIsLeft(opened);
+  });
+
+  test('flags reach the CLI, from inside a session too; history and transcript are where they always are', async () => {
+    const opened = await world({ version });
+    // As deep as slugs are cut off.
+    const cwd = join(opened.home, 'd'.repeat(120), 'e'.repeat(120));
+    mkdirSync(cwd, { recursive: true });
+    const inherited = {
+      CLAUDECODE: '1',
+      CLAUDE_CODE_CHILD_SESSION: '1',
+      CLAUDE_CODE_SESSION_ID: 'x',
+      CLAUDE_CODE_ENTRYPOINT: 'sdk-cli',
+      CLAUDE_CODE_SKIP_PROMPT_HISTORY: '1',
+      // Without it the CLI refuses to ask for nothing where root runs it.
+      IS_SANDBOX: '1',
+    };
+    const flags = [
+      ['--append-system-prompt', 'Speak like a drover.'],
+      ['--disallowedTools', 'WebFetch'],
+      ['--add-dir', opened.dir()],
+      ['--mcp-config', '{"mcpServers":{}}'],
+      ['--model', 'claude-sonnet-4-6'],
+      ['--dangerously-skip-permissions', '--pretrust-cwd'],
+    ].flat();
+    const ran = await print(opened, ['RUN touch made', ...flags, '-o', 'json'], 'SAY not this', {
+      cwd,
+      env: inherited,
+    });
+    expect([ran.code, ran.stderr, JSON.parse(ran.stdout)]).toMatchObject([
+      0,
+      '',
+      { result: 'done', num_turns: 2 },
+    ]);
+    expect(existsSync(join(cwd, 'made'))).toBe(true);
+    const { body } = await opened.model.asked(({ prompt, turn }) => turn && prompt === 'RUN touch made');
+    expect(JSON.stringify(body.system)).toContain('Speak like a drover.');
+    expect(body.model).toBe('claude-sonnet-4-6');
+    expect(body.tools?.map(({ name }) => name)).not.toContain('WebFetch');
+    const { session_id } = JSON.parse(ran.stdout) as { session_id: string };
+    const history = readFileSync(join(opened.home, '.claude', 'history.jsonl'), 'utf8');
+    expect(history).toContain(session_id);
+    await nothingIsLeft(opened);
+  });
+
+  test('a prompt of 5 MB goes where `claude -p` lets it go', async () => {
+    const opened = await world({ version });
+    const input = `${'A line of filler, and no word of the script.\n'.repeat(116_000)}SAY small`;
+    const theirs = await opened.run('claude', ['-p'], { input, ms: 50_000 });
+    const ours = await print(opened, ['--timeout', '50'], input);
+    expect(ours.code).toBe(theirs.code);
+    if (theirs.code === 0) expect(ours.stdout).toBe(theirs.stdout);
+    else expect(ours.stderr.trim()).toBe(`error: ${theirs.stdout.trim()}`);
+    await nothingIsLeft(opened);
+  });
+});
+
+test('as claude-print, with every flag of its own', async () => {
+  const [version] = versions;
+  const opened = await world({ version });
+  symlinkSync(MAIN, join(opened.root, 'bin', 'claude-print'));
+  const config = join(opened.root, 'config.toml');
+  writeFileSync(config, '[defaults]\nmodel = "claude-sonnet-4-6"\nmax_turns = 30\n');
+  const flags = ['--config', config, '--timeout', '60', '--first-output-timeout', '50'];
+  const more = [
+    '--stream-json-timeout',
+    '50',
+    '--stop-hook-timeout',
+    '50',
+    '--claude-binary',
+    'claude',
+    '--verbose',
+  ];
+  const ran = await opened.run('claude-print', ['SAY hi', ...flags, ...more, '-o', 'json']);
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringMatching(/^session \S+, 1 turns\n$/) });
+  const { session_id } = JSON.parse(ran.stdout) as { session_id: string };
+  expect(transcriptOf(opened, session_id)).toContain('"model":"claude-sonnet-4-6"');
+  expect((await opened.run('claude-print', ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  const check = await opened.run('claude-print', ['--check']);
+  expect([check.code, check.stdout.match(/^ok /gm)?.length]).toEqual([0, 4]);
+  const wrong: [string[], number, RegExp][] = [
+    [['--bogus'], 2, /Unknown option/],
+    [['-o', 'xml', 'hi'], 2, /text, json, stream-json/],
+    [['--timeout', '0', 'hi'], 2, /--timeout takes seconds/],
+    [['--config', '/nowhere/config', 'hi'], 2, /--config \/nowhere\/config: ENOENT/],
+    [['--max-turns', 'many', 'hi'], 2, /whole number/],
+    [['--claude-binary', '/nowhere/claude', 'hi'], 2, /no program \/nowhere\/claude/],
+    [['-f', '/nowhere/prompt'], 4, /cannot read/],
+    [['  '], 4, /empty/],
+    [[], 4, /empty/],
+    [['hi', '--', '-p'], 2, /`claude -p`'s/],
+  ];
+  for (const [args, code, words] of wrong) {
+    const said = await opened.run('claude-print', args);
+    expect([args, said.code, said.stdout]).toEqual([args, code, '']);
+    expect(said.stderr).toMatch(words);
+  }
+  const nul = await opened.run('claude-print', ['-o', 'json'], { input: 'a\0b' });
+  expect([nul.code, JSON.parse(nul.stdout).subtype]).toEqual([2, 'internal_error']);
+  const huge = await opened.run('claude-print', [], { input: 'x'.repeat(10 * 1024 * 1024 + 1) });
+  expect(huge).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('larger than 10 MiB') });
+  expect(readdirSync(join(opened.root, 'tmp')).filter(name => name.startsWith('claude-print'))).toEqual([]);
+});

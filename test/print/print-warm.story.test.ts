@@ -1,0 +1,86 @@
+/** `drover print --warm`: a CLI of the daemon's pool, one prompt each, and never a leftover. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { versions } from '../rig/cli.ts';
+import { nothingIsLeft, startPrint, transcriptOf } from '../rig/print.ts';
+import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
+import type { World } from '../rig/world.ts';
+
+const warm = (opened: World, args: string[], input = '') =>
+  startPrint(opened, ['--warm', '--verbose', ...args], { input }).ended;
+
+const pooled = async (opened: World, size: number) => {
+  writeFileSync(join(opened.droverHome, 'config.json'), JSON.stringify({ warm: { size } }));
+  return opened.daemon();
+};
+
+const isReady = (opened: World, wanted: number) =>
+  until(
+    20_000,
+    () => `fewer than ${wanted} ready`,
+    async () => {
+      const { stdout } = await opened.drover('status', '--json');
+      return JSON.parse(stdout).warm.ready >= wanted ? true : undefined;
+    },
+  );
+
+describe.each(versions)('Claude Code %s', version => {
+  test('the pool learns what is asked for, serves one prompt each, and is refilled', async () => {
+    const opened = await world({ version });
+    const daemon = await pooled(opened, 1);
+    const first = await warm(opened, ['SAY one']);
+    expect(first).toMatchObject({
+      code: 0,
+      stdout: 'one\n',
+      stderr: expect.stringContaining('a cold run: none'),
+    });
+    const ids = new Set<string>();
+    for (const [prompt, said] of [
+      ['SAY two', 'two'],
+      ['/nosuch\nSAY Ünï "three" \\', 'Ünï "three" \\'],
+    ] as const) {
+      await isReady(opened, 1);
+      const { code, stdout, stderr } = await warm(opened, ['-o', 'json'], prompt);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('a warm run')]);
+      expect(JSON.parse(stdout)).toMatchObject({ result: said, num_turns: 1, claude_version: version });
+      ids.add(JSON.parse(stdout).session_id);
+    }
+    expect(ids.size).toBe(2);
+    await isReady(opened, 1);
+    const text = await warm(opened, ['SAY four']);
+    expect(text).toMatchObject({ code: 0, stdout: 'four\n', stderr: expect.stringContaining('a warm run') });
+    await isReady(opened, 1);
+    const streamed = await warm(opened, ['RUN echo hi', '-o', 'stream-json']);
+    const { sessionId } = JSON.parse(streamed.stdout.split('\n')[0] ?? '') as { sessionId: string };
+    expect(streamed.stdout).toBe(transcriptOf(opened, sessionId));
+    expect(streamed.stdout).toContain('"text":"done"');
+    await isReady(opened, 1);
+    await daemon.stop();
+    await nothingIsLeft(opened);
+  });
+});
+
+test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
+  const opened = await world({ version: versions[1] });
+  const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
+  expect(await why()).toContain('a cold run: no daemon runs');
+  const daemon = await pooled(opened, 2);
+  await why();
+  await isReady(opened, 2);
+  expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
+  expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
+  await isReady(opened, 2);
+  // The run is its own owner by now: neither the crash nor the pool's guard ends it.
+  const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
+  await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
+  await isReady(opened, 1);
+  await daemon.kill9();
+  expect(await long.ended).toMatchObject({
+    code: 0,
+    stdout: 'survived\n',
+    stderr: expect.stringContaining('a warm run'),
+  });
+  await nothingIsLeft(opened);
+});

@@ -1,0 +1,17 @@
+/** Session truth, in short: the scenarios that every change must keep right. `npm run truth` plays all of them. */
+import { describe, expect, test } from 'vitest';
+import { versions } from '../rig/cli.ts';
+import { play } from '../truth/scenario.ts';
+import { scenarios } from '../truth/scenarios.ts';
+
+const inShort = ['start, prompt, stop', 'permission asked, approved', '/clear', '/exit'];
+
+describe.each(versions)('Claude Code %s', version => {
+  test.each(scenarios.filter(({ name, only }) => inShort.includes(name) && (!only || only === version)))(
+    '$name',
+    async scenario => {
+      const sightings = await play(scenario, version);
+      expect(sightings.filter(({ right }) => !right)).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,225 @@
+/** DROVER_HOME: what the daemon refuses to touch, who may read it, and what its log says. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DaemonLog } from '../../src/daemon/log.ts';
+import { openDatabase } from '../../src/store/sqlite.ts';
+import { versions } from '../rig/cli.ts';
+import { MAIN } from '../rig/drover.ts';
+import { sessionId } from '../rig/hook.ts';
+import { lines } from '../rig/log.ts';
+import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
+
+const [version] = versions;
+
+test('a daemon of another version is named, and restart swaps it', async () => {
+  const opened = await world({ version });
+  const other = join(opened.root, 'other', 'dist');
+  await cp(dirname(MAIN), other, { recursive: true });
+  await symlink(modulesOf(dirname(MAIN)), join(opened.root, 'other', 'node_modules'));
+  const own = (await opened.drover('--version')).stdout.trim();
+  for (const name of (await readdir(other)).filter(file => file.endsWith('.js'))) {
+    const text = await readFile(join(other, name), 'utf8');
+    await writeFile(join(other, name), text.replaceAll(`"${own}"`, '"99.0.1"'));
+  }
+  expect((await opened.run(process.execPath, [join(other, 'main.js'), 'up', '--port', '0'])).code).toBe(0);
+  const status = await opened.drover('status');
+  expect(status.code).toBe(0);
+  expect(status.stdout).toContain('version 99.0.1');
+  expect(status.stderr).toBe(
+    `drover: the daemon is version 99.0.1, this command is ${own}; \`drover restart\` swaps it.\n`,
+  );
+  expect((await opened.drover('restart')).stdout).toContain('was version 99.0.1');
+  expect(await opened.drover('status')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a database of a newer version is refused, untouched', async () => {
+  const opened = await world({ version });
+  await (await opened.daemon()).stop();
+  const file = join(opened.droverHome, 'drover.db');
+  const db = await openDatabase(file);
+  db.exec('PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  const print = async () =>
+    createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+  const before = await print();
+  for (const args of [['--foreground'], []]) {
+    const up = await opened.drover('up', '--port', '0', ...args);
+    expect(up.stderr).toContain(`${file} has version 99, this Drover knows `);
+    expect(up.stderr).toContain('Update this Drover; the file was not touched.');
+    expect(up.code).toBe(6);
+  }
+  expect(await print()).toBe(before);
+  expect((await opened.drover('status')).code).toBe(3);
+});
+
+test.each([
+  ['{"retention": {"days": "many"}}', 'retention.days'],
+  ['{"redact": ["fine", "("]}', 'redact.1'],
+  ['{"port": 70000}', 'port'],
+  ['{"autostart": "yes"}', 'autostart'],
+  ['{"port": 0', 'is not JSON'],
+])('config.json %s is refused by name, and nothing starts', async (text, named) => {
+  const opened = await world({ version });
+  await writeFile(join(opened.droverHome, 'config.json'), text);
+  for (const args of [['--foreground'], []]) {
+    const up = await opened.drover('up', '--port', '0', ...args);
+    expect(up.stdout).toBe('');
+    expect(up.stderr).toContain(join(opened.droverHome, 'config.json'));
+    expect(up.stderr).toContain(named);
+    expect(up.code).toBe(2);
+  }
+  expect(await opened.processes()).toEqual([]);
+  expect(existsSync(join(opened.droverHome, 'drover.db'))).toBe(false);
+  expect((await opened.drover('status')).code).toBe(3);
+});
+
+test('under a path too long for a socket every command works all the same', async () => {
+  const opened = await world({ version });
+  const home = join(opened.root, 'long'.repeat(30));
+  const drover = (...args: string[]) =>
+    opened.run(process.execPath, [MAIN, ...args], { env: { DROVER_HOME: home, DROVER_PORT: '0' } });
+  expect(Buffer.byteLength(join(home, 'drover.sock'))).toBeGreaterThan(107);
+  expect(await drover('up')).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(home, 'drover.sock'))).toBe(false);
+  const { url } = JSON.parse((await drover('status', '--json')).stdout) as { url: string };
+  const token = (await readFile(join(home, 'token'), 'utf8')).trim();
+  const payload = { session_id: sessionId(1), hook_event_name: 'UserPromptSubmit', prompt: 'hello' };
+  await fetch(`${url}/event`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(payload),
+  });
+  expect((await drover('events', '5eed0001')).stdout).toMatch(/UserPromptSubmit +hello/);
+  expect(await drover('restart')).toMatchObject({ code: 0, stderr: '' });
+  expect(await drover('forget', '5eed0001')).toMatchObject({ code: 0, stderr: '' });
+  // What was done, and by whom, stays on record.
+  expect((await drover('events')).stdout).not.toMatch(/5eed0001|hello/);
+  expect((await drover('down')).stdout).toMatch(/^down/);
+  expect((await drover('status')).code).toBe(3);
+});
+
+test('nobody else may read anything, whatever the umask', async () => {
+  const opened = await world({ version });
+  const home = join(opened.root, 'deep', 'er');
+  const env = { DROVER_HOME: home, DROVER_PORT: '0' };
+  const loosely = (...words: string[]) =>
+    opened.run('sh', ['-c', 'umask 0; exec "$@"', 'sh', ...words], { env });
+  const drover = (...args: string[]) => loosely(process.execPath, MAIN, ...args);
+  expect((await drover('setup')).code).toBe(0);
+  expect((await drover('up')).code).toBe(0);
+  const { url } = JSON.parse((await drover('status', '--json')).stdout) as { url: string };
+  const token = (await readFile(join(home, 'token'), 'utf8')).trim();
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(`${url}/event`, { method: 'POST', headers, body: 'not JSON' })).status).toBe(400);
+  await symlink('/dev/null', join(home, 'spool', 'link'));
+  const { stdout: settings } = await loosely('cat', join(opened.home, '.claude', 'settings.json'));
+  const { command } = JSON.parse(settings).hooks.Stop[0].hooks[0] as { command: string };
+  const payload = JSON.stringify({ session_id: sessionId(1), hook_event_name: 'Stop' });
+  // No such hub: the event goes into the spool by the way of `outgoing`.
+  for (const hub of ['', 'DROVER_URL=http://127.0.0.1:0; export DROVER_URL; '])
+    await loosely('sh', '-c', `printf %s '${payload}' | { ${hub}${command}; }`);
+  await until(
+    20_000,
+    () => 'the events do not arrive',
+    async () => {
+      const heard = lines((await drover('events', '--json')).stdout).filter(({ name }) => name === 'Stop');
+      return (heard.length === 2 && existsSync(join(home, 'aside', 'link.reason'))) || undefined;
+    },
+  );
+  expect((await drover('restart')).code).toBe(0);
+  await drover('doctor');
+  expect((await drover('setup', '--remove')).code).toBe(0);
+
+  const found = await readdir(home, { recursive: true });
+  expect(found).toEqual(
+    expect.arrayContaining([
+      'token',
+      'daemon.json',
+      'daemon.pid',
+      'daemon.lock',
+      'drover.db',
+      'drover.db-wal',
+      'drover.sock',
+      'emit.sh',
+      'backups',
+      'outgoing',
+      join('log', 'daemon.log'),
+      join('log', 'start.log'),
+      join('log', 'emit.log'),
+      join('aside', 'link.reason'),
+    ]),
+  );
+  const open = await Promise.all(
+    ['.', ...found].map(async name => {
+      const facts = await lstat(join(home, name));
+      const mode = (facts.mode & 0o777).toString(8);
+      const right = facts.isDirectory() ? ['700'] : ['600', ...(name === 'emit.sh' ? ['700'] : [])];
+      return facts.isSymbolicLink() || right.includes(mode) ? [] : [`${name} ${mode}`];
+    }),
+  );
+  expect(open.flat()).toEqual([]);
+});
+
+test('what `redact` matches stands neither in the log nor in the status', async () => {
+  const opened = await world({ version });
+  await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ redact: ['hunter\\d'] }));
+  const daemon = await opened.daemon();
+  // A thing that is no file, and nowhere to move it: an error that names it.
+  await rm(join(opened.droverHome, 'aside'), { recursive: true });
+  await symlink('/dev/null', join(opened.droverHome, 'spool', 'my-hunter2'));
+  const log = join(opened.droverHome, 'log', 'daemon.log');
+  const text = await until(
+    10_000,
+    () => 'no such error in the log',
+    async () => {
+      const said = await readFile(log, 'utf8');
+      return said.includes('moved aside') ? said : undefined;
+    },
+  );
+  expect(text).toContain('my-[redacted]');
+  expect(text).not.toContain('hunter2');
+  for (const line of text.trim().split('\n')) JSON.parse(line);
+  const { stdout } = await opened.drover('status');
+  expect(stdout).toContain('my-[redacted]');
+  expect(stdout + daemon.said()).not.toContain('hunter2');
+});
+
+test('the log is kept in five files of five megabytes', async () => {
+  const opened = await world({ version });
+  const file = join(opened.root, 'log', 'daemon.log');
+  let now = Date.UTC(2026, 0, 1);
+  const log = new DaemonLog(
+    file,
+    text => text,
+    () => now++,
+  );
+  for (let n = 0; n < 6_500; n++) log.info('much', { n, pad: 'ü'.repeat(2_500) });
+  const names = (await readdir(dirname(file))).sort();
+  expect(names).toEqual(['daemon.log', ...[1, 2, 3, 4].map(n => `daemon.log.${n}`)]);
+  const numbers: number[] = [];
+  for (const name of [...names.slice(1).reverse(), 'daemon.log']) {
+    const text = await readFile(join(dirname(file), name), 'utf8');
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(5_000_000);
+    expect((await lstat(join(dirname(file), name))).mode & 0o777).toBe(0o600);
+    numbers.push(
+      ...text
+        .trim()
+        .split('\n')
+        .map(line => (JSON.parse(line) as { n: number }).n),
+    );
+  }
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, n) => 6_500 - numbers.length + n));
+  expect(numbers.length).toBeGreaterThan(4 * 900);
+});
+
+/** The node_modules that a program in this folder sees. */
+function modulesOf(dir: string): string {
+  const modules = join(dir, 'node_modules');
+  return existsSync(join(modules, '@photostructure', 'sqlite')) ? modules : modulesOf(dirname(dir));
+}

@@ -1,0 +1,155 @@
+/** What a user gets from npm: the packed files, installed with scripts off, on each Node that is supported. */
+import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { versions } from '../rig/cli.ts';
+import { startDemo } from '../rig/demo.ts';
+import { npmInstall } from '../rig/fetch.ts';
+import { hooksOf, sessionId } from '../rig/hook.ts';
+import { lines } from '../rig/log.ts';
+import { newestLts, nodeBinary } from '../rig/node.ts';
+import { run } from '../rig/run.ts';
+import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+let folder: string;
+let packed: string[];
+let unpacked: number;
+let installed: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
+  const args = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', folder];
+  // npm alone may inherit the environment: it needs the user's certificates and registry.
+  const { stdout } = await run('npm', args, { env: process.env, cwd: repository });
+  const [pack] = JSON.parse(stdout) as [
+    { filename: string; unpackedSize: number; files: { path: string }[] },
+  ];
+  unpacked = pack.unpackedSize;
+  packed = pack.files.map(({ path }) => path);
+  installed = join(folder, 'in stalled #1 100%25');
+  await mkdir(installed);
+  await npmInstall(installed, join(folder, pack.filename));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the package holds what it needs to run and to be read, and nothing else', async () => {
+  expect(packed).toEqual(
+    expect.arrayContaining([
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'CHANGELOG.md',
+      'dist/main.js',
+      'dist/LICENSES.txt',
+      'dist/player.js',
+      'dist/waiter.js',
+      'dist/web/app.css',
+      'dist/web/app.js',
+      'dist/web/index.html',
+      'plugin/hooks/hooks.json',
+      'plugin/.claude-plugin/plugin.json',
+      '.claude-plugin/marketplace.json',
+    ]),
+  );
+  const top = [...new Set(packed.map(path => path.split('/')[0]))].sort();
+  expect(top).toEqual(
+    [
+      '.claude-plugin',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'drover.tmux',
+      'examples',
+      'package.json',
+      'plugin',
+    ].sort(),
+  );
+  const built = packed.filter(path => path.startsWith('dist/'));
+  expect(built.filter(path => /\.map$|\.test\.|\.tsx?$/.test(path))).toEqual(['dist/client.d.ts']);
+  expect(built.filter(path => path.startsWith('dist/web/')).length).toBe(3);
+  // Read by those who install it: a picture too many is paid by all of them.
+  expect(unpacked).toBeLessThan(8_000_000);
+  const root = join(installed, 'node_modules', 'drover');
+  for (const path of packed)
+    expect([path, (await readFile(join(root, path), 'utf8')).includes(repository)]).toEqual([path, false]);
+});
+
+test('`bin` holds drover alone', async () => {
+  const root = join(installed, 'node_modules', 'drover');
+  const { bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { bin: object };
+  expect(bin).toEqual({ drover: 'dist/main.js' });
+  const links = await readdir(join(installed, 'node_modules', '.bin'));
+  const targets = await Promise.all(
+    links.map(name => readlink(join(installed, 'node_modules', '.bin', name))),
+  );
+  expect(links.filter((_, index) => targets[index]?.startsWith('../drover/'))).toEqual(['drover']);
+});
+
+test('installed, it runs on this Node and on the newest LTS, over the same log, without a warning', async () => {
+  const opened = await world({ version: versions[0] });
+  const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  const nodes = [process.execPath, await nodeBinary(newestLts), process.execPath];
+  for (const [turn, node] of nodes.entries()) {
+    const env = { PATH: [dirname(node), opened.env().PATH].join(delimiter) };
+    const command = join(installed, 'node_modules', '.bin', 'drover');
+    const ran = (...args: string[]) => opened.run(command, args, { env });
+    const drover = async (...args: string[]) => {
+      const { code, stdout, stderr } = await ran(...args);
+      expect([args, code, stderr]).toEqual([args, 0, '']);
+      return stdout;
+    };
+    expect(await drover('--version')).toBe(`${version}\n`);
+    const { fire } = await hooksOf(opened, ran);
+    expect(await drover('up', '--port', '0')).toMatch(/^up: /);
+    const { pid } = JSON.parse(await drover('status', '--json')) as { pid: number };
+    expect(await realpath(`/proc/${pid}/exe`)).toBe(await realpath(node));
+    await fire({ session_id: sessionId(turn), hook_event_name: 'UserPromptSubmit', prompt: `turn ${turn}` });
+    const heard = await until(
+      10_000,
+      () => 'the event does not arrive',
+      async () => {
+        const found = lines(await drover('events', '--json')).filter(({ source }) => source === 'hook');
+        return found.length > turn ? found : undefined;
+      },
+    );
+    expect(heard.map(({ payload }) => payload.prompt)).toEqual(
+      Array.from({ length: turn + 1 }, (_, n) => `turn ${n}`),
+    );
+    expect(await drover('events')).toMatch(new RegExp(`UserPromptSubmit +turn ${turn}$`, 'm'));
+    expect(await drover('down')).toMatch(/^down/);
+    const said = await readFile(join(opened.droverHome, 'log', 'start.log'), 'utf8');
+    expect(said).not.toMatch(/warning|experimental/i);
+  }
+});
+
+test('installed, the demo plays and its page is served', async () => {
+  const opened = await world({ version: versions[0] });
+  const main = join(installed, 'node_modules', 'drover', 'dist', 'main.js');
+  const demo = await startDemo(opened, {}, main);
+  await demo.session(({ state }) => state === 'waiting');
+  for (const [path, type] of [
+    ['/', 'text/html'],
+    ['/page/app.js', 'text/javascript'],
+    ['/page/app.css', 'text/css'],
+  ] as const) {
+    const answer = await fetch(new URL(path, demo.url));
+    expect([path, answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([
+      path,
+      200,
+      type,
+    ]);
+    await answer.arrayBuffer();
+  }
+  demo.child.kill('SIGTERM');
+  expect(await demo.ended).toBe(0);
+  await demo.gone();
+});

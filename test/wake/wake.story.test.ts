@@ -1,0 +1,199 @@
+/** Another agent is told what its sessions do and ask: each thing once, with the words it needs to act. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { Wake } from '../../src/contract/wake.ts';
+import { type FakeAgent, fakeAgent } from '../rig/agent.ts';
+import { versions } from '../rig/cli.ts';
+import { MAIN } from '../rig/drover.ts';
+import { world } from '../rig/story.ts';
+import type { Seat } from '../rig/tmux.ts';
+import { until } from '../rig/within.ts';
+import { witness } from '../rig/witness.ts';
+import type { World } from '../rig/world.ts';
+
+const write = ({ droverHome }: World, config: object) =>
+  writeFile(join(droverHome, 'config.json'), JSON.stringify(config, null, 2));
+
+const typeOf = (message: string): string => /^type: (\w+)$/m.exec(message)?.[1] ?? '';
+
+/** A message as it would be anywhere: what differs from run to run is named instead. */
+const golden = (message: string, { root }: World): string =>
+  message
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(root, 'ROOT')
+    .replaceAll(/^timestamp: .*$/gm, 'timestamp: TIME')
+    .replaceAll(/^pane: %\d+$/gm, 'pane: PANE')
+    .replaceAll(/^request: \d+$/gm, 'request: NUMBER')
+    .replaceAll(/ --id \d+/g, ' --id NUMBER')
+    // How far the session has gone on by the time it is told is a matter of milliseconds,
+    .replaceAll(/(?<=^type: ask_user_question_answered\n[\s\S]*^state: )idle$/gm, 'working')
+    // and so is whether hook or transcript tells of an error first: they have the same words,
+    .replaceAll(/(?<=^type: failed\n\n\[CONTENT\]\nsource: )transcript$/gm, 'last_assistant_message')
+    // and whether this turn's tokens are counted already.
+    .replaceAll(/(?<=^\[CONTEXT PRESSURE\]\n)(?:.+\n)+/gm, 'PRESSURE\n');
+
+const isGolden = (opened: World, message: string) =>
+  expect(golden(message, opened)).toMatchFileSnapshot(`golden/${typeOf(message)}.txt`);
+
+/** What an agent was told so far, one by one: two that fall together come as one message. */
+const messagesFor = (agent: FakeAgent) => async (id: string) =>
+  (await agent.calls())
+    .filter(({ argv }) => argv[2] === id)
+    .flatMap(({ message }) =>
+      message.split(/^(?=\[SESSION IDENTITY\]$)/m).map(text => `${text.trimEnd()}\n`),
+    );
+
+/** What a person does, or an agent with an action of the last wake, and the wakes that come of it, in order. */
+interface Step {
+  does: (seat: Seat, pastes: (action: string) => Promise<void>) => Promise<void>;
+  wakes: string[];
+}
+
+const steps: Step[] = [
+  { does: () => Promise.resolve(), wakes: ['response_complete'] },
+  { does: seat => seat.type('RUN touch made'), wakes: ['permission_prompt'] },
+  { does: (_, pastes) => pastes('choose 1'), wakes: ['response_complete'] },
+  { does: seat => seat.type('ASK'), wakes: ['ask_user_question'] },
+  {
+    does: (_, pastes) => pastes("ask 'Small'"),
+    wakes: ['ask_user_question_answered', 'response_complete'],
+  },
+  { does: (_, pastes) => pastes('drover send'), wakes: ['response_complete'] },
+  { does: seat => seat.type('TOKENS 150000 SAY nearly full'), wakes: ['response_complete'] },
+  { does: seat => seat.type('FAIL'), wakes: ['failed'] },
+  { does: seat => seat.type('NOTE I need another one THEN RUN touch other'), wakes: ['permission_prompt'] },
+  { does: (_, pastes) => pastes('esc'), wakes: ['interrupted'] },
+  { does: seat => seat.type('/exit'), wakes: ['session_end'] },
+];
+
+/** An MCP server whose tool asks the user something. */
+const eliciting = [
+  '--mcp-config',
+  JSON.stringify({
+    mcpServers: {
+      elicit: {
+        command: process.execPath,
+        args: [fileURLToPath(new URL('../rig/elicit.mjs', import.meta.url))],
+      },
+    },
+  }),
+  '--strict-mcp-config',
+  '--allowedTools',
+  'mcp__elicit__ask',
+];
+
+/** Runs an action of a message as it stands there. */
+const paste = async ({ run }: World, message: string, action: string) => {
+  const [, actions = ''] = message.split('[AVAILABLE ACTIONS]\n');
+  const line = actions.split('\n').find(one => !one.startsWith('#') && one.includes(action));
+  const drover = `drover() { '${process.execPath}' '${MAIN}' "$@"; }`;
+  const { code, stderr } = await run('sh', ['-c', `${drover}\n${line ?? 'exit 99'}`]);
+  expect([action, code, stderr]).toEqual([action, 0, '']);
+};
+
+describe.each(versions)('Claude Code %s', version => {
+  test('every trigger wakes the agent of the tmux session once, with its message', async () => {
+    const opened = await world({ version });
+    const { claude, drover, daemon } = opened;
+    const agent = await fakeAgent(opened);
+    await write(opened, {
+      agents: [
+        { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
+        { agent_id: 'planner', tmux_session_name: 'planner', openclaw_session_id: 'oc-2' },
+        { agent_id: 'asked', tmux_session_name: 'asked', openclaw_session_id: 'oc-4' },
+        { agent_id: 'nobody', tmux_session_name: 'warden-mai', openclaw_session_id: 'oc-3' },
+      ],
+    });
+    await drover('setup');
+    await daemon();
+    const of = messagesFor(agent);
+    const first = (id: string) =>
+      until(
+        15_000,
+        () => `${id} was not woken`,
+        async () => (await of(id))[0],
+      );
+    const args = ['--model', 'claude-sonnet-4-5'];
+    const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there', args });
+    const asked = await claude({ name: 'asked', args: eliciting });
+    await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan', args });
+    let wanted: string[] = [];
+    for (const { does, wakes } of steps) {
+      await does(seat, async action => paste(opened, (await of('oc-1')).at(-1) ?? '', action));
+      wanted = [...wanted, ...wakes];
+      const count = wanted.length;
+      await until(
+        15_000,
+        () => `no wake ${String(wakes)}`,
+        async () => (await of('oc-1')).length >= count || undefined,
+      );
+    }
+    const messages = await of('oc-1');
+    expect(messages.map(typeOf)).toEqual(wanted);
+    for (const type of new Set(wanted))
+      await isGolden(opened, messages.find(one => typeOf(one) === type) as string);
+    const failed = messages.find(message => typeOf(message) === 'failed');
+    expect(failed).toMatch(/\[CONTEXT PRESSURE\]\nlevel: WARNING\npercent: 75\ntokens: 1\d+ of 200000\n/);
+    const plan = await first('oc-2');
+    await isGolden(opened, plan);
+    await paste(opened, plan, 'choose 1');
+    // By now the server is up: a prompt at the very start would not find its tool.
+    await asked.ready();
+    await asked.type('MCP elicit ask');
+    const dialog = await first('oc-4');
+    await isGolden(opened, dialog);
+    await asked.sees('requests your input');
+    await paste(opened, dialog, 'esc');
+    expect(await of('oc-3')).toEqual([]);
+
+    const undelivered = async () =>
+      (await drover('wake', 'log', '--json')).stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line) as Wake)
+        .filter(({ status }) => status !== 'delivered');
+    await until(
+      10_000,
+      () => 'not all were delivered',
+      async () => (await undelivered()).length === 0 || undefined,
+    );
+    expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
+  });
+
+  test('a session that sits at its prompt, compacts, or asks until the CLI notifies of it, tells each once', async () => {
+    const opened = await world({ version, idleNotice: 1_500 });
+    const { claude, drover, daemon } = opened;
+    const agent = await fakeAgent(opened);
+    await write(opened, {
+      agents: [
+        { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' },
+        { agent_id: 'other', tmux_session_name: 'asks', openclaw_session_id: 'oc-2' },
+      ],
+    });
+    const hooks = await witness(opened, ['Notification', 'PreCompact', 'SessionStart']);
+    await drover('setup');
+    await daemon();
+    const of = messagesFor(agent);
+    const asks = await claude({ name: 'asks', prompt: 'RUN touch made' });
+    const seat = await claude({ name: 'warden-main', prompt: 'TIMES 2 echo step' });
+    const idle = await agent.woken(message => typeOf(message) === 'idle_prompt', 30_000);
+    await isGolden(opened, idle.message);
+    await seat.type('/compact');
+    const compacts = await agent.woken(message => typeOf(message) === 'pre_compact');
+    await isGolden(opened, compacts.message);
+    await hooks.saw(({ payload }) => payload.source === 'compact');
+    expect((await of('oc-1')).map(typeOf)).toEqual(['response_complete', 'idle_prompt', 'pre_compact']);
+
+    // A dialog that has stood for 6 s is notified of, too: that is the request which the agent knows already.
+    const { sessionId } = await asks.file(file => file.status === 'waiting');
+    await until(
+      15_000,
+      () => 'the daemon has heard of no notification',
+      async () =>
+        (await drover('events', sessionId, '--after', '0')).stdout.includes('Notification') || undefined,
+    );
+    expect((await of('oc-2')).map(typeOf)).toEqual(['permission_prompt']);
+  });
+});
