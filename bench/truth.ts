@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Event } from '../src/contract/event.ts';
 import { parseObject } from '../src/hook/payload.ts';
 import { Loop } from '../src/live/loop.ts';
-import { Roll } from '../src/live/roll.ts';
+import { SessionIndex } from '../src/live/session-index.ts';
 import { fold } from '../src/session/fold.ts';
 import { Store } from '../src/store/store.ts';
 import { openWorld as openRig } from '../test/rig/world.ts';
@@ -40,10 +40,10 @@ const foldSpeed = (): Row => {
       ),
     ),
   );
-  const roll = new Roll([]);
+  const sessionIndex = new SessionIndex([]);
   const raw = Buffer.alloc(0);
   const began = performance.now();
-  const overlay = roll.overlay();
+  const overlay = sessionIndex.overlay();
   for (let n = 0; n < count; n++) {
     const event: Event = {
       seq: n + 1,
@@ -76,11 +76,11 @@ const rebuild = async (): Promise<Row> => {
     const store = await Store.open(file);
     store.write(() => store.sessions.save([], 0));
     const began = performance.now();
-    const { roll } = new Loop(store, { now: Date.now }, () => {});
+    const { sessionIndex } = new Loop(store, { now: Date.now }, () => {});
     const took = performance.now() - began;
     store.close();
     return {
-      what: `a rebuild from 1,000,000 events (${roll.all().length} sessions)`,
+      what: `a rebuild from 1,000,000 events (${sessionIndex.all().length} sessions)`,
       target: '<= 10 s, not needed at start',
       seen: ms(took),
       met: took <= 10_000,

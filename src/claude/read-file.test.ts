@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Follow } from '../print/turn/follow.ts';
-import { glance } from '../resume/glance.ts';
+import { glance } from '../resume/transcript-summary.ts';
 import { textsFrom } from '../resume/indexer.ts';
 import { tempHome } from '../testing/home.ts';
 import { readFrom, readSmall } from './read-file.ts';

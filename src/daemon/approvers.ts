@@ -5,7 +5,7 @@ import { hasApprovers } from '../hook/install/approvers.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Env } from '../paths.ts';
 import { processWords } from '../proc.ts';
-import { approversName } from '../session/hear.ts';
+import { approversName } from '../session/reduce.ts';
 
 export const watchApprovers = (env: Env, loop: Loop, take: (drafts: Draft[]) => void, clock: Clock): void => {
   loop.listen(({ event, changed }) => {

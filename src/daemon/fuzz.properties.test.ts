@@ -46,12 +46,12 @@ const opensAgain = async ({ paths, loop, errors, close }: Pipeline) => {
   expect(
     errors.filter(error => error.includes('could not be folded') || error.includes('a view failed')),
   ).toEqual([]);
-  const before = loop.roll.all();
+  const before = loop.sessionIndex.all();
   for (const session of before)
     expect(Session.safeParse(JSON.parse(JSON.stringify(shown(session)))).error).toBeUndefined();
   await close();
   const again = await openPipeline(paths);
-  expect(again.loop.roll.all()).toHaveLength(before.length);
+  expect(again.loop.sessionIndex.all()).toHaveLength(before.length);
   expect(again.errors).toEqual([]);
   await again.close();
 };
@@ -144,7 +144,7 @@ test('spool files', async () => {
       await pipeline.receive.scan();
       await emit(pipeline.paths, 'Stop', '{"hook_event_name":"Stop","session_id":"good"}');
       await pipeline.receive.scan();
-      expect(pipeline.loop.roll.get('good')).toBeDefined();
+      expect(pipeline.loop.sessionIndex.get('good')).toBeDefined();
       await opensAgain(pipeline);
     }),
     { numRuns: 25 },

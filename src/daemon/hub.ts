@@ -10,7 +10,7 @@ import { Holds } from '../hub/request/holds.ts';
 import { pruneLaunches } from '../hub/start/launch.ts';
 import { keepMarkers } from '../hub/request/markers.ts';
 import { Menus } from '../hub/menu/menu.ts';
-import { Messages } from '../hub/message/message.ts';
+import { Messages } from '../hub/message/messages.ts';
 import { untilReady } from '../hub/start/ready.ts';
 import { Receipts } from '../hub/message/receipts.ts';
 import { Hands } from '../hub/start/stop.ts';
@@ -19,9 +19,9 @@ import type { Hub as HandledHub } from '../server/handlers/hub.ts';
 import type { MenuParts } from '../server/handlers/menu.ts';
 import type { Folded } from '../session/memory.ts';
 import { defaultSocket } from '../tmux/server/panes.ts';
-import type { Ground } from './ground.ts';
+import type { DaemonDeps } from './deps.ts';
 
-export interface HubGround extends Ground {
+export interface HubGround extends DaemonDeps {
   dirs: () => string[];
   /** An agent's answer is awaited by what this session asks. */
   awaits: (session: Folded) => boolean;
@@ -41,8 +41,8 @@ export interface Hub extends HandledHub, MenuParts {
   close: () => void;
 }
 
-export const openHub = (ground: HubGround): Hub => {
-  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched } = ground;
+export const openHub = (deps: HubGround): Hub => {
+  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched } = deps;
   const onError = log.error;
   const drive: Drive = { who: config.drive, isWatched };
   const holds = new Holds(
@@ -69,11 +69,12 @@ export const openHub = (ground: HubGround): Hub => {
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, session => tidy.tidy(session));
-  const menus = new Menus(loop.roll, hands, drive, clock);
+  const menus = new Menus(loop.sessionIndex, hands, drive, clock);
   const commands = new Commands(loop, messages, receipts, clock, onError);
-  const prune = () => pruneLaunches(paths, id => loop.roll.get(id) !== undefined || sessions.isLaunching(id));
+  const prune = () =>
+    pruneLaunches(paths, id => loop.sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
   return {
-    roll: loop.roll,
+    sessionIndex: loop.sessionIndex,
     sessions,
     messages,
     receipts,
@@ -93,7 +94,7 @@ export const openHub = (ground: HubGround): Hub => {
     },
     prune,
     stopManaged: async () => {
-      const managed = loop.roll.live().filter(session => session.managed);
+      const managed = loop.sessionIndex.live().filter(session => session.managed);
       const failed = (error: unknown) => onError('a session could not be stopped', error);
       await Promise.all(managed.map(session => hands.stop(session).catch(failed)));
     },

@@ -34,8 +34,8 @@ export const pastParts = ({ paths, env, config, dirs, indexer, sessionOf, start 
       const claudeDirs = dirs();
       const transcripts = listTranscripts(claudeDirs);
       const socket = (managed ? config.tmuxSocket : null) ?? defaultSocket(env);
-      const ground = { paths, env, configured: config.claude, claudeDirs, transcripts, sessionOf, socket };
-      return resumeInPane(ground, prefix, fork, managed ? start : undefined);
+      const deps = { paths, env, configured: config.claude, claudeDirs, transcripts, sessionOf, socket };
+      return resumeInPane(deps, prefix, fork, managed ? start : undefined);
     },
     index: () => indexer.status(),
     setIndex: async (on: boolean) => {

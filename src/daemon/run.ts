@@ -39,7 +39,7 @@ import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
 import { redirectFile } from '../redirect-file.ts';
 import { Tokens } from '../server/tokens.ts';
-import { acts } from '../session/hold.ts';
+import { acts } from '../session/deferral.ts';
 import type { Folded } from '../session/memory.ts';
 import { queueOf } from '../session/queue.ts';
 import type { Budgets } from '../session/timing.ts';
@@ -51,15 +51,15 @@ import { KeptPanes } from '../tmux/server/kept-panes.ts';
 import type { TmuxPane } from '../tmux/server/panes.ts';
 import { previewOf } from '../tmux/server/preview.ts';
 import { TmuxView } from '../tmux/view/view.ts';
-import { keyAction, wishDraft } from '../tmux/keys/wish-drafts.ts';
+import { keyAction, keyRequestDraft } from '../tmux/keys/key-request-events.ts';
 import { version } from '../version.ts';
 import { isAgentOf } from '../wake/registry/agent-of.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
-import { addressOf, closeServer, listen, listenLocal } from './doors.ts';
+import { addressOf, closeServer, listen, listenLocal } from './listeners.ts';
 import { lockHome, removeStarting } from './home-lock.ts';
-import { keepHouse } from './house.ts';
-import { catchUnhandled } from './last-resort.ts';
+import { runMaintenance } from './maintenance.ts';
+import { catchUnhandled } from './unhandled-errors.ts';
 import { openHub } from './hub.ts';
 import { DaemonLog } from './log.ts';
 import { openNotices } from './notices.ts';
@@ -115,7 +115,7 @@ export const runDaemon = async (
     const { days, ...shares } = config.retention;
     const retention = new Retention(
       store,
-      loop.roll,
+      loop.sessionIndex,
       { age: days * 86_400_000, ...shares },
       clock,
       log.error,
@@ -123,17 +123,17 @@ export const runDaemon = async (
     );
     const take = (drafts: Draft[]): void => loop.record(drafts);
     const dirs = claudeDirs(env, config, loop);
-    const live = () => loop.roll.live();
+    const live = () => loop.sessionIndex.live();
     const queue = () => queueOf(live(), clock.now(), config.order);
     const tmux = new TmuxView(
       {
         live,
-        tenants: key => loop.roll.tenants(key),
+        tenants: key => loop.sessionIndex.tenants(key),
         queue,
         now: clock.now,
         payloadOf: event => parseObject(event.raw),
         wish: (wish, socket) => {
-          const draft = wishDraft(wish, socket, queue(), clock.now());
+          const draft = keyRequestDraft(wish, socket, queue(), clock.now());
           if (!draft) return;
           take([draft]);
           if (draft.name === acts.skip) void audit.record(keyAction(wish, draft));
@@ -142,7 +142,12 @@ export const runDaemon = async (
       channelOf(paths.home),
       paths.home,
     );
-    const kept = new KeptPanes(paths.panes, id => loop.roll.get(id)?.dir ?? null, clock.now, log.error);
+    const kept = new KeptPanes(
+      paths.panes,
+      id => loop.sessionIndex.get(id)?.dir ?? null,
+      clock.now,
+      log.error,
+    );
     const seen = (socket: string, panes: TmuxPane[]) => {
       tmux.seen(socket, (panes[0] as TmuxPane).serverPid);
       kept.seen(socket, panes);
@@ -163,7 +168,7 @@ export const runDaemon = async (
       config,
       dirs,
       indexer,
-      sessionOf: id => loop.roll.get(id),
+      sessionOf: id => loop.sessionIndex.get(id),
       start: (plan, place) => hub.sessions.resume(plan, place),
     });
     loop.listen(({ event, changed }) => {
@@ -190,12 +195,12 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.roll, holds, { look: previewOf, go: moveTo }, past.lineage),
+        ...sessionHandlers(loop.sessionIndex, holds, { look: previewOf, go: moveTo }, past.lineage),
         ...resumeHandlers(past.again),
         ...hubHandlers(hub),
         ...printHandlers(pool),
         ...menuHandlers(hub),
-        ...answerHandlers(loop.roll, holds, wakes.bidirectional, hub.drive),
+        ...answerHandlers(loop.sessionIndex, holds, wakes.bidirectional, hub.drive),
         ...wakeHandlers(wakes.door),
         ...queueHandlers(loop, store, clock, config.order),
         ...pageHandlers({
@@ -205,7 +210,7 @@ export const runDaemon = async (
           rotate: () => tokens.renewOwner(),
           cut: fits => streams.cutOf(fits),
         }),
-        ...auditHandlers(store.audit, loop.roll),
+        ...auditHandlers(store.audit, loop.sessionIndex),
         ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
         ...daemonHandlers({
           paths,
@@ -221,10 +226,10 @@ export const runDaemon = async (
           notify: () => notify.status,
           forget: wish => {
             indexer.forget(isForgotten(wish));
-            const forgotten = forget(store, loop.roll, streams, aside, wish);
+            const forgotten = forget(store, loop.sessionIndex, streams, aside, wish);
             removeDamaged(paths.damaged);
             hub.prune();
-            kept.forget(id => loop.roll.get(id) === undefined);
+            kept.forget(id => loop.sessionIndex.get(id) === undefined);
             return forgotten;
           },
           stop: () => {
@@ -239,7 +244,7 @@ export const runDaemon = async (
         port: boundPort,
         inside: {
           isAllowed: config.insideSessions === 'allow',
-          isAgentOf: (own, target) => isAgentOf(wakes.door.registry, loop.roll, own, target),
+          isAgentOf: (own, target) => isAgentOf(wakes.door.registry, loop.sessionIndex, own, target),
         },
         allowHosts: config.allowHosts,
       },
@@ -270,7 +275,7 @@ export const runDaemon = async (
     retention.start();
     await indexer.start();
     const house = setInterval(
-      () => keepHouse(paths, aside, lockInode, () => process.emit('SIGTERM'), log.error),
+      () => runMaintenance(paths, aside, lockInode, () => process.emit('SIGTERM'), log.error),
       limits.house,
     );
     log.info('up', { url, version, pid: process.pid });
@@ -295,7 +300,12 @@ export const runDaemon = async (
       letFail();
       log.info('down');
     };
-    return { url, moved, sessions: { known: loop.roll.all().length, live: loop.roll.live().length }, stop };
+    return {
+      url,
+      moved,
+      sessions: { known: loop.sessionIndex.all().length, live: loop.sessionIndex.live().length },
+      stop,
+    };
   } catch (error) {
     log.error('the daemon could not start', error);
     for (const undo of undos.toReversed()) undo();

@@ -45,7 +45,7 @@ const opened = async () => {
   const hook = (name: string, fields = {}) =>
     emit(paths, name, JSON.stringify({ hook_event_name: name, session_id: id, ...fields }));
   const becomes = (state: string, timeout = 3_000) =>
-    vi.waitFor(() => expect(loop.roll.get(id)).toMatchObject({ state }), { timeout, interval: 20 });
+    vi.waitFor(() => expect(loop.sessionIndex.get(id)).toMatchObject({ state }), { timeout, interval: 20 });
   return { paths, loop, errors, file, hook, becomes };
 };
 
@@ -61,11 +61,11 @@ test('a state that is told while the database is locked is right within 3 s afte
   // Both have met the lock, more than once.
   await vi.waitFor(() => expect(loop.counts.failed).toBeGreaterThan(5), 10_000);
   expect(errors.join()).toContain('locked');
-  expect(loop.roll.get(id)?.state).toBe('working');
+  expect(loop.sessionIndex.get(id)?.state).toBe('working');
   other.exec('ROLLBACK');
   other.close();
   await becomes('waiting');
-  expect(loop.roll.get(id)).toMatchObject({ reason: 'permission', detail: { line: 'Bash: ls' } });
+  expect(loop.sessionIndex.get(id)).toMatchObject({ reason: 'permission', detail: { line: 'Bash: ls' } });
   expect(loop.pending).toBe(0);
 });
 
@@ -78,7 +78,7 @@ test('the moment that a state has to stand is measured again when it could not b
   const append = vi.spyOn(loop, 'take');
   const other = await openDatabase(paths.db);
   file('idle');
-  await vi.waitFor(() => expect(loop.roll.get(id)?.memory.file?.status).toBe('idle'));
+  await vi.waitFor(() => expect(loop.sessionIndex.get(id)?.memory.file?.status).toBe('idle'));
   other.exec('BEGIN IMMEDIATE');
   await vi.waitFor(
     () =>

@@ -36,8 +36,8 @@ export interface Sources {
 }
 
 export const openSources = ({ env, loop, log, receive, dirs, take, seen }: SourceGround): Sources => {
-  const live = () => loop.roll.live();
-  const get = (id: string) => loop.roll.get(id);
+  const live = () => loop.sessionIndex.live();
+  const get = (id: string) => loop.sessionIndex.get(id);
   const files = new SessionFiles(dirs, take, log.error);
   const panes = new Panes(env, live, dirs, take, log.error, seen);
   const sweep = new Sweep(live, dirs, () => receive.scan(), take, clock, log.error);

@@ -11,10 +11,10 @@ import { Registry } from '../wake/registry/registry.ts';
 import { ancestorsOf } from '../wake/registry/successor.ts';
 import { Wakes } from '../wake/outbox/wakes.ts';
 import type { Hub } from './hub.ts';
-import type { Ground } from './ground.ts';
+import type { DaemonDeps } from './deps.ts';
 import { redactor } from './redact.ts';
 
-export interface WakeGround extends Ground {
+export interface WakeGround extends DaemonDeps {
   hub: Hub;
   audit: Pick<Audit, 'record'>;
 }
@@ -38,13 +38,13 @@ export const openWakes = ({
   audit,
 }: WakeGround): OpenWakes => {
   const { messages, receipts, holds } = hub;
-  const registry = new Registry(paths.config, id => ancestorsOf(loop.roll.all(), id));
+  const registry = new Registry(paths.config, id => ancestorsOf(loop.sessionIndex.all(), id));
   const mask = redactor(config.redact);
   const ways = {
     dir: paths.wakes,
     env,
     now: clock.now,
-    send: sessionWay(loop.roll, {
+    send: sessionWay(loop.sessionIndex, {
       send: (session, wish, key) => messages.send(session, wish, key),
       firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
     }),
@@ -81,8 +81,9 @@ export const openWakes = ({
       registry,
       wakes,
       table: store.wakes,
-      roll: loop.roll,
-      check: (agent, send) => checkAgent(agent, { wakes, roll: loop.roll, env, drive: config.drive }, send),
+      sessionIndex: loop.sessionIndex,
+      check: (agent, send) =>
+        checkAgent(agent, { wakes, sessionIndex: loop.sessionIndex, env, drive: config.drive }, send),
     },
     bidirectional,
     start: () => wakes.start(),

@@ -197,7 +197,7 @@ test('an event from another host keeps its host and loses nothing', async () => 
   await receive.start();
   await has(1);
   expect(events()[0]?.context).toMatchObject({ host: 'box-7', ns: '4026999999', pane: '%4' });
-  expect(loop.roll.get('far')).toMatchObject({ host: 'box-7', pane: null, pid: null });
+  expect(loop.sessionIndex.get('far')).toMatchObject({ host: 'box-7', pane: null, pid: null });
 });
 
 test('the bound on the spool is raised and taken back by the daemon', async () => {

@@ -32,7 +32,7 @@ test('an answer is recorded with its request, its result and its caller', async 
     'X-Drover-Client': 'hook',
     'X-Drover-Delivery': '1.a',
   });
-  await expect.poll(() => loop.roll.get(id)?.pending).not.toBeNull();
+  await expect.poll(() => loop.sessionIndex.get(id)?.pending).not.toBeNull();
   const answer = () =>
     ask('POST', `/sessions/${id}/answer`, '{"behavior":"allow"}', { Authorization: 'Bearer secret' });
   expect((await answer()).status).toBe(200);
@@ -73,16 +73,16 @@ test('an attempt without the right is recorded; one without a token is not', asy
 
 test('an action changes nothing of its session', async () => {
   const { ask, loop, events } = await opened();
-  const before = structuredClone(loop.roll.get(id));
+  const before = structuredClone(loop.sessionIndex.get(id));
   await ask('POST', `/sessions/${id}/interrupt`);
   expect(events().map(({ name }) => name)).toContain(actionName);
-  expect(loop.roll.get(id)).toEqual(before);
+  expect(loop.sessionIndex.get(id)).toEqual(before);
 });
 
 test('an action on an ended session does not open its stream again', async () => {
   const { ask, follow, loop } = await opened();
   await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
-  const last = loop.roll.get(id)?.seq ?? 0;
+  const last = loop.sessionIndex.get(id)?.seq ?? 0;
   await ask('POST', `/sessions/${id}/message`, '{"text":"hello"}');
   const again = await follow(`/sessions/${id}/events`, { 'Last-Event-ID': String(last) });
   expect(again.response.statusCode).toBe(204);
@@ -120,7 +120,7 @@ test('what retention cuts from the log loses its texts in the audit, until it is
   await ask('POST', `/sessions/${id}/message`, '{"text":"hello"}');
   await loop.take([{ draft: hookDraft('SessionEnd', { reason: 'other' }) }]);
   const bounds = { age: 86_400_000, events: 1_000, bytes: 1e6, sessionEvents: 1_000, sessionBytes: 1e6 };
-  const retention = new Retention(store, loop.roll, bounds, clock, (_, error) => {
+  const retention = new Retention(store, loop.sessionIndex, bounds, clock, (_, error) => {
     throw error;
   });
   await retention.cut();

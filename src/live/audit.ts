@@ -68,7 +68,7 @@ export class Audit {
   }
 
   private sessionOf(prefix: string | null): string | null {
-    const found = prefix === null || prefix === '' ? [] : this.loop.roll.named(prefix);
+    const found = prefix === null || prefix === '' ? [] : this.loop.sessionIndex.named(prefix);
     return found.length === 1 ? (found[0]?.id ?? null) : null;
   }
 

@@ -31,7 +31,7 @@ const opened = async (paths?: Parameters<typeof openPipeline>[0], offset = 0) =>
     return pipeline.loop.take([{ draft }]);
   };
   const becomes = (expected: object) =>
-    vi.waitFor(() => expect(pipeline.loop.roll.get(id)).toMatchObject(expected), {
+    vi.waitFor(() => expect(pipeline.loop.sessionIndex.get(id)).toMatchObject(expected), {
       timeout: 3_000,
       interval: 20,
     });
@@ -50,15 +50,15 @@ test.each([-hour, hour, -400 * day, 400 * day, -500])(
     await file('busy');
     await hook('PreToolUse', asks);
     await becomes({ state: 'working' });
-    const before = loop.roll.get(id)?.since ?? 0;
+    const before = loop.sessionIndex.get(id)?.since ?? 0;
     clock.offset = by;
     await hook('PermissionRequest', asks);
     await file('waiting', { waitingFor: 'permission prompt' });
     await becomes({ state: 'waiting', reason: 'permission' });
-    const { since = 0 } = loop.roll.get(id) ?? {};
+    const { since = 0 } = loop.sessionIndex.get(id) ?? {};
     expect(clock.now() - since).toBeLessThan(3_000);
     expect(clock.now() - since).toBeGreaterThanOrEqual(0);
-    expect(loop.roll.get(id)?.memory.trail.at(-2)?.at).toBeCloseTo(before + by, -2);
+    expect(loop.sessionIndex.get(id)?.memory.trail.at(-2)?.at).toBeCloseTo(before + by, -2);
     await hook('PostToolUse', asks);
     await file('busy');
     await becomes({ state: 'working' });
@@ -78,7 +78,7 @@ test('a clock that is set while nothing else happens moves what a session waits 
   await file('idle');
   clock.offset = -hour;
   await becomes({ state: 'waiting', reason: 'interrupted' });
-  expect(loop.roll.get(id)?.since).toBeLessThanOrEqual(clock.now());
+  expect(loop.sessionIndex.get(id)?.since).toBeLessThanOrEqual(clock.now());
   // Setting the clock ended no wait and no span; the interrupt ended one.
   expect(store.waits.read(0).length + store.spans.read(0).length).toBe(waits + 1);
 });
@@ -103,13 +103,13 @@ test('the same log gives the same state, also with a clock that was set', async 
   first.clock.offset = -hour;
   await first.hook('PermissionRequest', asks);
   await first.becomes({ state: 'waiting' });
-  const before = first.loop.roll.all();
+  const before = first.loop.sessionIndex.all();
   first.store.write(() => {
     first.store.sessions.remove(id);
     first.store.sessions.save([], 0);
   });
   await first.close();
-  expect((await opened(first.paths, -hour)).loop.roll.all()).toEqual(before);
+  expect((await opened(first.paths, -hour)).loop.sessionIndex.all()).toEqual(before);
 });
 
 test('a clock that jumps ahead costs no history until it has stood for a day', async () => {
@@ -126,7 +126,7 @@ test('a clock that jumps ahead costs no history until it has stood for a day', a
   };
   const bounds = { age: 30 * day, events: 1e6, bytes: 1e12, sessionEvents: 1e6, sessionBytes: 1e12 };
   const cut = async () => {
-    await new Retention(store, loop.roll, bounds, clock, () => {}).cut();
+    await new Retention(store, loop.sessionIndex, bounds, clock, () => {}).cut();
     return store.log.read({ after: 0, rows: 10 }).length;
   };
   expect(await cut()).toBe(4);

@@ -3,18 +3,18 @@ import type { Forget, Forgotten } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Aside } from '../hook/aside.ts';
 import type { Store } from '../store/store.ts';
-import type { Roll } from './roll.ts';
+import type { SessionIndex } from './session-index.ts';
 import type { Streams } from './streams.ts';
 
 /** Clears one session, all whose last event is older than `before`, or everything. */
 export const forget = (
   store: Store,
-  roll: Roll,
+  sessionIndex: SessionIndex,
   streams: Pick<Streams, 'drop'>,
   aside: Aside,
   wish: Forget,
 ): Forgotten => {
-  const gone = roll.all().filter(session => isMeant(session, wish));
+  const gone = sessionIndex.all().filter(session => isMeant(session, wish));
   const events = store.erase(() => {
     let count = 0;
     for (const session of gone) {
@@ -35,7 +35,7 @@ export const forget = (
     store.audit.stripGone();
     return count;
   });
-  for (const session of gone) roll.remove(session.id);
+  for (const session of gone) sessionIndex.remove(session.id);
   streams.drop(gone.map(({ id }) => id));
   if (wish.id === undefined) aside.clear(wish.before ?? Number.POSITIVE_INFINITY);
   return { sessions: gone.length, events };

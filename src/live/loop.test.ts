@@ -31,11 +31,11 @@ test('a refused batch leaves no trace: no row, no state, nobody told, and the se
     loop.take([{ draft: hookDraft('SessionStart') }, { draft: hookDraft('Stop') }]),
   ).rejects.toMatchObject({ code: 'store_failed' });
   expect(events()).toEqual([]);
-  expect(loop.roll.all()).toEqual([]);
+  expect(loop.sessionIndex.all()).toEqual([]);
   expect(told).toBe(0);
   expect(errors).toHaveLength(1);
   await loop.take([{ draft: hookDraft('SessionStart') }]);
-  expect(loop.roll.all()).toHaveLength(1);
+  expect(loop.sessionIndex.all()).toHaveLength(1);
 });
 
 test.each([
@@ -67,30 +67,30 @@ test('the state survives a restart without a rebuild, and a deleted view is rebu
     { draft: hookDraft('SessionStart', { model: 'm' }) },
     { draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) },
   ]);
-  const before = first.loop.roll.all();
+  const before = first.loop.sessionIndex.all();
   await first.close();
   const second = await openPipeline(first.paths);
-  expect(second.loop.roll.all()).toEqual(before);
+  expect(second.loop.sessionIndex.all()).toEqual(before);
   second.store.write(() => {
-    for (const session of second.loop.roll.all()) second.store.sessions.remove(session.id);
+    for (const session of second.loop.sessionIndex.all()) second.store.sessions.remove(session.id);
     second.store.sessions.save([], 0);
   });
   await second.close();
   const third = await openPipeline(first.paths);
-  expect(third.loop.roll.all()).toEqual(before);
+  expect(third.loop.sessionIndex.all()).toEqual(before);
 });
 
 test('a view that another Drover saved in another shape is rebuilt from the log', async () => {
   const first = await openPipeline();
   await first.loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go' }) }]);
-  const before = first.loop.roll.all();
+  const before = first.loop.sessionIndex.all();
   first.store.sessions.save([{ ...before[0], id: 'old' } as Folded], 1);
   await first.close();
   const db = await openDatabase(first.paths.db);
   db.exec("UPDATE tally SET value = value + 1 WHERE name = 'shape'");
   db.close();
   const second = await openPipeline(first.paths);
-  expect(second.loop.roll.all()).toEqual(before);
+  expect(second.loop.sessionIndex.all()).toEqual(before);
 });
 
 test('a view that throws does not keep the others from hearing', async () => {

@@ -21,7 +21,7 @@ import type { Store } from '../store/store.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { Recorder } from './recorder.ts';
-import { Roll } from './roll.ts';
+import { SessionIndex } from './session-index.ts';
 
 export interface Delivery {
   draft: Draft;
@@ -42,7 +42,7 @@ interface Waiting {
 }
 
 export class Loop {
-  readonly roll: Roll;
+  readonly sessionIndex: SessionIndex;
   private readonly recorder: Recorder;
   private timer: NodeJS.Timeout | null = null;
   private readonly steps: ClockSteps;
@@ -64,7 +64,7 @@ export class Loop {
     private readonly budgets: Budgets = defaultBudgets,
   ) {
     this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
-    this.roll = this.again(() => this.restore());
+    this.sessionIndex = this.again(() => this.restore());
     this.deduplicator = this.again(() => new Deduplicator(store.log));
     store.onReplaced(() => this.keepSnapshots());
     store.waitBriefly();
@@ -123,7 +123,7 @@ export class Loop {
     this.onError('The clock was set', new Error(`by ${by} ms`));
     const now = this.clock.now();
     // One that has ended moves only if its end is still to come: it could not be resumed until then.
-    const drafts = this.roll
+    const drafts = this.sessionIndex
       .all()
       .filter(({ state, touched }) => state !== 'ended' || touched > now)
       .map(({ id }) => clockStep(id, by, now));
@@ -157,7 +157,7 @@ export class Loop {
   }
 
   private commit(batch: Waiting[]): Commit[] {
-    const overlay = this.roll.overlay();
+    const overlay = this.sessionIndex.overlay();
     this.deduplicator.begin();
     let commits: Commit[];
     try {
@@ -204,7 +204,7 @@ export class Loop {
     this.keepers.push(keeper);
   }
 
-  private keep(batch: Waiting[], overlay: ReturnType<Roll['overlay']>): Commit[] {
+  private keep(batch: Waiting[], overlay: ReturnType<SessionIndex['overlay']>): Commit[] {
     const { log, sessions } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);
@@ -243,7 +243,7 @@ export class Loop {
   }
 
   // A fault in the fold must not cost the event: it is kept, its session stays as it was.
-  private apply(event: Event, overlay: ReturnType<Roll['overlay']>): Commit['changed'] {
+  private apply(event: Event, overlay: ReturnType<SessionIndex['overlay']>): Commit['changed'] {
     try {
       const changed = fold(overlay, event, parseObject(event.raw), this.budgets);
       return changed.map(after => ({ before: overlay.put(after), after }));
@@ -269,7 +269,7 @@ export class Loop {
 
   /** A new database knows nothing: it begins with the state of every session. */
   private keepSnapshots(): void {
-    const all = this.roll.all();
+    const all = this.sessionIndex.all();
     this.store.sessions.load();
     this.store.write(() => {
       const seen = this.clock.now();
@@ -282,12 +282,12 @@ export class Loop {
 
   /** The sessions as they were, and folded into them what the saved state has not seen: nothing after an orderly commit,
    * all of it when the view was deleted. */
-  private restore(): Roll {
+  private restore(): SessionIndex {
     const { log, sessions } = this.store;
     const saved = sessions.load();
     const folded = Math.min(saved.folded, log.last());
-    const roll = new Roll(saved.sessions);
-    let overlay = roll.overlay();
+    const sessionIndex = new SessionIndex(saved.sessions);
+    let overlay = sessionIndex.overlay();
     let cursor = folded;
     let over: Commit['changed'] = [];
     const settle = () => {
@@ -297,7 +297,7 @@ export class Loop {
       });
       over = [];
       overlay.settle();
-      overlay = roll.overlay();
+      overlay = sessionIndex.overlay();
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
@@ -311,7 +311,7 @@ export class Loop {
       if (pages % 100 === 0) settle();
     }
     if (cursor > folded) settle();
-    return roll;
+    return sessionIndex;
   }
 }
 

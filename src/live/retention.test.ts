@@ -26,12 +26,12 @@ const live = async (pipeline: Pipeline, id: string, turns: number, ended: boolea
 };
 
 const rebuilt = async (pipeline: Pipeline) => {
-  const before = pipeline.loop.roll.all().sort((a, b) => (a.id < b.id ? -1 : 1));
+  const before = pipeline.loop.sessionIndex.all().sort((a, b) => (a.id < b.id ? -1 : 1));
   pipeline.store.write(() => pipeline.store.sessions.save([], 0));
   for (const { id } of before) pipeline.store.write(() => pipeline.store.sessions.remove(id));
   await pipeline.close();
   const again = await openPipeline(pipeline.paths);
-  return { before, after: again.loop.roll.all().sort((a, b) => (a.id < b.id ? -1 : 1)) };
+  return { before, after: again.loop.sessionIndex.all().sort((a, b) => (a.id < b.id ? -1 : 1)) };
 };
 
 test('over the count the oldest events of ended sessions go, live sessions stay whole, and the state can be rebuilt', async () => {
@@ -40,7 +40,13 @@ test('over the count the oldest events of ended sessions go, live sessions stay 
   await live(pipeline, session(1), 5, false);
   for (let n = 2; n < 12; n++) await live(pipeline, session(n), 5, true);
   const whole = store.log.read({ after: 0, sessionId: session(1), rows: 1_000 }).length;
-  await new Retention(store, loop.roll, { ...generous, events: 60 }, { now: Date.now }, () => {}).cut();
+  await new Retention(
+    store,
+    loop.sessionIndex,
+    { ...generous, events: 60 },
+    { now: Date.now },
+    () => {},
+  ).cut();
   expect(store.log.totals().events).toBeLessThanOrEqual(75);
   expect(store.log.read({ after: 0, sessionId: session(1), rows: 1_000 })).toHaveLength(whole);
   const { before, after } = await rebuilt(pipeline);
@@ -60,9 +66,9 @@ test('a live session with more than its share loses its oldest events, keeps its
     { draft: hookDraft('SessionStart', { session_id: session(1), source: 'clear' }, { pid: 77 }) },
   ]);
   await live(pipeline, session(1), 100, false);
-  expect(loop.roll.get(session(9))).toMatchObject({ state: 'ended', next: session(1) });
+  expect(loop.sessionIndex.get(session(9))).toMatchObject({ state: 'ended', next: session(1) });
   const bounds = { ...generous, sessionEvents: 30 };
-  await new Retention(store, loop.roll, bounds, { now: Date.now }, () => {}).cut();
+  await new Retention(store, loop.sessionIndex, bounds, { now: Date.now }, () => {}).cut();
   const kept = store.log.read({ after: 0, sessionId: session(1), rows: 1_000 });
   expect(kept.length).toBeLessThanOrEqual(32);
   expect(kept[0]?.name).toBe('Snapshot');
@@ -77,7 +83,13 @@ test('where only live sessions are left, the oldest of their events go, and it i
   const pipeline = await openPipeline();
   const { loop, store } = pipeline;
   for (let n = 1; n < 6; n++) await live(pipeline, session(n), 20, false);
-  await new Retention(store, loop.roll, { ...generous, events: 60 }, { now: Date.now }, () => {}).cut();
+  await new Retention(
+    store,
+    loop.sessionIndex,
+    { ...generous, events: 60 },
+    { now: Date.now },
+    () => {},
+  ).cut();
   expect(store.log.totals().events).toBeLessThanOrEqual(70);
   expect(limitsReached(store).total?.events).toBeGreaterThan(100);
   const { before, after } = await rebuilt(pipeline);
@@ -104,8 +116,8 @@ test('over the age a session goes altogether, and what is young stays', async ()
   await live(pipeline, session(1), 2, true);
   const later = { now: () => Date.now() + 31 * day };
   await live(pipeline, session(2), 2, false);
-  await new Retention(pipeline.store, pipeline.loop.roll, generous, later, () => {}).cut();
-  expect(pipeline.loop.roll.all().map(({ id }) => id)).toEqual([session(2)]);
+  await new Retention(pipeline.store, pipeline.loop.sessionIndex, generous, later, () => {}).cut();
+  expect(pipeline.loop.sessionIndex.all().map(({ id }) => id)).toEqual([session(2)]);
   expect(pipeline.store.log.read({ after: 0, sessionId: session(1), rows: 10 })).toEqual([]);
 });
 
@@ -116,7 +128,7 @@ test('over the bytes it cuts too, and the totals stay true', async () => {
   const { bytes } = store.log.totals();
   await new Retention(
     store,
-    pipeline.loop.roll,
+    pipeline.loop.sessionIndex,
     { ...generous, bytes: bytes / 2 },
     { now: Date.now },
     () => {},
@@ -135,14 +147,14 @@ test('ingest goes on while a cut runs', async () => {
   for (let n = 1; n < 9; n++) await live(pipeline, session(n), 30, true);
   const cutting = new Retention(
     pipeline.store,
-    pipeline.loop.roll,
+    pipeline.loop.sessionIndex,
     { ...generous, events: 50 },
     { now: Date.now },
     () => {},
   ).cut();
   await pipeline.loop.take([{ draft: hookDraft('SessionStart', { session_id: session(77) }) }]);
   await cutting;
-  expect(pipeline.loop.roll.get(session(77))?.state).toBe('ready');
+  expect(pipeline.loop.sessionIndex.get(session(77))?.state).toBe('ready');
 });
 
 test('forget clears one session, those before a time, or all', async () => {
@@ -150,10 +162,13 @@ test('forget clears one session, those before a time, or all', async () => {
   const { store, loop, aside } = pipeline;
   const streams = { drop: () => {} };
   for (let n = 1; n < 5; n++) await live(pipeline, session(n), 1, true);
-  expect(forget(store, loop.roll, streams, aside, { id: session(1) })).toEqual({ sessions: 1, events: 4 });
-  expect(loop.roll.get(session(1))).toBeUndefined();
-  expect(forget(store, loop.roll, streams, aside, { before: 1 })).toEqual({ sessions: 0, events: 0 });
-  expect(forget(store, loop.roll, streams, aside, { all: true }).sessions).toBe(3);
+  expect(forget(store, loop.sessionIndex, streams, aside, { id: session(1) })).toEqual({
+    sessions: 1,
+    events: 4,
+  });
+  expect(loop.sessionIndex.get(session(1))).toBeUndefined();
+  expect(forget(store, loop.sessionIndex, streams, aside, { before: 1 })).toEqual({ sessions: 0, events: 0 });
+  expect(forget(store, loop.sessionIndex, streams, aside, { all: true }).sessions).toBe(3);
   expect(pipeline.events()).toEqual([]);
   expect(store.log.totals()).toEqual({ events: 0, bytes: 0 });
 });

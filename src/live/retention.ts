@@ -11,7 +11,7 @@ import type { Folded } from '../session/memory.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import type { Outline } from '../store/log.ts';
 import type { Store } from '../store/store.ts';
-import { Roll } from './roll.ts';
+import { SessionIndex } from './session-index.ts';
 import { trustedNow } from './trusted-clock.ts';
 
 export interface Bounds {
@@ -58,7 +58,7 @@ export class Retention {
 
   constructor(
     private readonly store: Store,
-    private readonly roll: Roll,
+    private readonly sessionIndex: SessionIndex,
     private readonly bounds: Bounds,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
@@ -100,7 +100,7 @@ export class Retention {
     const heavy = await this.cutHeavy();
     const ended = await this.walk(false);
     // Nothing but live sessions is left: their oldest events go too.
-    const live = this.isOverTotal(this.roll.all().length) ? await this.walk(true) : false;
+    const live = this.isOverTotal(this.sessionIndex.all().length) ? await this.walk(true) : false;
     // The texts of an action go with its event.
     if ((heavy || ended || live) && !this.closed) this.store.write(() => this.store.audit.stripGone());
   }
@@ -168,7 +168,7 @@ export class Retention {
     const cuts = new Map<string | null, Outline>();
     const young: Outline[] = [];
     for (const row of rows) {
-      const session = row.sessionId === null ? undefined : this.roll.get(row.sessionId);
+      const session = row.sessionId === null ? undefined : this.sessionIndex.get(row.sessionId);
       const isLive = session !== undefined && session.state !== 'ended';
       if (isLive && !withLive) continue;
       const isOld = row.seen < tooOld && !isLive;
@@ -200,13 +200,13 @@ export class Retention {
   /** A session whose last event is too old goes altogether; of any other its state at the cut stays. */
   private cutSession(id: string, row: Outline, tooOld: number): void {
     const { log, sessions } = this.store;
-    const now = this.roll.get(id);
+    const now = this.sessionIndex.get(id);
     // A session's `seq` may be an event of its successor: only its own rows say whether anything of it is left.
     const isWhole = !now || log.read({ after: row.seq, sessionId: id, rows: 1 }).length === 0;
     if (isWhole && row.seen < tooOld) {
       log.removeOf(id, row.seq);
       sessions.remove(id);
-      this.roll.remove(id);
+      this.sessionIndex.remove(id);
       return;
     }
     const session = isWhole && now ? now : this.stateAt(id, row.seq);
@@ -219,24 +219,24 @@ export class Retention {
 
   /** The events that go may be what ended the session before this one: its end is kept in their place. */
   private keepEnded(id: string, place: Outline): void {
-    const before = this.roll.all().find(({ next, state }) => next === id && state === 'ended');
+    const before = this.sessionIndex.all().find(({ next, state }) => next === id && state === 'ended');
     if (!before || this.store.log.oldestOf(before.id, 1).length === 0) return;
     this.store.log.putAt(place.seq, snapshotDraft(before), place.seen);
   }
 
   private stateAt(id: string, seq: number): Folded | undefined {
-    const roll = new Roll([]);
+    const sessionIndex = new SessionIndex([]);
     let cursor = 0;
     for (;;) {
       const events = this.store.log.read({ after: cursor, sessionId: id, rows: 500, bytes: 16_000_000 });
-      const overlay = roll.overlay();
+      const overlay = sessionIndex.overlay();
       for (const event of events)
         if (event.seq <= seq)
           for (const session of fold(overlay, event, parseObject(event.raw), this.budgets))
             overlay.put(session);
       overlay.settle();
       cursor = events.at(-1)?.seq ?? seq;
-      if (cursor >= seq) return roll.get(id);
+      if (cursor >= seq) return sessionIndex.get(id);
     }
   }
 }

@@ -26,7 +26,7 @@ export class Settle {
   }
 
   start(): void {
-    for (const session of this.loop.roll.all()) this.note(session);
+    for (const session of this.loop.sessionIndex.all()) this.note(session);
     this.wind();
   }
 

@@ -137,7 +137,7 @@ export class Streams {
       return response.write(gapFrame(after, event.seq));
     if (event.source !== 'hook') return true;
     // The event that ended a session is followed by `end`, which carries the id: whoever misses that gets both again.
-    const session = sessionId === null ? undefined : this.loop.roll.get(sessionId);
+    const session = sessionId === null ? undefined : this.loop.sessionIndex.get(sessionId);
     const last = session?.state === 'ended' && event.seq >= session.evidence.seq;
     return response.write(hookFrame(event, !last));
   }
@@ -157,7 +157,7 @@ export class Streams {
     if (!isOpen(response)) return;
     const last = this.log.last();
     if (sessionId === null) {
-      this.snapshot ??= stateFrame(this.loop.roll.live().map(shown), null);
+      this.snapshot ??= stateFrame(this.loop.sessionIndex.live().map(shown), null);
       reader.most += this.snapshot.length;
       // Where nothing is replayed a cursor is of no use, and a snapshot is known by having none.
       if (reader.hooks) response.write(idLine(last));
@@ -165,7 +165,7 @@ export class Streams {
       this.everything.add(reader);
       return;
     }
-    const session = this.loop.roll.get(sessionId);
+    const session = this.loop.sessionIndex.get(sessionId);
     if (!session) {
       response.end();
       return;
@@ -235,7 +235,7 @@ export class Streams {
     }
     reader.ending ??= setTimeout(() => {
       reader.ending = null;
-      const now = this.loop.roll.get(session.id);
+      const now = this.loop.sessionIndex.get(session.id);
       if (now?.state === 'ended' && isOpen(reader.response)) reader.response.end(endFrame(now, now.seq));
     }, limits.clearWait);
   }

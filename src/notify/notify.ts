@@ -8,7 +8,7 @@ import type { Draft } from '../contract/event.ts';
 import type { Notice, NotifyConfig, NotifyStatus } from '../contract/notice.ts';
 import type { Pane } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { acts } from '../session/hold.ts';
+import { acts } from '../session/deferral.ts';
 import type { Folded } from '../session/memory.ts';
 import { noticesDue, notifiedAt } from '../session/notice.ts';
 import { queueOf } from '../session/queue.ts';

@@ -5,15 +5,15 @@ import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import { type Opened, openPane, type Place, thenShell } from '../tmux/server/open-pane.ts';
-import { claim } from './claim.ts';
+import { claim } from './start-lock.ts';
 import { directoryOf } from './directory.ts';
-import { look } from './glance.ts';
+import { look } from './transcript-summary.ts';
 import { launchedWith } from './launched-with.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from './session-process.ts';
 import { type Plan, planOf } from './plan.ts';
 import { newestFirst, pastOf, type Transcript } from './transcripts.ts';
 
-export interface Ground {
+export interface Deps {
   paths: Paths;
   env: Env;
   /** `claude` of config.json. */
@@ -23,8 +23,8 @@ export interface Ground {
 }
 
 /** The plan for a session; throws what stands in its way. */
-export const quietPlan = (ground: Ground, id: string, session: Session | null, copy?: string): Plan => {
-  const { paths, env, configured, claudeDirs } = ground;
+export const quietPlan = (deps: Deps, id: string, session: Session | null, copy?: string): Plan => {
+  const { paths, env, configured, claudeDirs } = deps;
   const short = id.slice(0, 8);
   const fork = copy !== undefined;
   const owner = fork ? null : ownerOf(id, claudeDirs, session);
@@ -33,7 +33,7 @@ export const quietPlan = (ground: Ground, id: string, session: Session | null, c
       'refused',
       `Session ${short} is live${owner.pane ? ` in pane ${owner.pane.pane}` : ''}.`,
     );
-  const transcript = ground.transcripts
+  const transcript = deps.transcripts
     .filter(found => found.id === id)
     .flatMap(pastOf)
     .sort(newestFirst)[0];
@@ -64,7 +64,7 @@ export type Starter = (plan: Plan, place: Place) => Promise<Opened & { argv: str
 
 /** Starts what was planned in a pane, unless somebody else is just doing so. A fork is nobody's yet. */
 export const openSession = async (
-  { paths, env, claudeDirs }: Ground,
+  { paths, env, claudeDirs }: Deps,
   plan: Plan,
   place: Place,
   start: Starter = forPerson(env),

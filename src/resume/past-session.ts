@@ -1,7 +1,7 @@
 /** A past session of which Drover has seen no event: what its transcript tells, in the form of any other. */
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
-import { glance } from './glance.ts';
+import { glance } from './transcript-summary.ts';
 import type { Past } from './transcripts.ts';
 
 export const pastSession = (past: Past): Session => {

@@ -6,9 +6,9 @@ import type { Session } from '../contract/session.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
 import { tmuxNameOf } from '../tmux/server/session.ts';
 import { digitsOf, match } from './match.ts';
-import { type Ground, openSession, quietPlan, type Starter } from './open.ts';
+import { type Deps, openSession, quietPlan, type Starter } from './open.ts';
 
-export interface RemoteGround extends Ground {
+export interface RemoteDeps extends Deps {
   sessionOf: (id: string) => Session | undefined;
   /** The tmux server for those that have been in none. */
   socket: string;
@@ -16,14 +16,14 @@ export interface RemoteGround extends Ground {
 
 /** Starts it in a new window; throws what stands in its way. `start`: how, where it is not for a person to sit at. */
 export const resumeInPane = async (
-  ground: RemoteGround,
+  deps: RemoteDeps,
   prefix: string,
   fork: boolean,
   start?: Starter,
 ): Promise<Resumed> => {
   const found = match(
     digitsOf(prefix),
-    ground.transcripts.map(({ id }) => id),
+    deps.transcripts.map(({ id }) => id),
   );
   if (found.kind === 'none') throw new DroverError('no_session', `No transcript begins with ${prefix}.`);
   if (found.kind === 'several')
@@ -31,12 +31,12 @@ export const resumeInPane = async (
       'ambiguous',
       `${found.ids.length} sessions begin with ${prefix}: ${found.ids.slice(0, 5).join(', ')}.`,
     );
-  const session = ground.sessionOf(found.id) ?? null;
-  const plan = quietPlan(ground, found.id, session, fork ? randomUUID() : undefined);
+  const session = deps.sessionOf(found.id) ?? null;
+  const plan = quietPlan(deps, found.id, session, fork ? randomUUID() : undefined);
   // A fork of the hub's own ends with its tmux session, so it must not be in that of another one.
   const own =
     start && plan.copy ? { id: plan.copy, pane: null } : { id: plan.id, pane: session?.pane ?? null };
-  const { socket, pane, argv } = await openSession(ground, plan, placeOf(own, ground.socket), start);
+  const { socket, pane, argv } = await openSession(deps, plan, placeOf(own, deps.socket), start);
   return { ...plan, argv, pane: { socket, id: pane } };
 };
 

@@ -17,7 +17,7 @@ const evil = { 'X-Drover-Host': 'evil' };
 const spooled = async () => {
   const door = await openDoor();
   await door.loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
-  return { ...door, local: () => door.loop.roll.get(id) as Folded };
+  return { ...door, local: () => door.loop.sessionIndex.get(id) as Folded };
 };
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
     ])
       expect((await ask('POST', '/event', body, headers)).status).toBe(200);
     expect(local()).toEqual(before);
-    const [other] = loop.roll.all().filter(session => session.id !== id);
+    const [other] = loop.sessionIndex.all().filter(session => session.id !== id);
     expect(other).toMatchObject({ pid: null, pane: null, transcript: null, managed: false, driven: false });
     expect(other?.origin).toBe(headers === evil ? 'evil' : 'post');
     expect(other?.id).toBe(`${id}@${other?.origin}`);
@@ -49,14 +49,14 @@ test('it does not matter which came first, the spool or the post', async () => {
   await ask('POST', '/event', hook('SessionStart', { transcript_path: '/etc/passwd', cwd: '/evil' }), evil);
   await loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
   await ask('POST', '/event', hook('SessionEnd'), evil);
-  expect(loop.roll.get(id)).toMatchObject({
+  expect(loop.sessionIndex.get(id)).toMatchObject({
     state: 'ready',
     host: null,
     origin: null,
     dir: '/shop',
     pid: 4e6,
   });
-  expect(loop.roll.get(`${id}@evil`)).toMatchObject({ state: 'ended', host: 'evil', dir: '/evil' });
+  expect(loop.sessionIndex.get(`${id}@evil`)).toMatchObject({ state: 'ended', host: 'evil', dir: '/evil' });
 });
 
 test('an id that ends as if it were of another origin does not reach that one', async () => {
@@ -66,18 +66,18 @@ test('an id that ends as if it were of another origin does not reach that one', 
   await ask('POST', '/event', forged);
   await ask('POST', '/event', forged, { 'X-Drover-Host': 'other' });
   await loop.take([{ draft: hookDraft('SessionEnd', { session_id: `${id}@evil` }) }]);
-  expect(loop.roll.get(`${id}@evil`)).toMatchObject({ state: 'ready', origin: 'evil' });
+  expect(loop.sessionIndex.get(`${id}@evil`)).toMatchObject({ state: 'ready', origin: 'evil' });
 });
 
 test('the owner tells of a session on this machine as long as the spool does not', async () => {
   const { ask, loop } = await openDoor();
   await ask('POST', '/event', hook('SessionStart', { cwd: '/shop' }));
   await ask('POST', '/event', hook('UserPromptSubmit'));
-  expect(loop.roll.get(id)).toMatchObject({ state: 'working', origin: null, pid: null, pane: null });
+  expect(loop.sessionIndex.get(id)).toMatchObject({ state: 'working', origin: null, pid: null, pane: null });
   await loop.take([{ draft: hookDraft('SessionStart', {}, spot) }]);
   await ask('POST', '/event', hook('UserPromptSubmit'));
-  expect(loop.roll.get(id)).toMatchObject({ state: 'ready' });
-  expect(loop.roll.get(`${id}@post`)).toMatchObject({ state: 'working', origin: 'post' });
+  expect(loop.sessionIndex.get(id)).toMatchObject({ state: 'ready' });
+  expect(loop.sessionIndex.get(`${id}@post`)).toMatchObject({ state: 'working', origin: 'post' });
 });
 
 test('the plain id and a prefix of it find what an origin reports, unless a session here has it', async () => {
@@ -113,7 +113,7 @@ test('a transcript that a post names is not read and not served', async () => {
   await ask('POST', '/event', hook('Stop', { transcript_path: path }), evil);
   const answer = await ask('GET', `/sessions/${id}/transcript`);
   expect([answer.status, answer.text.includes('secret')]).toEqual([404, false]);
-  expect(loop.roll.all().map(({ transcript }) => transcript)).toEqual([null]);
+  expect(loop.sessionIndex.all().map(({ transcript }) => transcript)).toEqual([null]);
 });
 
 test('what an origin reports is not held, driven or opened here', async () => {

@@ -1,6 +1,6 @@
 /** Which request an event closes, and what is remembered of it. */
 import { expect, test } from 'vitest';
-import { Roll } from '../live/roll.ts';
+import { SessionIndex } from '../live/session-index.ts';
 import { file, hook, type Said, taleId, tell } from '../testing/tale.ts';
 import { clockStepName } from './clock-step.ts';
 import { inputPrint } from './detail.ts';
@@ -19,9 +19,9 @@ const drover = (at: number, name: string, fields: object): Said => ({
 
 /** Tells it all and returns the session. The number of each event is its place in the list, from 1. */
 const after = (...says: Said[]) => {
-  const roll = new Roll([]);
-  for (const [index, said] of says.entries()) tell(roll, index + 1, said, said.at + 2);
-  const session = roll.get(taleId);
+  const sessionIndex = new SessionIndex([]);
+  for (const [index, said] of says.entries()) tell(sessionIndex, index + 1, said, said.at + 2);
+  const session = sessionIndex.get(taleId);
   if (!session) throw new Error('there is no session');
   return {
     session,

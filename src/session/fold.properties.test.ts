@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
 import { type Reason, Session, type State } from '../contract/session.ts';
-import { Roll } from '../live/roll.ts';
+import { SessionIndex } from '../live/session-index.ts';
 import { label, type Said, tell } from '../testing/tale.ts';
 import { snapshotName } from './fold.ts';
 import { type Folded, shown } from './memory.ts';
@@ -133,17 +133,17 @@ const isLegal = (session: Folded): boolean => {
 
 const seenAt = ({ at, lag = 0 }: Said): number => at + lag;
 
-const tellAll = (roll: Roll, list: Said[], seq = 0): Roll => {
-  for (const [index, item] of list.entries()) tell(roll, seq + index + 1, item, seenAt(item));
-  return roll;
+const tellAll = (sessionIndex: SessionIndex, list: Said[], seq = 0): SessionIndex => {
+  for (const [index, item] of list.entries()) tell(sessionIndex, seq + index + 1, item, seenAt(item));
+  return sessionIndex;
 };
 
 test('any order, any duplication: never throws, always a legal state', () => {
   fc.assert(
     fc.property(says, list => {
-      const roll = new Roll([]);
+      const sessionIndex = new SessionIndex([]);
       for (const [index, item] of list.entries())
-        for (const session of tell(roll, index + 1, item, seenAt(item)))
+        for (const session of tell(sessionIndex, index + 1, item, seenAt(item)))
           if (!isLegal(session)) throw new Error(JSON.stringify(session));
     }),
     runs,
@@ -153,9 +153,9 @@ test('any order, any duplication: never throws, always a legal state', () => {
 test('the same list gives the same sessions, and changes nothing that was there before', () => {
   fc.assert(
     fc.property(says, list => {
-      const first = tellAll(new Roll([]), list);
+      const first = tellAll(new SessionIndex([]), list);
       const frozen = structuredClone(first.all());
-      expect(tellAll(new Roll([]), list).all()).toEqual(frozen);
+      expect(tellAll(new SessionIndex([]), list).all()).toEqual(frozen);
       expect(first.all()).toEqual(frozen);
     }),
     runs,
@@ -166,14 +166,14 @@ test('a cut anywhere: what is left behind for the events before it gives the sam
   fc.assert(
     fc.property(says, fc.nat(), (list, where) => {
       const cut = list.length ? where % list.length : 0;
-      const before = tellAll(new Roll([]), list.slice(0, cut)).all();
-      const kept = new Roll([]);
+      const before = tellAll(new SessionIndex([]), list.slice(0, cut)).all();
+      const kept = new SessionIndex([]);
       for (const session of before.toSorted((a, b) => a.seq - b.seq)) {
         const body = JSON.parse(JSON.stringify({ session })) as { session: Folded };
         const item: Said = { at: 0, source: 'drover', name: snapshotName, id: session.id, fields: body };
         tell(kept, session.seq, item, 0);
       }
-      const whole = tellAll(new Roll([]), list);
+      const whole = tellAll(new SessionIndex([]), list);
       tellAll(kept, list.slice(cut), cut);
       for (const session of whole.all()) expect(kept.get(session.id)).toEqual(session);
     }),
@@ -184,7 +184,7 @@ test('a cut anywhere: what is left behind for the events before it gives the sam
 test('told twice at once is told once', () => {
   fc.assert(
     fc.property(says, list => {
-      const [once, twice] = [new Roll([]), new Roll([])];
+      const [once, twice] = [new SessionIndex([]), new SessionIndex([])];
       for (const [index, item] of list.entries()) {
         tell(once, index + 1, item, seenAt(item));
         tell(twice, index + 1, item, seenAt(item));

@@ -13,7 +13,7 @@ import { actionName } from './action.ts';
 import { headAsk, requestsOf } from './asks.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
-import { hear } from './hear.ts';
+import { reduce } from './reduce.ts';
 import { isElsewhere, mayChange } from '../contract/origin.ts';
 import { paneKey, place } from './place.ts';
 import { completed, emptyMemory, type Folded, isFolded } from './memory.ts';
@@ -45,7 +45,7 @@ export const fold = (
   if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
   const after = copyOf(before);
   place(after, event, hook);
-  hear(after, event, hook);
+  reduce(after, event, hook);
   after.memory.spooled = before.memory.spooled || isSpooled(event);
   settle(before, after, event, hook, budgets);
   return [after, ...superseded(sessions, after, event, hook)];

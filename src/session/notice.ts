@@ -1,6 +1,6 @@
 /** Who has waited for so long that somebody who is away should be told. */
 import type { Session } from '../contract/session.ts';
-import { holdOf } from './hold.ts';
+import { holdOf } from './deferral.ts';
 import type { Queued } from './queue.ts';
 
 /** Those that are due, and when the next one will be. A session that is passed over is not; one whose snooze is over is again. */

@@ -2,23 +2,23 @@ import { describe, expect, test } from 'vitest';
 import type { Order } from '../contract/queue.ts';
 import type { Folded } from './memory.ts';
 import { headFor, queueChangesAt, queueOf } from './queue.ts';
-import { Roll } from '../live/roll.ts';
+import { SessionIndex } from '../live/session-index.ts';
 import { aSession } from '../testing/session.ts';
 import { hook, type Said, tell } from '../testing/tale.ts';
 
 const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const second = 1_000;
 
-/** A roll to which things are told one after another. */
+/** A sessionIndex to which things are told one after another. */
 const told = (...says: Said[]) => {
-  const roll = new Roll([]);
+  const sessionIndex = new SessionIndex([]);
   let seq = 0;
   const tellAll = (more: Said[]) => {
     for (const said of more) {
-      tell(roll, ++seq, said, said.at);
+      tell(sessionIndex, ++seq, said, said.at);
       // As the daemon does: a moment later what was said is believed.
       tell(
-        roll,
+        sessionIndex,
         ++seq,
         { at: said.at + 900, source: 'drover', name: 'Settled', id: said.id as string },
         said.at,
@@ -28,12 +28,12 @@ const told = (...says: Said[]) => {
   tellAll(says);
   return {
     tell: (...more: Said[]) => tellAll(more),
-    queue: (now: number, order?: Order) => queueOf(roll.live(), now, order),
+    queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
     names: (now: number, order?: Order) =>
-      queueOf(roll.live(), now, order).map(
+      queueOf(sessionIndex.live(), now, order).map(
         ({ session, held }) => `${session.id.slice(-1)}${held ? ` ${held}` : ''}`,
       ),
-    get: (n: number) => roll.get(id(n)) as Folded,
+    get: (n: number) => sessionIndex.get(id(n)) as Folded,
   };
 };
 

@@ -4,7 +4,7 @@
  */
 import type { Held, Order } from '../contract/queue.ts';
 import type { Reason, Session } from '../contract/session.ts';
-import { holdOf } from './hold.ts';
+import { holdOf } from './deferral.ts';
 import { timing } from './timing.ts';
 
 export interface Queued<T extends Session = Session> {

@@ -42,7 +42,7 @@ test.each([
   const second = await openPipeline(first.paths);
   await second.receive.scan();
   expect(second.events().map(({ name }) => name)).toContain('Stop');
-  expect(second.loop.roll.get('s1')).toBeDefined();
+  expect(second.loop.sessionIndex.get('s1')).toBeDefined();
   const [moved] = listDamaged(first.paths.damaged);
   expect(readFileSync(moved?.path ?? '').equals(broken)).toBe(true);
   expect(second.errors.join()).toContain('was damaged. It was moved to');
@@ -62,7 +62,7 @@ test('a database that is damaged while it is used is replaced, and every session
     ]);
   const sorted = (all: Folded[]) =>
     all.filter(({ id }) => id !== 'new').sort((a, b) => (a.id < b.id ? -1 : 1));
-  const before = sorted(loop.roll.all());
+  const before = sorted(loop.sessionIndex.all());
   const last = store.log.last();
   await checkpoint(paths.db);
   hollow(paths.db);
@@ -73,7 +73,7 @@ test('a database that is damaged while it is used is replaced, and every session
   expect(events()[0]?.seq).toBe(last + 1);
   await close();
   const again = await openPipeline(paths);
-  expect(sorted(again.loop.roll.all())).toEqual(before);
+  expect(sorted(again.loop.sessionIndex.all())).toEqual(before);
 });
 
 test('a batch that finds the damage is kept in the new database', async () => {

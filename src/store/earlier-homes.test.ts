@@ -42,14 +42,14 @@ test.each(files)('the home %s opens with all that it knew, and goes on', async n
     'UserPromptSubmit',
     'SessionEnd',
   ]);
-  expect(loop.roll.get(a)).toMatchObject({ project: 'demo', memory: { end: { kind: 'stopped' } } });
-  expect(loop.roll.get(b)).toMatchObject({ state: 'ended' });
+  expect(loop.sessionIndex.get(a)).toMatchObject({ project: 'demo', memory: { end: { kind: 'stopped' } } });
+  expect(loop.sessionIndex.get(b)).toMatchObject({ state: 'ended' });
   expect(store.log.heavy(-1, -1).map(({ events: count }) => count)).toEqual([
     expect.any(Number),
     expect.any(Number),
   ]);
   await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: a, prompt: 'go on' }) }]);
-  expect(loop.roll.get(a)?.state).toBe('working');
+  expect(loop.sessionIndex.get(a)?.state).toBe('working');
   expect(errors).toEqual([]);
   await close();
   const fresh = await openPipeline();

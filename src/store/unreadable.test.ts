@@ -28,13 +28,13 @@ test.each([1.8e18, Number.POSITIVE_INFINITY, Number.NaN, -5, 1e300])(
     await first.loop.take([
       { draft: { ...hookDraft('FileStatus', { status: 'busy', startedAt: at }), source: 'file', at } },
     ]);
-    const [session] = first.loop.roll.all();
+    const [session] = first.loop.sessionIndex.all();
     expect(first.events()[0]?.at).toBeGreaterThanOrEqual(before);
     expect(session?.touched).toBeLessThanOrEqual(Date.now());
     expect(session?.since).toBeLessThanOrEqual(Date.now());
     await first.close();
     const second = await openPipeline(first.paths);
-    expect(second.loop.roll.all()).toEqual([session]);
+    expect(second.loop.sessionIndex.all()).toEqual([session]);
   },
 );
 
@@ -47,12 +47,12 @@ test('a database opens in which an earlier version stored times past all numbers
     'INSERT INTO taken VALUES (1, 1800000000000000000)',
   );
   expect(events().map(({ at, seen }) => at <= seen)).toEqual([true, true, true]);
-  expect(loop.roll.get(id)?.since).toBeLessThanOrEqual(Date.now());
+  expect(loop.sessionIndex.get(id)?.since).toBeLessThanOrEqual(Date.now());
   expect(store.waits.read(0)).toEqual([]);
   expect(store.spans.read(0).every(({ until }) => until <= Date.now())).toBe(true);
   expect(store.log.takenKeys()).toHaveLength(1);
   await loop.take([{ draft: hookDraft('UserPromptSubmit', { prompt: 'go on' }) }]);
-  expect(loop.roll.get(id)?.state).toBe('working');
+  expect(loop.sessionIndex.get(id)?.state).toBe('working');
 });
 
 test('rows that cannot be read are left out, counted once, and named in the log', async () => {
@@ -83,7 +83,7 @@ test.each(['{half', 'null', '{}', '{"id":"a","memory":{}}'])(
   'a saved session that reads %j is folded anew from the log',
   async body => {
     const { loop, store } = await homeAfter(`UPDATE session SET body = '${body}'`);
-    expect(loop.roll.get(id)?.memory.hooked).toBeGreaterThan(0);
+    expect(loop.sessionIndex.get(id)?.memory.hooked).toBeGreaterThan(0);
     expect(store.unreadable.count).toBe(1);
   },
 );
@@ -109,5 +109,5 @@ test('a snapshot that holds no session is passed over', async () => {
     const raw = Buffer.from(JSON.stringify({ session }));
     await loop.take([{ draft: { ...hookDraft('Snapshot'), source: 'drover', raw } }]);
   }
-  expect(loop.roll.all().every(known => Array.isArray(known.memory.asks))).toBe(true);
+  expect(loop.sessionIndex.all().every(known => Array.isArray(known.memory.asks))).toBe(true);
 });

@@ -13,7 +13,7 @@ import { Asks } from '../hub/request/ask.ts';
 import { Commands } from '../hub/menu/commands.ts';
 import { Menus } from '../hub/menu/menu.ts';
 import { type Drive, letDrive } from '../hub/drive.ts';
-import { Messages } from '../hub/message/message.ts';
+import { Messages } from '../hub/message/messages.ts';
 import { untilReady } from '../hub/start/ready.ts';
 import { Receipts } from '../hub/message/receipts.ts';
 import { Hands } from '../hub/start/stop.ts';
@@ -103,7 +103,7 @@ export const openDoor = async (
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
-  const menus = new Menus(loop.roll, hands, drive, clock);
+  const menus = new Menus(loop.sessionIndex, hands, drive, clock);
   const socket = join(paths.home, 'no-tmux');
   const sessions = new Sessions({
     paths,
@@ -124,7 +124,7 @@ export const openDoor = async (
   const app = createApp(
     {
       ...eventHandlers(loop, streams, store.log, aside, clock),
-      ...sessionHandlers(loop.roll, holds, noPanes, {
+      ...sessionHandlers(loop.sessionIndex, holds, noPanes, {
         forks: () => ({ from: null, into: [] }),
         find: () => null,
       }),
@@ -137,7 +137,7 @@ export const openDoor = async (
               configured: undefined,
               claudeDirs,
               transcripts: listTranscripts(claudeDirs),
-              sessionOf: id => loop.roll.get(id),
+              sessionOf: id => loop.sessionIndex.get(id),
               socket,
             },
             prefix,
@@ -151,15 +151,15 @@ export const openDoor = async (
         claim: () => ({ run: null, why: 'not here' }),
         taken: () => Promise.resolve(false),
       }),
-      ...answerHandlers(loop.roll, holds, { wait: () => Promise.resolve(null) }, drive),
+      ...answerHandlers(loop.sessionIndex, holds, { wait: () => Promise.resolve(null) }, drive),
       ...menuHandlers({
-        roll: loop.roll,
+        sessionIndex: loop.sessionIndex,
         menus,
         asks: new Asks(loop, holds, menus, clock),
         commands: new Commands(loop, messages, receipts, clock, onError),
       }),
       ...hubHandlers({
-        roll: loop.roll,
+        sessionIndex: loop.sessionIndex,
         sessions,
         messages,
         receipts,
@@ -173,7 +173,7 @@ export const openDoor = async (
         registry,
         wakes: { waiting: () => ({ pending: 0, withheld: 0 }) },
         table: store.wakes,
-        roll: loop.roll,
+        sessionIndex: loop.sessionIndex,
         check: () => Promise.resolve({ checks: [] }),
       }),
       ...pageHandlers({
@@ -183,7 +183,7 @@ export const openDoor = async (
         rotate: () => tokens.renewOwner(),
         cut: fits => streams.cutOf(fits),
       }),
-      ...auditHandlers(store.audit, loop.roll),
+      ...auditHandlers(store.audit, loop.sessionIndex),
       ...tokenHandlers(tokens, name => streams.cutOf(isToken(name))),
       ...daemonHandlers({
         paths,
@@ -197,7 +197,7 @@ export const openDoor = async (
         errors: () => errors,
         warm: () => ({ ready: 0, size: 0 }),
         notify: () => ({ on: false, sent: 0, failed: 0, lastAt: null, lastFailure: null }),
-        forget: wish => forget(store, loop.roll, streams, aside, wish),
+        forget: wish => forget(store, loop.sessionIndex, streams, aside, wish),
         stop: () => {},
       }),
     },
@@ -205,7 +205,10 @@ export const openDoor = async (
       tokenOf: given => tokens.find(given),
       knows: (cookie, key) => pages.knows(cookie, key),
       port: () => port,
-      inside: { isAllowed: false, isAgentOf: (own, target) => isAgentOf(registry, loop.roll, own, target) },
+      inside: {
+        isAllowed: false,
+        isAgentOf: (own, target) => isAgentOf(registry, loop.sessionIndex, own, target),
+      },
     },
     audit,
     onError,

@@ -3,7 +3,7 @@ import type { Event, Source } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import type { Commit } from '../live/loop.ts';
-import { Roll } from '../live/roll.ts';
+import { SessionIndex } from '../live/session-index.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 
@@ -44,11 +44,11 @@ export const transcript = (at: number, name: string, fields: Hook = {}): Said =>
 export const label = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
   reason ? `${state}/${reason}` : state;
 
-/** Folds one event into the roll; returns the sessions that it changed. */
-export const tell = (roll: Roll, seq: number, said: Said, seen: number): Folded[] =>
-  commit(roll, seq, said, seen).changed.map(({ after }) => after);
+/** Folds one event into the sessionIndex; returns the sessions that it changed. */
+export const tell = (sessionIndex: SessionIndex, seq: number, said: Said, seen: number): Folded[] =>
+  commit(sessionIndex, seq, said, seen).changed.map(({ after }) => after);
 
-const commit = (roll: Roll, seq: number, said: Said, seen: number): Commit => {
+const commit = (sessionIndex: SessionIndex, seq: number, said: Said, seen: number): Commit => {
   const { at, source, name, id = taleId, pid, fields = {} } = said;
   const event: Event = {
     seq,
@@ -60,7 +60,7 @@ const commit = (roll: Roll, seq: number, said: Said, seen: number): Commit => {
     context: pid === undefined ? {} : { pid },
     raw: new Uint8Array(),
   };
-  const overlay = roll.overlay();
+  const overlay = sessionIndex.overlay();
   const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(frozen(after)), after }));
   overlay.settle();
   return { event, changed };
@@ -82,18 +82,18 @@ export const tale = (
   until = 1_000_000,
   heard: (commit: Commit, payload: Hook) => void = () => {},
 ): { shown: string[]; session: Folded } => {
-  const roll = new Roll([]);
+  const sessionIndex = new SessionIndex([]);
   const shown: string[] = [];
   let seq = 0;
   let clock = 0;
   const hear = (said: Said) => {
-    heard(commit(roll, ++seq, said, clock), said.fields ?? {});
-    const now = label(roll.get(taleId) as Folded);
+    heard(commit(sessionIndex, ++seq, said, clock), said.fields ?? {});
+    const now = label(sessionIndex.get(taleId) as Folded);
     if (shown.at(-1) !== now) shown.push(now);
   };
   const pass = (to: number) => {
     for (let round = 0; round < 100; round++) {
-      const due = roll.get(taleId)?.memory.due ?? null;
+      const due = sessionIndex.get(taleId)?.memory.due ?? null;
       if (due === null || due > to) break;
       clock = Math.max(clock, due);
       hear({ at: clock, source: 'drover', name: 'Settled' });
@@ -105,5 +105,5 @@ export const tale = (
     hear(said);
   }
   pass(until);
-  return { shown, session: roll.get(taleId) as Folded };
+  return { shown, session: sessionIndex.get(taleId) as Folded };
 };

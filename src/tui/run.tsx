@@ -25,7 +25,7 @@ import { keepLink } from './link.ts';
 import { Picture } from './picture.ts';
 import { RequestLoader, sessionPage } from './requests.ts';
 import { Screen } from './screen.tsx';
-import { fulfil, type Outcome } from './wishes.ts';
+import { execute, type Outcome } from './execute.ts';
 
 /** News of a crowd come many at once: shown together, at most so often. */
 const newsEvery = 40;
@@ -108,7 +108,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     const { board: next, wish } = press(board, key, Date.now(), layout().page);
     show(next);
     void picture.look();
-    if (wish) void fulfil(wish, board.sessions, paths, env).then(onOutcome).catch(onFailure);
+    if (wish) void execute(wish, board.sessions, paths, env).then(onOutcome).catch(onFailure);
   };
   const keyboard = new Keyboard({
     isTyping: () => isTyping(board),

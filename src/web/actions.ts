@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { press, type Wish } from '../client/board.ts';
 import { wordsOf } from './call.ts';
 import { heldSelection, type PageStore } from './store.ts';
-import { fulfil, type Outcome } from './wishes.ts';
+import { execute, type Outcome } from './execute.ts';
 
 export interface Actions {
   wish: (wish: Wish) => void;
@@ -35,7 +35,7 @@ export const useActions = (
         location.hash = '#/';
         return;
       }
-      fulfil(wanted)
+      execute(wanted)
         .then(onOutcome)
         .catch((error: unknown) => say(wordsOf(error)));
     };

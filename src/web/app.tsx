@@ -7,7 +7,7 @@ import { Audit } from './audit.tsx';
 import { call } from './call.ts';
 import { ConfirmAnswer } from './confirm-answer.tsx';
 import { Day } from './day.tsx';
-import { Fence } from './fence.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Gone } from './gone.tsx';
 import { Head, signOut } from './head.tsx';
 import { Ask, Help, Which } from './dialogs.tsx';
@@ -18,7 +18,7 @@ import { useRoute } from './route.ts';
 import type { PageStore } from './store.ts';
 import type { Teller } from './tell.ts';
 import { Waits } from './waits.tsx';
-import { goTo, type Outcome } from './wishes.ts';
+import { goTo, type Outcome } from './execute.ts';
 
 export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => {
   const shown = useSyncExternalStore(store.subscribe, store.get);
@@ -49,25 +49,25 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
               actions={actions}
             />
             {selected ? (
-              <Fence key={selected.id}>
+              <ErrorBoundary key={selected.id}>
                 <SessionView session={selected} row={row} now={now} link={board.link} actions={actions} />
-              </Fence>
+              </ErrorBoundary>
             ) : (
               <Nothing board={board} />
             )}
           </>
         ) : place === 'day' ? (
-          <Fence key="day">
+          <ErrorBoundary key="day">
             <Day shown={shown} />
-          </Fence>
+          </ErrorBoundary>
         ) : place === 'waits' ? (
-          <Fence key="waits">
+          <ErrorBoundary key="waits">
             <Waits shown={shown} />
-          </Fence>
+          </ErrorBoundary>
         ) : (
-          <Fence key="audit">
+          <ErrorBoundary key="audit">
             <Audit shown={shown} />
-          </Fence>
+          </ErrorBoundary>
         )}
       </main>
       <Notice notice={board.notice} store={store} />

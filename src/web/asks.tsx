@@ -1,7 +1,7 @@
 /** What a session asks, or said last. */
 import type { SessionPage } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
-import { Fence } from './fence.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { LastMessage } from './last-message.tsx';
 import { Requests } from './requests.tsx';
 
@@ -15,9 +15,9 @@ export const Asks = ({ session, page, now }: Props) => (
   <>
     <Requests session={session} page={page} now={now} />
     {session.requests.length === 0 && (
-      <Fence key={session.since}>
+      <ErrorBoundary key={session.since}>
         <LastMessage session={session} />
-      </Fence>
+      </ErrorBoundary>
     )}
   </>
 );

@@ -7,7 +7,7 @@ import type { OpenRequest, Session } from '../contract/session.ts';
 import { questionsIn } from '../session/detail.ts';
 import { isLeftToTerminal, pastText } from '../session/past-text.ts';
 import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
-import { Fence } from './fence.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { type Card, nextCards, toggled } from './request-cards.ts';
 import { RequestInput } from './request-input.tsx';
 
@@ -26,7 +26,7 @@ export const Requests = ({ session, page, now }: Props) => {
   return (
     <section className="requests" aria-label="Requests" ref={list}>
       {cards.map(card => (
-        <Fence key={card.request.id}>
+        <ErrorBoundary key={card.request.id}>
           <RequestCard
             card={card}
             session={session}
@@ -36,7 +36,7 @@ export const Requests = ({ session, page, now }: Props) => {
             onToggle={() => toggle(card.request.id)}
             onResult={text => setResults(before => new Map(before).set(card.request.id, text))}
           />
-        </Fence>
+        </ErrorBoundary>
       ))}
     </section>
   );

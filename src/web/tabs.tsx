@@ -1,6 +1,6 @@
 /** Several views in one place, one of them shown. */
 import { type ReactNode, useId, useState } from 'react';
-import { Fence } from './fence.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
 
 /** The tab that was looked at last: another session is looked at in the same way. */
 let last = 0;
@@ -36,7 +36,7 @@ export const Tabs = ({ tabs }: { tabs: { name: string; body: () => ReactNode }[]
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`} className="panel" key={at}>
-        <Fence>{tabs[at]?.body()}</Fence>
+        <ErrorBoundary>{tabs[at]?.body()}</ErrorBoundary>
       </div>
     </section>
   );

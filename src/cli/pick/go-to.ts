@@ -1,6 +1,6 @@
 /** A session that is live already is gone to. */
 import { DroverError } from '../../contract/error.ts';
-import type { Owner } from '../../resume/owner.ts';
+import type { Owner } from '../../resume/session-process.ts';
 import { herePane } from '../../tmux/server/pane-session.ts';
 import { attach, visit, visitCommand } from '../../tmux/keys/visit.ts';
 import { canAsk } from '../output/question.ts';

@@ -3,7 +3,7 @@ import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
 import type { SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
-import { glance } from '../../resume/glance.ts';
+import { glance } from '../../resume/transcript-summary.ts';
 import { newestFirst, pastOf, type Transcript } from '../../resume/transcripts.ts';
 import { type Item, onScreen, paint, type Picker, press, rowsOf } from './picker.ts';
 import type { Call } from '../verb.ts';

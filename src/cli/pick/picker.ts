@@ -1,5 +1,5 @@
 /** The list from which a session is picked: what it shows and what keys do to it. Pure; pick.ts has the terminal. */
-import type { Glance } from '../../resume/glance.ts';
+import type { Glance } from '../../resume/transcript-summary.ts';
 import type { Past } from '../../resume/transcripts.ts';
 import { ago, line, size } from '../output/say.ts';
 

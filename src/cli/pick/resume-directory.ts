@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Directory, directoryOf, isSame } from '../../resume/directory.ts';
-import { look } from '../../resume/glance.ts';
+import { look } from '../../resume/transcript-summary.ts';
 import type { Past } from '../../resume/transcripts.ts';
 import { canAsk, choice, tilde, yes } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';

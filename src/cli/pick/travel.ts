@@ -3,11 +3,15 @@ import { DroverError } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { quote } from '../../quote.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
-import { type Asker, attach, attachCommand, checkPane, jump, link } from '../../tmux/keys/jump.ts';
+import { type TmuxClient, attach, attachCommand, checkPane, jump, link } from '../../tmux/keys/jump.ts';
 import { type Call, flag } from '../verb.ts';
 
 /** Moves the client that asked, or hands this terminal to tmux, or says the command that leads there. */
-export const travel = async (call: Call, asker: Asker | null, session: Session): Promise<number> => {
+export const travel = async (
+  call: Call,
+  tmuxClient: TmuxClient | null,
+  session: Session,
+): Promise<number> => {
   const { pane } = session;
   if (!pane)
     throw new DroverError('refused', nowhere(session), 'Only a session in a tmux pane can be gone to.');
@@ -16,15 +20,15 @@ export const travel = async (call: Call, asker: Asker | null, session: Session):
     if (flag(call, 'json')) call.out(JSON.stringify({ session, moved, command }));
     else if (command) call.out(command);
   };
-  if (asker?.socket === pane.socket) {
-    await (flag(call, 'link') ? link : jump)(asker, pane);
+  if (tmuxClient?.socket === pane.socket) {
+    await (flag(call, 'link') ? link : jump)(tmuxClient, pane);
     report(true, null);
     return 0;
   }
   await checkPane(pane);
   const words = attachCommand(pane);
   // Inside another tmux the command is for another terminal; tmux would refuse to nest.
-  if (!asker && !call.env.TMUX && call.tty && process.stdin.isTTY && !flag(call, 'json'))
+  if (!tmuxClient && !call.env.TMUX && call.tty && process.stdin.isTTY && !flag(call, 'json'))
     return attach(pane, call.env);
   call.err(`${name} is on another tmux server or terminal; this leads there:`);
   report(false, words.map(word => (/^[\w./@%+=:,-]+$/.test(word) ? word : quote(word))).join(' '));

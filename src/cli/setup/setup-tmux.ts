@@ -12,7 +12,15 @@ import { editFile } from '../../hook/install/edit-file.ts';
 import { changeRecord, readRecord } from '../../hook/install/record.ts';
 import { type Env, type Paths, userHome } from '../../paths.ts';
 import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
-import { boundKeys, clearPanes, freeKeys, keysBoundIn, load, type Taken, unload } from '../../tmux/server/load.ts';
+import {
+  boundKeys,
+  clearPanes,
+  freeKeys,
+  keysBoundIn,
+  load,
+  type Taken,
+  unload,
+} from '../../tmux/server/load.ts';
 import { ownSockets } from '../../tmux/server/panes.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { type Call, flag, list } from '../verb.ts';

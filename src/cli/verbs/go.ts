@@ -2,7 +2,7 @@
 import { call as ask } from '../../client/call.ts';
 import type { Went } from '../../contract/page.ts';
 import type { Session } from '../../contract/session.ts';
-import { askerOf } from '../../tmux/keys/jump.ts';
+import { tmuxClientOf } from '../../tmux/keys/jump.ts';
 import { travel } from '../pick/travel.ts';
 import { type Call, flag, oneWord, text } from '../verb.ts';
 
@@ -15,5 +15,5 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   const session = await ask<Session>(call.paths, 'GET', `/sessions/${id}`);
-  return travel(call, await askerOf(call.env), session);
+  return travel(call, await tmuxClientOf(call.env), session);
 };

@@ -6,7 +6,7 @@ import type { LogPage, SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { type Ground, openSession, quietPlan } from '../../resume/open.ts';
+import { type Deps, openSession, quietPlan } from '../../resume/open.ts';
 import type { Plan } from '../../resume/plan.ts';
 import { fallen, meant } from '../../resume/restore.ts';
 import { listTranscripts } from '../../resume/transcripts.ts';
@@ -34,7 +34,7 @@ export const run = async (call: Call): Promise<number> => {
   const { sessions } = await ask<SessionList>(paths, 'GET', '/sessions');
   const all = fallen(sessions, Date.now(), since === undefined ? null : momentOf(since, 'since'));
   const dirs = claudeDirs(env, paths);
-  const ground: Ground = {
+  const deps: Deps = {
     paths,
     env,
     configured: readConfig(paths.config).claude,
@@ -47,12 +47,12 @@ export const run = async (call: Call): Promise<number> => {
     const { id } = session;
     if (await wasMeant(call, session)) continue;
     try {
-      rows.push({ ...quietPlan(ground, id, session), tmux: place });
+      rows.push({ ...quietPlan(deps, id, session), tmux: place });
     } catch (error) {
       skipped.push({ id, why: (error as Error).message });
     }
   }
-  const left = flag(call, 'yes') ? await bringBack(ground, rows) : [];
+  const left = flag(call, 'yes') ? await bringBack(deps, rows) : [];
   const broken = left.filter(({ error }) => !(error instanceof DroverError && error.code === 'refused'));
   const done = rows.filter(({ id }) => !left.some(row => row.id === id));
   report(call, done, [...skipped, ...left.map(({ id, error }) => ({ id, why: (error as Error).message }))]);
@@ -71,12 +71,12 @@ const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> =>
 };
 
 /** Starts what was planned, one after the other; gives back what did not work. */
-const bringBack = async (ground: Ground, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
+const bringBack = async (deps: Deps, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
   const left: { id: string; error: unknown }[] = [];
   for (const row of rows) {
     const { tmux, ...plan } = row;
     try {
-      row.pane = (await openSession(ground, plan, tmux)).pane;
+      row.pane = (await openSession(deps, plan, tmux)).pane;
     } catch (error) {
       left.push({ id: row.id, error });
     }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import type { IndexState, SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
-import { type Glance, glance } from '../../resume/glance.ts';
+import { type Glance, glance } from '../../resume/transcript-summary.ts';
 import { listPast, type Past, pastOf } from '../../resume/transcripts.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
 import { momentOf } from '../output/moment.ts';

@@ -6,7 +6,7 @@ import type { Folded } from '../../session/memory.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Commands } from './commands.ts';
-import type { Messages } from '../message/message.ts';
+import type { Messages } from '../message/messages.ts';
 import { Receipts } from '../message/receipts.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -46,7 +46,7 @@ const opened = async () => {
   const says = (name: string, fields: object = {}) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, place) }]);
   await says('SessionStart', { source: 'startup' });
-  const session = () => loop.roll.get(id) as Folded;
+  const session = () => loop.sessionIndex.get(id) as Folded;
   const start = (...wanted: string[]) =>
     commands.start(session(), { commands: wanted, wait: false, timeout: 1 });
   /** The newest message was typed, and its prompt taken. */
@@ -173,9 +173,9 @@ test('what a daemon before this one left is cancelled, and what it had not typed
   const { start, loop, commands, events } = await opened();
   start('SAY one', 'SAY two');
   await new Promise(setImmediate);
-  expect(loop.roll.get(id)?.memory.commands).toMatchObject({ message: 'm0' });
+  expect(loop.sessionIndex.get(id)?.memory.commands).toMatchObject({ message: 'm0' });
   commands.resume();
   await new Promise(setImmediate);
-  expect(loop.roll.get(id)?.memory.commands).toBeNull();
+  expect(loop.sessionIndex.get(id)?.memory.commands).toBeNull();
   expect(events().map(({ name }) => name)).toContain('MessageRefused');
 });

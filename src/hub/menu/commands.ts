@@ -17,7 +17,7 @@ import type { Folded } from '../../session/memory.ts';
 import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
 import { openDialog } from '../drive.ts';
 import { hubDraft } from '../event.ts';
-import type { Messages } from '../message/message.ts';
+import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';
 import { isPromptOf, outcomeOf } from '../message/turn.ts';
 
@@ -33,13 +33,13 @@ export class Commands {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.listen(commit => this.hear(commit));
+    loop.listen(commit => this.onCommit(commit));
     receipts.listen(id => this.look(id));
   }
 
   /** Cancels what an earlier daemon left, and takes back what it had not begun to type. Before messages are taken up. */
   resume(): void {
-    for (const { id, memory } of this.loop.roll.live()) {
+    for (const { id, memory } of this.loop.sessionIndex.live()) {
       if (!memory.commands) continue;
       const { run, message } = memory.commands;
       this.receipts.withdraw(message);
@@ -72,7 +72,7 @@ export class Commands {
   of({ id, next }: Folded): View | null {
     const run = this.runs.get(id);
     if (run) return viewOf(run);
-    const follower = next === null ? undefined : this.loop.roll.get(next);
+    const follower = next === null ? undefined : this.loop.sessionIndex.get(next);
     return follower ? this.of(follower) : null;
   }
 
@@ -113,7 +113,7 @@ export class Commands {
     run.cleared = false;
   }
 
-  private hear({ event, changed }: Commit): void {
+  private onCommit({ event, changed }: Commit): void {
     for (const run of this.runs.values()) {
       if (run.status !== 'running') continue;
       const session = changed.find(({ after }) => after.id === run.sessionId)?.after;
@@ -148,7 +148,7 @@ export class Commands {
     this.runs.set(next, run);
     run.cleared = step?.awaits === 'SessionStart(clear)' && run.message?.typingSeq !== null;
     if (!run.cleared) this.cancel(run, `The conversation was followed by another one (${event.name}).`);
-    else this.judge(run, this.loop.roll.get(next));
+    else this.judge(run, this.loop.sessionIndex.get(next));
   }
 
   /** A message changed: one that was refused takes the rest with it. */
@@ -158,7 +158,7 @@ export class Commands {
       const { status, reason } = run.message;
       if (status === 'refused' || status === 'unknown')
         this.cancel(run, reason ?? `The command was ${status}.`);
-      if (run.status === 'running') this.judge(run, this.loop.roll.get(run.sessionId));
+      if (run.status === 'running') this.judge(run, this.loop.sessionIndex.get(run.sessionId));
     }
   }
 
@@ -193,7 +193,7 @@ export class Commands {
   private awaitSign(run: Run): void {
     run.quiet ??= setTimeout(() => {
       run.quiet = null;
-      const session = this.loop.roll.get(run.sessionId);
+      const session = this.loop.sessionIndex.get(run.sessionId);
       if (run.status !== 'running' || !session || run.heard || session.state === 'working') return;
       const dialog = openDialog(session);
       if (dialog) this.cancel(run, `It opened a dialog (${dialog}).`);
@@ -212,7 +212,7 @@ export class Commands {
       this.note(commandEvents.done, run, { steps: run.steps });
       return;
     }
-    const session = this.loop.roll.get(run.sessionId);
+    const session = this.loop.sessionIndex.get(run.sessionId);
     try {
       if (!session) throw new DroverError('no_session');
       this.send(run, next, session);

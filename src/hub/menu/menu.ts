@@ -8,7 +8,7 @@ import { type Menu, type MenuOption, takesWords } from '../../claude/menu.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuAction, MenuView } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import { headAsk } from '../../session/asks.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../tmux/input/type.ts';
@@ -23,7 +23,7 @@ export class Menus {
   private readonly busy = new Set<string>();
 
   constructor(
-    private readonly roll: Roll,
+    private readonly sessionIndex: SessionIndex,
     private readonly hands: Hands,
     private readonly drive: Drive,
     private readonly clock: Clock,
@@ -38,7 +38,7 @@ export class Menus {
   act(session: Folded, action: MenuAction): Promise<MenuView> {
     return this.alone(session, async () => {
       const seen = await screenOf(session);
-      mustAsk(this.roll.get(session.id) ?? session, action, this.clock.now());
+      mustAsk(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
       mustShow(seen, action.expect);
       switch (action.action) {
         case 'enter':
@@ -192,14 +192,14 @@ export class Menus {
     menu: Menu,
     heard: (seen: Seen) => boolean,
   ): Promise<void> {
-    const asked = askOf(this.roll.get(session.id));
-    const tries = hasLookalike(this.roll.get(session.id)) ? 1 : keyTries;
+    const asked = askOf(this.sessionIndex.get(session.id));
+    const tries = hasLookalike(this.sessionIndex.get(session.id)) ? 1 : keyTries;
     for (let done = 0; done < tries; done++) {
       if (!(await this.until(session, now => now.menu?.text === menu.text))) throw changed(menu);
       await press(targetOf(session), key);
       if (await this.until(session, heard)) return;
       // It was answered, and what stands there now has the same words.
-      if (asked !== undefined && askOf(this.roll.get(session.id)) !== asked) return;
+      if (asked !== undefined && askOf(this.sessionIndex.get(session.id)) !== asked) return;
     }
     // The next dialog may look the same: whether the key was heard cannot be told, and a second one could answer that one.
     if (tries === 1) return;
@@ -227,7 +227,7 @@ export class Menus {
 
   /** The form of an MCP server is no menu. */
   private asksByMenu(id: string): boolean {
-    const kind = headKind(this.roll.get(id));
+    const kind = headKind(this.sessionIndex.get(id));
     return kind !== undefined && kind !== 'elicitation';
   }
 }

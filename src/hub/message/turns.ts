@@ -54,7 +54,7 @@ export class Turns {
   add(message: Message): void {
     this.expect(message);
     put(message.carried ? this.carried : this.running, message);
-    const session = this.loop.roll.get(message.sessionId);
+    const session = this.loop.sessionIndex.get(message.sessionId);
     if (session) this.judge(session);
   }
 
@@ -104,7 +104,7 @@ export class Turns {
   private async judgeCarried(message: Message, { id }: Folded): Promise<void> {
     const deadline = this.clock.now() + limits.takenUp;
     while (this.isCarried(message) && !this.closed) {
-      const session = this.loop.roll.get(id);
+      const session = this.loop.sessionIndex.get(id);
       // It works again: the next end is looked at by itself.
       if (!session || !isOver(session, message)) return;
       const began = takenUpAt(session.transcript, message);

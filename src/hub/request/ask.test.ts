@@ -27,7 +27,7 @@ const asking = async (taken: Record<string, string> | null) => {
   } as unknown as Menus;
   const holds = { isOpen: () => false } as unknown as Holds;
   const asks = new Asks(loop, holds, menus, systemClock);
-  return { asks, session: loop.roll.get(id) as Folded, events };
+  return { asks, session: loop.sessionIndex.get(id) as Folded, events };
 };
 
 const answers = { Size: 'Small', Extras: ['Oats', 'Nuts'] };
@@ -101,7 +101,7 @@ test('one question that takes several answers is ticked, submitted and confirmed
   } as unknown as Menus;
   const holds = { isOpen: () => false } as unknown as Holds;
   const asks = new Asks(loop, holds, menus, systemClock);
-  const report = await asks.answer(loop.roll.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
+  const report = await asks.answer(loop.sessionIndex.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
   expect(report).toMatchObject({ verdict: 'matched' });
   expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);
 });

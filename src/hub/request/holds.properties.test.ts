@@ -129,7 +129,7 @@ const world = async () => {
   const settle = async () => {
     for (let n = 0; n < 4; n++) await new Promise(setImmediate);
   };
-  const folded = (id: string) => pipeline.loop.roll.get(id) as Folded;
+  const folded = (id: string) => pipeline.loop.sessionIndex.get(id) as Folded;
   const shown = (id: string) => holds.requestsOf(folded(id));
   const take = async (name: string, sessionId: string, fields: object = {}, context = {}) => {
     vi.advanceTimersByTime(1);

@@ -69,9 +69,9 @@ const opened = async (holdFor: number = limits.holdFor, pipeline?: Pipeline) => 
   const settled = async () => {
     for (let n = 0; n < 5; n++) await new Promise(setImmediate);
   };
-  const pending = () => loop.roll.get(id)?.pending ?? null;
-  const released = () => loop.roll.get(id)?.memory.past.at(-1)?.by;
-  const request = () => holds.requestsOf(loop.roll.get(id) as Folded)[0];
+  const pending = () => loop.sessionIndex.get(id)?.pending ?? null;
+  const released = () => loop.sessionIndex.get(id)?.memory.past.at(-1)?.by;
+  const request = () => holds.requestsOf(loop.sessionIndex.get(id) as Folded)[0];
   await says('SessionStart', { source: 'startup' });
   await says('UserPromptSubmit', { prompt: 'go' });
   return { ...inner, holds, says, file, hook, wait, settled, pending, released, request };
@@ -194,7 +194,7 @@ test('the copies of one firing are one request, and the hook of one registration
   const at = Date.now();
   const first = await hook('touch a', {}, at);
   const [copy, third] = [await hook('touch a', {}, at, 'plugin'), await hook('touch a', {}, at, 'other')];
-  expect(loop.roll.get(id)?.requests).toHaveLength(1);
+  expect(loop.sessionIndex.get(id)?.requests).toHaveLength(1);
   expect([first.told(), copy.told(), third.told(), pending()?.tool]).toEqual([undefined, null, null, 'Bash']);
   copy.leave();
   await settled();
@@ -211,7 +211,7 @@ test('copies of two equal requests come in any order: each request still has one
   for (const via of ['plugin', undefined, undefined, 'plugin'])
     hooks.push(await hook('touch a', {}, at, via));
   expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, undefined]);
-  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  const [first, second] = loop.sessionIndex.get(id)?.requests ?? [];
   await holds.answer(id, { behavior: 'allow', id: second?.id });
   await settled();
   expect(hooks.map(({ told }) => told())).toEqual([undefined, null, null, expect.stringContaining('allow')]);
@@ -235,7 +235,7 @@ test('of several requests one is answered by its id, and none without', async ()
   const { holds, hook, settled, loop } = await held();
   const one = await hook('touch a', {}, Date.now());
   const two = await hook('touch b', {}, Date.now() + 1);
-  const requests = () => loop.roll.get(id)?.requests ?? [];
+  const requests = () => loop.sessionIndex.get(id)?.requests ?? [];
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
     `2 requests are open:\n  ${requests()[0]?.id}  Bash: touch a\n  ${requests()[1]?.id}  Bash: touch b`,
   );
@@ -253,7 +253,7 @@ test('equal requests are two: an answer reaches one, and the other stays open', 
   const { holds, hook, settled, loop, says, pending } = await held();
   const at = Date.now();
   const [one, two] = [await hook('touch a', {}, at), await hook('touch a', {}, at)];
-  const [first, second] = loop.roll.get(id)?.requests ?? [];
+  const [first, second] = loop.sessionIndex.get(id)?.requests ?? [];
   await holds.answer(id, { behavior: 'allow', id: second?.id });
   await settled();
   expect([one.told(), two.told()]).toEqual([undefined, expect.stringContaining('allow')]);
@@ -271,7 +271,7 @@ test('of equal requests nobody knows which one the terminal answered: all are le
   await says('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'touch a' } }, at + 10);
   await settled();
   expect([one.told(), two.told(), other.told()]).toEqual([null, null, undefined]);
-  expect(loop.roll.get(id)?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
+  expect(loop.sessionIndex.get(id)?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
     ['Bash: touch b', true],
     ['Bash: touch a', false],
   ]);
@@ -281,11 +281,11 @@ test('what is shown is what an answer reaches: a held request comes before one w
   const { holds, hook, loop, settled } = await held(30);
   const lapsed = await hook('npm test', { agent_id: 'a1' });
   await expect.poll(() => lapsed.told()).toBeNull();
-  const held30 = loop.roll.get(id);
+  const held30 = loop.sessionIndex.get(id);
   expect(held30?.requests.map(({ line }) => line)).toEqual(['Bash: npm test']);
   const push = await hook('git push --force', { agent_id: 'a2' });
   await settled();
-  const session = loop.roll.get(id);
+  const session = loop.sessionIndex.get(id);
   expect(session?.requests.map(({ line, until }) => [line, until !== null])).toEqual([
     ['Bash: git push --force', true],
     ['Bash: npm test', false],
@@ -331,7 +331,7 @@ test('a marker is there while a session is held and lives, and its successor has
   const start = { session_id: next, source: 'clear' };
   await loop.take([{ draft: hookDraft('SessionStart', start, { pid: 4242 }, Date.now() + 5) }]);
   expect(readdirSync(paths.held)).toEqual([next]);
-  expect(loop.roll.get(next)?.approvals).toBe('held');
+  expect(loop.sessionIndex.get(next)?.approvals).toBe('held');
   await holds.setHeld(next, false);
   expect(readdirSync(paths.held)).toEqual([]);
 });
@@ -351,7 +351,7 @@ test('a session that starts in a folder of the config is held, one beside it is 
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
     await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
     await settled();
-    return loop.roll.get(session_id)?.approvals;
+    return loop.sessionIndex.get(session_id)?.approvals;
   };
   expect(await start(1, '/srv/shop')).toBe('held');
   expect(await start(2, '/srv/shop/api')).toBe('held');

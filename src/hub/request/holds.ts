@@ -52,7 +52,7 @@ export class Holds {
 
   /** Releases in the log what an earlier daemon held: its hooks have left. */
   start(): void {
-    for (const { id, pending, memory } of this.loop.roll.all()) {
+    for (const { id, pending, memory } of this.loop.sessionIndex.all()) {
       const stale = memory.holds.length > 0 ? memory.holds : pending ? [pending] : [];
       for (const hold of stale) void this.record(holdEvents.released, id, { hold: hold.id, by: 'gone' });
     }
@@ -85,7 +85,7 @@ export class Holds {
     if (typeof id !== 'string' || delivery === null) return null;
     // The event itself came through the spool a moment ago.
     await this.catchUp([id]);
-    const session = this.loop.roll.get(id);
+    const session = this.loop.sessionIndex.get(id);
     const seq = this.loop.eventOf(delivery);
     const ask = session?.memory.asks.find(({ evidence }) => evidence.seq === seq);
     const payload = ask && this.loop.payloadAt(ask.evidence.seq);
@@ -114,7 +114,7 @@ export class Holds {
   /** Leaves a request to its terminal, where nobody else has asked that it be held. */
   releaseToTerminal(sessionId: string, id: number): void {
     const hold = this.open.get(id);
-    if (hold && this.loop.roll.get(sessionId)?.approvals !== 'held') this.release(hold, 'deadline');
+    if (hold && this.loop.sessionIndex.get(sessionId)?.approvals !== 'held') this.release(hold, 'deadline');
   }
 
   /** Every open request of a session in full, the one that is shown first. */
@@ -135,7 +135,7 @@ export class Holds {
   }
 
   private find(sessionId: string, id: number | undefined): Hold {
-    const session = this.loop.roll.get(sessionId);
+    const session = this.loop.sessionIndex.get(sessionId);
     if (!session) throw new DroverError('no_session');
     if (id === undefined && session.requests.length > 1) throw several(session.requests);
     const [only] = session.requests;

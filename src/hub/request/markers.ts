@@ -14,7 +14,7 @@ export const keepMarkers = (
   const waits = (session: Folded) =>
     session.state !== 'ended' && /^[\w-]{1,128}$/.test(session.id) && isMarked(session);
   const marked = new Set(
-    loop.roll
+    loop.sessionIndex
       .live()
       .filter(waits)
       .map(({ id }) => id),

@@ -10,9 +10,9 @@ import { neverRan } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Opened, Place } from '../../tmux/server/open-pane.ts';
 import type { Again } from './launch.ts';
-import { type StartGround, startAgain, startNew, takeUpStart } from './start.ts';
+import { type StartDeps, startAgain, startNew, takeUpStart } from './start.ts';
 
-export interface Ground extends StartGround {
+export interface Deps extends StartDeps {
   /** The CLI to start; null where there is none. */
   findCli: () => Promise<Cli | null>;
   dirs: () => string[];
@@ -33,7 +33,7 @@ export class Sessions {
   private readonly left = new Map<string, Promise<void>>();
   private cli: { at: number; found: Cli } | null = null;
 
-  constructor(private readonly ground: Ground) {}
+  constructor(private readonly deps: Deps) {}
 
   /** Starts a session. Under the same `key` the same one is given again, not `fresh`. */
   async create(wish: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
@@ -42,7 +42,7 @@ export class Sessions {
     const launching = this.launching.get(id);
     if (launching && key !== null && launching.key === key)
       return { folded: await launching.done, fresh: false };
-    const known = this.ground.loop.roll.get(id);
+    const known = this.deps.loop.sessionIndex.get(id);
     const before = known && !neverRan(known) ? known : undefined;
     if (before && key !== null && before.memory.launchKey === key) return { folded: before, fresh: false };
     if (before || launching)
@@ -58,7 +58,7 @@ export class Sessions {
         'POST /sessions/:id/resume goes on with it.',
       );
     if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.findCli().then(cli => startNew(this.ground, cli, wish, key));
+    const done = this.findCli().then(cli => startNew(this.deps, cli, wish, key));
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };
@@ -73,12 +73,12 @@ export class Sessions {
     const id = copy ?? from;
     await this.takeUp(id);
     // An earlier daemon had started it already.
-    const pid = this.ground.loop.roll.get(id)?.pid ?? null;
+    const pid = this.deps.loop.sessionIndex.get(id)?.pid ?? null;
     if (pid !== null && processStart(pid) !== null && this.isLive(id))
       throw new DroverError('refused', `Session ${id.slice(0, 8)} is live.`);
     this.resuming.add(id);
     try {
-      return await startAgain(this.ground, await this.findCli(), { id, from, ...rest }, at);
+      return await startAgain(this.deps, await this.findCli(), { id, from, ...rest }, at);
     } finally {
       this.resuming.delete(id);
     }
@@ -86,7 +86,7 @@ export class Sessions {
 
   /** Finds out what became of what an earlier daemon was about to start. */
   async takeUpAll(): Promise<void> {
-    await Promise.all(this.ground.loop.roll.live().map(({ id }) => this.takeUp(id)));
+    await Promise.all(this.deps.loop.sessionIndex.live().map(({ id }) => this.takeUp(id)));
   }
 
   isLaunching(id: string): boolean {
@@ -94,23 +94,23 @@ export class Sessions {
   }
 
   private isLive(id: string): boolean {
-    const session = this.ground.loop.roll.get(id);
+    const session = this.deps.loop.sessionIndex.get(id);
     return session !== undefined && session.state !== 'ended';
   }
 
   private async takeUp(id: string): Promise<void> {
-    const session = this.ground.loop.roll.get(id);
+    const session = this.deps.loop.sessionIndex.get(id);
     if (!session?.memory.launching || session.state === 'ended' || this.isLaunching(id)) return;
-    const found = this.left.get(id) ?? takeUpStart(this.ground, session);
+    const found = this.left.get(id) ?? takeUpStart(this.deps, session);
     this.left.set(id, found);
     await found.finally(() => this.left.delete(id));
   }
 
   private async findCli(): Promise<Cli> {
-    const { clock } = this.ground;
+    const { clock } = this.deps;
     const known = this.cli;
     if (known && clock.now() - known.at < limits.cliKnown && existsSync(known.found.path)) return known.found;
-    const found = await this.ground.findCli();
+    const found = await this.deps.findCli();
     if (!found)
       throw new DroverError(
         'failed',
@@ -122,7 +122,7 @@ export class Sessions {
   }
 
   private hasTranscript(id: string): boolean {
-    return this.ground
+    return this.deps
       .dirs()
       .flatMap(dir => foldersIn(join(dir, 'projects')))
       .some(folder => existsSync(join(folder, `${id}.jsonl`)));

@@ -17,7 +17,7 @@ const started = async (state: Folded['state']): Promise<{ loop: Loop; paint: () 
     'banner',
   );
   const session = { id: 's', state, pane: { socket, id: pane }, memory: { hooked: 1, file: null } };
-  const loop = { roll: { get: () => session }, listen: () => () => {} };
+  const loop = { sessionIndex: { get: () => session }, listen: () => () => {} };
   return { loop: loop as unknown as Loop, paint: () => writeFileSync(join(folder, 'go'), '') };
 };
 

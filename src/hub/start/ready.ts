@@ -18,7 +18,7 @@ export const untilReady = async (
 ): Promise<Folded> => {
   const deadline = clock.now() + ms;
   for (;;) {
-    const session = loop.roll.get(id);
+    const session = loop.sessionIndex.get(id);
     if (!session) throw new DroverError('no_session', `${id} is gone.`);
     if (session.state === 'ended')
       throw new DroverError(
@@ -27,7 +27,7 @@ export const untilReady = async (
         'Start `claude` with the same arguments in that folder to see why.',
       );
     if (session.state === 'waiting') return session;
-    if (isUp(session) && (await showsPrompt(session))) return loop.roll.get(id) ?? session;
+    if (isUp(session) && (await showsPrompt(session))) return loop.sessionIndex.get(id) ?? session;
     if (clock.now() > deadline)
       throw new DroverError(
         'failed',

@@ -33,7 +33,7 @@ const setUp = () => {
       dirs: () => [],
       onError: (message, error) => void errors.push(`${message}: ${String(error)}`),
     });
-    return { ...pipeline, sessions, session: () => loop.roll.get(id) as Folded };
+    return { ...pipeline, sessions, session: () => loop.sessionIndex.get(id) as Folded };
   };
   const panes = async () =>
     (await tmux(socket, ['list-panes', '-a', '-F', '#{session_name} #{pane_pid}'])).stdout

@@ -21,7 +21,7 @@ import { type Again, prepareAgain, prepareLaunch, removeLaunch, removeStart, scr
 import { isUp } from './ready.ts';
 import { answerTrust } from './trust.ts';
 
-export interface StartGround {
+export interface StartDeps {
   paths: Paths;
   env: Env;
   loop: Loop;
@@ -33,39 +33,39 @@ export interface StartGround {
 
 /** Starts a session; throws where tmux does not, and then it has ended before it began. */
 export const startNew = async (
-  ground: StartGround,
+  deps: StartDeps,
   cli: Cli,
   wish: CreateSession,
   key: string | null,
 ): Promise<Folded> => {
-  const { paths, env, socket, loop } = ground;
+  const { paths, env, socket, loop } = deps;
   const { session_id: id, cwd, name, approvals, trust } = wish;
   const script = prepareLaunch(paths, env, cli, wish);
   const tmux = tmuxNameOf(id);
-  await say(ground, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
+  await say(deps, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
   const started = await startSession({ socket, name: tmux, cwd, script, env: withoutMarkers(env) }).catch(
     async error => {
       const refusal = refusalOf(tmux, error as Error);
-      await fail(ground, id, refusal.message);
+      await fail(deps, id, refusal.message);
       throw refusal;
     },
   );
-  await place(ground, id, socket, started, trust);
-  return loop.roll.get(id) as Folded;
+  await place(deps, id, socket, started, trust);
+  return loop.sessionIndex.get(id) as Folded;
 };
 
 /** Starts a past session again, as one of the hub's; throws where tmux does not, and then it is whose it was. */
 export const startAgain = async (
-  ground: StartGround,
+  deps: StartDeps,
   cli: Cli,
   again: Again,
   at: Place,
 ): Promise<Opened & { argv: string[] }> => {
-  const { paths, env, loop } = ground;
+  const { paths, env, loop } = deps;
   const { id, from, dir } = again;
-  const before = loop.roll.get(id);
+  const before = loop.sessionIndex.get(id);
   const { script, words } = prepareAgain(paths, env, cli.version, again);
-  await say(ground, id, launches.intended, {
+  await say(deps, id, launches.intended, {
     cwd: dir,
     approvals: before?.approvals,
     tmux: at.session,
@@ -74,33 +74,33 @@ export const startAgain = async (
     again: id === from,
   });
   const opened = await openPane(at, dir, ['sh', script], withoutMarkers(env)).catch(async error => {
-    await fail(ground, id, (error as Error).message);
+    await fail(deps, id, (error as Error).message);
     throw error;
   });
   const { serverPid, pane, pid } = opened;
-  await place(ground, id, at.socket, { serverPid, pane, panePid: pid }, false);
+  await place(deps, id, at.socket, { serverPid, pane, panePid: pid }, false);
   return { ...opened, argv: words };
 };
 
 /** Finds out what became of a start that an earlier daemon was in the middle of. */
-export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): Promise<void> => {
+export const takeUpStart = async (deps: StartDeps, { id, memory }: Folded): Promise<void> => {
   const { launching } = memory;
   if (!launching) return;
   const { socket, tmux, trust } = launching;
   const isAgain = typeof launching.was === 'boolean';
-  const { clock, loop } = ground;
+  const { clock, loop } = deps;
   // That daemon may have gone while tmux was still at it.
   for (const deadline = clock.now() + limits.leftStart; ; await pause(limits.promptLook)) {
     const started = await findStarted(socket, scriptTail(id, isAgain));
-    if (started) return place(ground, id, socket, started, trust);
-    const now = loop.roll.get(id);
+    if (started) return place(deps, id, socket, started, trust);
+    const now = loop.sessionIndex.get(id);
     if (!now || now.state === 'ended') return;
     // It has told of itself, and from where.
-    if (isUp(now)) return say(ground, id, launches.done, {});
+    if (isUp(now)) return say(deps, id, launches.done, {});
     if (clock.now() > deadline) break;
   }
   await fail(
-    ground,
+    deps,
     id,
     isAgain
       ? 'The daemon went as it was about to take it up again.'
@@ -109,14 +109,14 @@ export const takeUpStart = async (ground: StartGround, { id, memory }: Folded): 
 };
 
 const place = async (
-  ground: StartGround,
+  deps: StartDeps,
   id: string,
   socket: string,
   { serverPid, pane, panePid }: StartedSession,
   trust: boolean,
 ): Promise<void> => {
-  const { loop, onError } = ground;
-  await say(ground, id, launches.done, {}, { pid: panePid, socket, serverPid, pane });
+  const { loop, onError } = deps;
+  await say(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane });
   if (trust)
     answerTrust(loop, id, {
       socket,
@@ -126,16 +126,16 @@ const place = async (
     }).catch(error => onError('the trust dialog could not be answered', error));
 };
 
-const fail = async (ground: StartGround, id: string, message: string): Promise<void> => {
-  const { paths, loop } = ground;
+const fail = async (deps: StartDeps, id: string, message: string): Promise<void> => {
+  const { paths, loop } = deps;
   // What a past session was started with before is still its own.
-  if (typeof loop.roll.get(id)?.memory.launching?.was === 'boolean') removeStart(paths, id);
+  if (typeof loop.sessionIndex.get(id)?.memory.launching?.was === 'boolean') removeStart(paths, id);
   else removeLaunch(paths, id);
-  await say(ground, id, launches.failed, { message });
+  await say(deps, id, launches.failed, { message });
 };
 
 const say = (
-  { loop, clock }: StartGround,
+  { loop, clock }: StartDeps,
   id: string,
   name: string,
   fields: object,

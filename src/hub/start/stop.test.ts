@@ -34,7 +34,7 @@ const working = async (echo = 'echo') => {
     loop.take([{ draft: { ...hookDraft(name, {}, context), source } }]);
   await says('UserPromptSubmit');
   const hands = new Hands(loop, systemClock, () => Promise.resolve());
-  const session = () => loop.roll.get(id) as Folded;
+  const session = () => loop.sessionIndex.get(id) as Folded;
   const keys = () => readFileSync(pressed, 'utf8');
   return { says, session, keys, interrupt: (ms?: number) => hands.interrupt(session(), ms) };
 };
@@ -97,6 +97,6 @@ test.each([
   const { loop } = await openPipeline();
   await loop.take([{ draft: hookDraft('SessionStart', {}, { pid }, Date.now() - ago) }]);
   const hands = new Hands(loop, systemClock, () => Promise.resolve());
-  const ended = await hands.stop(loop.roll.get(id) as Folded);
+  const ended = await hands.stop(loop.sessionIndex.get(id) as Folded);
   expect([ended.state, processStart(pid) !== null]).toEqual(['ended', lives]);
 });

@@ -29,7 +29,7 @@ export class Hands {
     if (!(await this.reaches(id, isEnded, limits.stopKill)))
       // The CLI fired nothing: Drover says so itself.
       await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
-    const ended = this.loop.roll.get(id) ?? session;
+    const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.tidy(ended);
     return ended;
   }
@@ -45,7 +45,7 @@ export class Hands {
     const isHeard = (after: Folded) =>
       isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
     await this.escape(session, dialog !== null, after => isHeard(after) || isOver(after), ms);
-    const after = this.loop.roll.get(id) ?? session;
+    const after = this.loop.sessionIndex.get(id) ?? session;
     if (isHeard(after)) return after;
     if (isOver(after))
       throw new DroverError('refused', `${stateOf(after)}: its turn was over before Esc was heard.`);
@@ -88,7 +88,7 @@ export class Hands {
 
   /** Waits until a session is so; false when the time is over first. */
   private reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
-    const now = this.loop.roll.get(id);
+    const now = this.loop.sessionIndex.get(id);
     if (!now || fits(now)) return Promise.resolve(true);
     return new Promise(done => {
       const finish = (reached: boolean) => {

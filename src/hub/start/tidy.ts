@@ -15,12 +15,12 @@ export class Tidy {
     private readonly loop: Loop,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.listen(commit => this.hear(commit));
+    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Takes the terminal of a managed session away, if it has ended and not come back. */
   async tidy({ id, pane, managed }: Folded): Promise<void> {
-    if (!managed || this.loop.roll.get(id)?.state !== 'ended') return;
+    if (!managed || this.loop.sessionIndex.get(id)?.state !== 'ended') return;
     if (pane?.serverPid) {
       const ours = { serverPid: pane.serverPid, pane: pane.id };
       await endSession(pane.socket, ours, this.isShared(pane));
@@ -28,7 +28,7 @@ export class Tidy {
     for (const gone of this.lineOf(id)) removeStart(this.paths, gone);
   }
 
-  private hear({ changed }: Commit): void {
+  private onCommit({ changed }: Commit): void {
     for (const { before, after } of changed) {
       if (!after.managed) continue;
       if (before && !isUp(before) && isUp(after)) this.does(this.isUp(after));
@@ -53,12 +53,14 @@ export class Tidy {
   /** Another session lives in this tmux session: a conversation that was cleared, and taken up again beside what followed it. */
   private isShared({ socket, session }: Pane): boolean {
     if (session === null) return false;
-    return this.loop.roll.live().some(({ pane }) => pane?.socket === socket && pane.session === session);
+    return this.loop.sessionIndex
+      .live()
+      .some(({ pane }) => pane?.socket === socket && pane.session === session);
   }
 
   /** A conversation and those that it followed by `/clear`: they share one start. */
   private lineOf(id: string): string[] {
-    const before = this.loop.roll.all().find(({ next }) => next === id);
+    const before = this.loop.sessionIndex.all().find(({ next }) => next === id);
     return before ? [...this.lineOf(before.id), id] : [id];
   }
 

@@ -11,7 +11,7 @@ import { press } from '../../tmux/input/type.ts';
 export const answerTrust = async (loop: Loop, id: string, target: Target): Promise<void> => {
   const keys = new TrustKeys();
   for (let looks = 0; looks < 300; looks++) {
-    const session = loop.roll.get(id);
+    const session = loop.sessionIndex.get(id);
     if (!session || session.state === 'ended' || session.memory.hooked > 0) return;
     const key = keys.next(await screenOf(target.socket, target.pane), performance.now());
     if (key) await press(target, key);

@@ -1,7 +1,7 @@
 /** What a run needs before there is a CLI: its folder with everything in it, and a guard that clears it if its owner dies. */
 import { existsSync } from 'node:fs';
 import type { Env } from '../../paths.ts';
-import { type Guard, startGuard } from '../../tmux/server/guard.ts';
+import { type CleanupProcess, startCleanupProcess } from '../../tmux/server/cleanup-process.ts';
 import { endServer } from '../../tmux/server/private-server.ts';
 import { type Child, endChild, endTerminal } from './child.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 export interface Stage {
   dir: RunDir;
-  guard: Guard;
+  guard: CleanupProcess;
   /** The FIFO is there. */
   ready: Promise<void>;
 }
@@ -42,8 +42,8 @@ export const openStage = (env: Env, settings: object, hold = false): Stage => {
 };
 
 /** From now on it goes down with this process. */
-export const guardOf = ({ socket, pid, folders }: RunDir, env: Env): Guard =>
-  startGuard({ socket, pidFile: pid, folders }, env);
+export const guardOf = ({ socket, pid, folders }: RunDir, env: Env): CleanupProcess =>
+  startCleanupProcess({ socket, pidFile: pid, folders }, env);
 
 /** Ends what runs on it and clears it away. */
 export const closeStage = async ({ dir, guard }: Stage, child: Child | null): Promise<void> => {

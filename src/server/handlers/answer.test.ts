@@ -57,7 +57,7 @@ test('whether programs may answer a session of a person is for the person to say
     409,
     { error: { code: 'refused', hint: expect.stringContaining('drover hold aaaaaaaa') } },
   ]);
-  expect(loop.roll.get(id)?.approvals).toBe('terminal');
+  expect(loop.sessionIndex.get(id)?.approvals).toBe('terminal');
   expect((await hold(page)).json()).toMatchObject({ approvals: 'held' });
   // A program may leave it to its terminal again.
   const left = await ask('POST', path('approvals'), body({ approvals: 'terminal' }));

@@ -6,7 +6,7 @@ import { parseObject } from '../../hook/payload.ts';
 import { type Drive, mayHold } from '../../hub/drive.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import { limits } from '../../limits.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import type { Handlers } from '../app.ts';
@@ -14,7 +14,7 @@ import { bodyOf, readBody } from '../body.ts';
 import { findNewest, findSession } from './sessions.ts';
 
 export const answerHandlers = (
-  roll: Roll,
+  sessionIndex: SessionIndex,
   holds: Holds,
   /** For hooks that ask no permission. */
   answers: Pick<Holds, 'wait'>,
@@ -33,7 +33,7 @@ export const answerHandlers = (
   },
   answerSession: async ({ id, request, action }) => {
     const answer = await bodyOf(request, Answer);
-    const session = findSession(roll, id);
+    const session = findSession(sessionIndex, id);
     action.text = answerText(answer);
     action.requestId = answer.id;
     const answered = await holds.answer(session.id, answer);
@@ -43,11 +43,11 @@ export const answerHandlers = (
   setApprovals: async ({ id, request, caller, action }) => {
     const { approvals } = await bodyOf(request, SetApprovals);
     action.text = approvals;
-    const session = findNewest(roll, id);
+    const session = findNewest(sessionIndex, id);
     if (approvals === 'held') canBeHeld(session);
     if (approvals === 'held' && !isPerson(caller)) mayHold(session, drive);
     await holds.setHeld(session.id, approvals === 'held');
-    return shown(roll.get(session.id) ?? session);
+    return shown(sessionIndex.get(session.id) ?? session);
   },
 });
 

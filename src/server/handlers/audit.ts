@@ -2,17 +2,20 @@
 import type { AuditPage } from '../../contract/audit.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import type { AuditTable } from '../../store/audit-table.ts';
 import type { Handlers } from '../app.ts';
 import { countOf } from '../count.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
 
-export const auditHandlers = (table: AuditTable, roll: Roll): Pick<Handlers, 'readAudit'> => ({
+export const auditHandlers = (
+  table: AuditTable,
+  sessionIndex: SessionIndex,
+): Pick<Handlers, 'readAudit'> => ({
   readAudit: ({ query }): AuditPage => {
     const named = query.get('session');
-    const sessionId = named === null ? undefined : auditedSession(table, roll, checkedId(named));
+    const sessionId = named === null ? undefined : auditedSession(table, sessionIndex, checkedId(named));
     const since = numberOf(query.get('since'), 0);
     const before = numberOf(query.get('before'), Number.MAX_SAFE_INTEGER);
     return {
@@ -27,10 +30,10 @@ export const auditHandlers = (table: AuditTable, roll: Roll): Pick<Handlers, 're
 });
 
 /** A session that was forgotten is still named by its actions. */
-const auditedSession = (table: AuditTable, roll: Roll, prefix: string): string => {
+const auditedSession = (table: AuditTable, sessionIndex: SessionIndex, prefix: string): string => {
   const [only, ...others] = table.named(prefix);
-  if (only !== undefined && others.length === 0 && roll.named(prefix).length === 0) return only;
-  return findSession(roll, prefix).id;
+  if (only !== undefined && others.length === 0 && sessionIndex.named(prefix).length === 0) return only;
+  return findSession(sessionIndex, prefix).id;
 };
 
 const numberOf = (given: string | null, otherwise: number): number => {

@@ -58,7 +58,9 @@ export const daemonHandlers = (
       const wish = await bodyOf(request, Forget);
       action.text = wish.id ?? (wish.all ? 'all' : `before ${new Date(wish.before ?? 0).toISOString()}`);
       const { id } = wish;
-      return parts.forget(id === undefined ? wish : { id: findSession(parts.loop.roll, checkedId(id)).id });
+      return parts.forget(
+        id === undefined ? wish : { id: findSession(parts.loop.sessionIndex, checkedId(id)).id },
+      );
     },
   };
 };
@@ -66,7 +68,7 @@ export const daemonHandlers = (
 const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
   const { paths, loop, store, receive, aside, streams } = parts;
   const totals = store.log.totals();
-  const live = loop.roll.live();
+  const live = loop.sessionIndex.live();
   return {
     version,
     pid: process.pid,
@@ -82,7 +84,7 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
       lastHookAt,
     },
     sessions: {
-      known: loop.roll.all().length,
+      known: loop.sessionIndex.all().length,
       live: live.length,
       silent: live.filter(session => session.hooks === 'silent').length,
       waiting: live.filter(session => session.state === 'waiting' && !session.headless).length,

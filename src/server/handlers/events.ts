@@ -30,7 +30,7 @@ export const eventHandlers = (
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
     }
-    const known = draft.sessionId === null ? undefined : loop.roll.get(draft.sessionId);
+    const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
     await loop.take([keptUnder(originOf(draft, caller, known), draft, key)]);
     return { ok: true };
   };
@@ -42,10 +42,10 @@ export const eventHandlers = (
     postEvent: post,
     postEvents: post,
     followAll: request => follow(request, null, request.query.get('only') !== 'state'),
-    followSession: request => follow(request, findSession(loop.roll, request.id)),
+    followSession: request => follow(request, findSession(loop.sessionIndex, request.id)),
     readLog: ({ query }) => {
       const wanted = query.get('session');
-      const sessionId = wanted === null ? undefined : findSession(loop.roll, checkedId(wanted)).id;
+      const sessionId = wanted === null ? undefined : findSession(loop.sessionIndex, checkedId(wanted)).id;
       const last = query.get('last');
       const after =
         last === null ? numberOf(query.get('after') ?? '0') : log.before(numberOf(last), sessionId);

@@ -66,7 +66,7 @@ test.each(driving)(
   async id => {
     const { ask, loop } = await setUp();
     await loop.take([{ draft: hubDraft(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
-    expect(loop.roll.get(known)?.approvals).toBe('held');
+    expect(loop.sessionIndex.get(known)?.approvals).toBe('held');
     const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);
     expect(answer.json()).toMatchObject({
@@ -103,7 +103,7 @@ test('whether programs may type into a session of a person is for the person to 
   expect(asked.json()).toMatchObject({
     error: { code: 'forbidden', message: expect.stringContaining('person') },
   });
-  expect(loop.roll.get(known)?.driven).toBe(false);
+  expect(loop.sessionIndex.get(known)?.driven).toBe(false);
 });
 
 test.each(driving)(

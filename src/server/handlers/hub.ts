@@ -4,11 +4,11 @@ import { DroverError } from '../../contract/error.ts';
 import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
 import type { Sessions } from '../../hub/start/create.ts';
 import { type Drive, mayDrive } from '../../hub/drive.ts';
-import type { Messages } from '../../hub/message/message.ts';
+import type { Messages } from '../../hub/message/messages.ts';
 import type { Receipts } from '../../hub/message/receipts.ts';
 import type { Hands } from '../../hub/start/stop.ts';
 import { checkedText } from '../../hub/message/text.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Handlers, Request } from '../app.ts';
@@ -17,7 +17,7 @@ import { countOf } from '../count.ts';
 import { findNewest, findSession } from './sessions.ts';
 
 export interface Hub {
-  roll: Roll;
+  sessionIndex: SessionIndex;
   sessions: Sessions;
   messages: Messages;
   receipts: Receipts;
@@ -30,7 +30,7 @@ export interface Hub {
 }
 
 export const hubHandlers = ({
-  roll,
+  sessionIndex,
   sessions,
   messages,
   receipts,
@@ -51,7 +51,7 @@ export const hubHandlers = ({
   | 'setDriven'
 > => {
   const driven = (id: string): Folded => {
-    const session = findSession(roll, id);
+    const session = findSession(sessionIndex, id);
     mayDrive(session, drive);
     return session;
   };
@@ -74,7 +74,7 @@ export const hubHandlers = ({
     sendMessage: async given => {
       const wish = await bodyOf(given.request, SendMessage);
       given.action.text = wish.text;
-      const message = messages.send(findSession(roll, given.id), wish, keyOf(given));
+      const message = messages.send(findSession(sessionIndex, given.id), wish, keyOf(given));
       const receipt = await (wish.wait
         ? receipts.until(message.id, wish.wait, wish.timeout * 1_000)
         : messages.firstWord(message));
@@ -87,7 +87,7 @@ export const hubHandlers = ({
       return receipt;
     },
     listMessages: ({ id, query }) => ({
-      messages: receipts.ofSession(findSession(roll, id).id, countOf(query.get('last'), 100, 1_000)),
+      messages: receipts.ofSession(findSession(sessionIndex, id).id, countOf(query.get('last'), 100, 1_000)),
     }),
     readMessage: ({ id }) => {
       const receipt = receipts.read(id);
@@ -99,12 +99,12 @@ export const hubHandlers = ({
       given.action.text = wish.keys.map(keyText).join(' ');
       const session = driven(given.id);
       await hands.keys(session, wish);
-      return shown(roll.get(session.id) ?? session);
+      return shown(sessionIndex.get(session.id) ?? session);
     },
     interruptSession: async ({ id }) =>
       shown(await messages.interrupt(driven(id), () => hands.interrupt(driven(id)))),
     stopSession: async ({ id, query, action }) => {
-      const session = findSession(roll, id);
+      const session = findSession(sessionIndex, id);
       const force = query.get('force') === '1';
       if (force) action.text = 'force';
       // What the hub started it may always end: `drover down` leaves no orphans.
@@ -120,13 +120,13 @@ export const hubHandlers = ({
     setDriven: async ({ id, request, action }) => {
       const { on } = await bodyOf(request, SetDriven);
       action.text = on ? 'on' : 'off';
-      const session = findNewest(roll, id);
+      const session = findNewest(sessionIndex, id);
       if (on) mayDrive({ ...session, driven: true }, drive);
       await letDrive(session.id, on);
-      return shown(roll.get(session.id) ?? session);
+      return shown(sessionIndex.get(session.id) ?? session);
     },
     readTranscript: ({ id, query }) => {
-      const session = findSession(roll, id);
+      const session = findSession(sessionIndex, id);
       const after = Number(query.get('after') ?? 0);
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
       const most = countOf(query.get('limit'), 100, 1_000);

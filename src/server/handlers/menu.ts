@@ -3,21 +3,21 @@ import { AskAnswers, MenuAction, RunCommands } from '../../contract/menu.ts';
 import type { Asks } from '../../hub/request/ask.ts';
 import type { Commands } from '../../hub/menu/commands.ts';
 import type { Menus } from '../../hub/menu/menu.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { answerText } from './answer.ts';
 import { findNewest, findSession } from './sessions.ts';
 
 export interface MenuParts {
-  roll: Roll;
+  sessionIndex: SessionIndex;
   menus: Menus;
   asks: Asks;
   commands: Commands;
 }
 
 export const menuHandlers = ({
-  roll,
+  sessionIndex,
   menus,
   asks,
   commands,
@@ -25,17 +25,17 @@ export const menuHandlers = ({
   Handlers,
   'readMenu' | 'actOnMenu' | 'askSession' | 'runCommands' | 'readCommands' | 'cancelCommands'
 > => ({
-  readMenu: ({ id }) => menus.look(findNewest(roll, id)),
+  readMenu: ({ id }) => menus.look(findNewest(sessionIndex, id)),
   actOnMenu: async ({ id, request, action: notes }) => {
     const action = await bodyOf(request, MenuAction);
-    const session = findNewest(roll, id);
+    const session = findNewest(sessionIndex, id);
     notes.text = menuText(action);
     notes.requestId = session.pending?.id ?? session.memory.asks[0]?.evidence.seq;
     return menus.act(session, action);
   },
   askSession: async ({ id, request, action }) => {
     const answers = await bodyOf(request, AskAnswers);
-    const session = findNewest(roll, id);
+    const session = findNewest(sessionIndex, id);
     action.text = answerText(answers);
     action.requestId = session.memory.asks.find(({ kind }) => kind === 'question')?.evidence.seq;
     return asks.answer(session, answers);
@@ -43,11 +43,11 @@ export const menuHandlers = ({
   runCommands: async ({ id, request, action }) => {
     const wish = await bodyOf(request, RunCommands);
     action.text = wish.commands.join('; ');
-    const started = commands.start(findNewest(roll, id), wish);
+    const started = commands.start(findNewest(sessionIndex, id), wish);
     return wish.wait ? commands.until(started.id, wish.timeout * 1_000) : started;
   },
-  readCommands: ({ id }) => ({ commands: commands.of(findSession(roll, id)) }),
-  cancelCommands: ({ id }) => commands.stop(findNewest(roll, id).id),
+  readCommands: ({ id }) => ({ commands: commands.of(findSession(sessionIndex, id)) }),
+  cancelCommands: ({ id }) => commands.stop(findNewest(sessionIndex, id).id),
 });
 
 const menuText = (action: MenuAction): string => {

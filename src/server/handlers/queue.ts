@@ -6,7 +6,7 @@ import type { Draft } from '../../contract/event.ts';
 import { Claim, type Next, type Order, type QueueItem, Snooze } from '../../contract/queue.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { acts } from '../../session/hold.ts';
+import { acts } from '../../session/deferral.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { headFor, isQueued, type Queued, queueOf } from '../../session/queue.ts';
 import { firstMidnight, statsOf } from '../../session/stats.ts';
@@ -26,7 +26,7 @@ export const queueHandlers = (
   Handlers,
   'readQueue' | 'nextInQueue' | 'skipSession' | 'snoozeSession' | 'dismissSession' | 'stats' | 'timeline'
 > => {
-  const queue = () => queueOf(loop.roll.live(), clock.now(), order);
+  const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = loop.take([{ draft: draftOf(name, session.id, clock.now(), payload) }]);
     // At once: whoever asks in the same moment must see it.
@@ -34,7 +34,7 @@ export const queueHandlers = (
     return kept;
   };
   const waiting = (id: string): Folded => {
-    const session = findSession(loop.roll, id);
+    const session = findSession(loop.sessionIndex, id);
     if (!isQueued(session))
       throw new DroverError(
         'refused',
@@ -97,7 +97,7 @@ export const queueHandlers = (
       if (hours !== null && !(Number(hours) > 0 && Number(hours) <= limits.timelineHours))
         throw new DroverError('bad_request', `hours is a number up to ${limits.timelineHours}.`);
       const from = hours === null ? firstMidnight(now, 1) : Math.round(now - Number(hours) * 3_600_000);
-      return timelineOf(store.spans.read(from), loop.roll.live(), from, now);
+      return timelineOf(store.spans.read(from), loop.sessionIndex.live(), from, now);
     },
   };
 };

@@ -13,7 +13,7 @@ import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import { mustBeNewest } from '../../hub/drive.ts';
 import type { Holds } from '../../hub/request/holds.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
@@ -34,7 +34,7 @@ export interface Panes {
 }
 
 export const sessionHandlers = (
-  roll: Roll,
+  sessionIndex: SessionIndex,
   holds: Holds,
   panes: Panes,
   past: Past,
@@ -50,8 +50,8 @@ export const sessionHandlers = (
     const isWanted = (session: Session) =>
       (state === null || session.state === state) && (query.get('live') !== '1' || session.state !== 'ended');
     const words = query.get('q');
-    if (words !== null) return search(roll, past, words, isWanted);
-    const sessions = roll.all().filter(isWanted);
+    if (words !== null) return search(sessionIndex, past, words, isWanted);
+    const sessions = sessionIndex.all().filter(isWanted);
     const most = Number(query.get('limit') ?? sessions.length);
     if (!Number.isInteger(most) || most < 0)
       throw new DroverError('bad_request', 'limit is a number of sessions.');
@@ -62,16 +62,16 @@ export const sessionHandlers = (
         .map(shown),
     };
   },
-  readSession: ({ id }) => page(roll, past, holds, findSession(roll, id)),
-  explainSession: ({ id }) => explain(findSession(roll, id)),
+  readSession: ({ id }) => page(sessionIndex, past, holds, findSession(sessionIndex, id)),
+  explainSession: ({ id }) => explain(findSession(sessionIndex, id)),
   readScreen: async ({ id }): Promise<SessionScreen> => {
-    const { pane, state } = findSession(roll, id);
+    const { pane, state } = findSession(sessionIndex, id);
     return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
   },
   goToSession: async ({ id, request, action }) => {
     const { client } = await bodyOf(request, GoWish);
     action.text = client;
-    const { pane, state, id: whole } = findSession(roll, id);
+    const { pane, state, id: whole } = findSession(sessionIndex, id);
     if (!pane || state === 'ended')
       throw new DroverError('refused', `${whole.slice(0, 8)} has no pane to go to.`);
     return panes.go(pane, client ?? null);
@@ -79,7 +79,7 @@ export const sessionHandlers = (
 });
 
 const search = (
-  roll: Roll,
+  sessionIndex: SessionIndex,
   past: Past,
   words: string,
   isWanted: (session: Session) => boolean,
@@ -93,7 +93,7 @@ const search = (
     );
   const found: Record<string, string> = {};
   const sessions = hits.flatMap(({ id, path, text, session }) => {
-    const known = roll.get(id);
+    const known = sessionIndex.get(id);
     const one = known ? { ...shown(known), transcript: known.transcript ?? path } : session();
     if (!one || found[id] !== undefined || !isWanted(one)) return [];
     found[id] = text;
@@ -112,8 +112,8 @@ const heldOf = (request: Request | undefined): HeldRequest | null => {
 /** How many of the requests that are over are told of: more than are open at once. */
 const pastShown = 50;
 
-const page = (roll: Roll, past: Past, holds: Holds, session: Folded): SessionPage => {
-  const before = roll.all().find(other => other.next === session.id);
+const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Folded): SessionPage => {
+  const before = sessionIndex.all().find(other => other.next === session.id);
   const kin = past.forks(session);
   const follows = (cleared: Folded, id: string): Kin => ({
     id,
@@ -149,15 +149,15 @@ const explain = (session: Folded): Explanation => {
 };
 
 /** The session that is named, which must be the newest of its line: what is asked of an old one is meant for what followed it. */
-export const findNewest = (roll: Roll, id: string): Folded => {
-  const session = findSession(roll, id);
+export const findNewest = (sessionIndex: SessionIndex, id: string): Folded => {
+  const session = findSession(sessionIndex, id);
   mustBeNewest(session);
   return session;
 };
 
 /** The one session that an id or a prefix of it names. */
-export const findSession = (roll: Roll, id: string): Folded => {
-  const found = roll.named(id);
+export const findSession = (sessionIndex: SessionIndex, id: string): Folded => {
+  const found = sessionIndex.named(id);
   if (found.length > 1)
     throw new DroverError(
       'ambiguous',

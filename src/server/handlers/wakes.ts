@@ -7,7 +7,7 @@ import {
   type WakeTest,
   WakeTestWish,
 } from '../../contract/wake.ts';
-import type { Roll } from '../../live/roll.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
 import type { WakeTable } from '../../store/wake-table.ts';
 import type { Registry } from '../../wake/registry/registry.ts';
 import { deliversTo, watchesOf } from '../../wake/registry/words.ts';
@@ -21,7 +21,7 @@ export interface WakeParts {
   registry: Registry;
   wakes: { waiting: (agent: string) => { pending: number; withheld: number } };
   table: WakeTable;
-  roll: Roll;
+  sessionIndex: SessionIndex;
   check: (agent: WakeAgent, send: boolean) => Promise<WakeTest>;
 }
 
@@ -29,7 +29,7 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
   listWakes: ({ query }) => {
     const { agents, problems } = parts.registry.read();
     const session = query.get('session');
-    const id = session === null ? null : findSession(parts.roll, checkedId(session)).id;
+    const id = session === null ? null : findSession(parts.sessionIndex, checkedId(session)).id;
     const newest = parts.table.newest(countOf(query.get('last'), 50, 1_000), query.get('agent'), id);
     return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(isAnybodys) };
   },
@@ -45,8 +45,8 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
 /** One whose agents are not known yet is nobody's. */
 const isAnybodys = ({ agent }: Wake): boolean => agent !== '';
 
-const viewsOf = ({ registry, wakes, table, roll }: WakeParts, agents: WakeAgent[]): AgentView[] => {
-  const watched = roll
+const viewsOf = ({ registry, wakes, table, sessionIndex }: WakeParts, agents: WakeAgent[]): AgentView[] => {
+  const watched = sessionIndex
     .live()
     .map(session => ({ id: session.id, by: registry.agentsOf(session).map(agent => agent.id) }));
   const undelivered = table.undelivered();

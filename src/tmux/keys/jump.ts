@@ -7,7 +7,7 @@ import { quoted } from '../server/quote.ts';
 import { tmux, tmuxEnv } from '../server/run.ts';
 
 /** Who asks, inside tmux: a client of a server, and where it is now. */
-export interface Asker {
+export interface TmuxClient {
   socket: string;
   client: string;
   clientPid: string;
@@ -16,7 +16,7 @@ export interface Asker {
 }
 
 /** Who asks; null outside tmux, or where nobody is attached. */
-export const askerOf = async (env: Env): Promise<Asker | null> => {
+export const tmuxClientOf = async (env: Env): Promise<TmuxClient | null> => {
   const socket = (env.TMUX ?? '').split(',').slice(0, -2).join(',');
   if (!socket) return null;
   // A popup says whose it is; for a pane tmux knows the client that was used last.
@@ -44,32 +44,38 @@ export const checkPane = async (pane: Pane): Promise<{ window: string }> => {
 };
 
 /** Moves the client that asked to a pane of its own server. */
-export const jump = async (asker: Asker, pane: Pane): Promise<void> => {
+export const jump = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> => {
   await checkPane(pane);
-  await batch(asker.socket, [
-    ...(asker.pane === pane.id ? [] : [pushed(asker, asker.pane)]),
-    `switch-client -c ${quoted(asker.client)} -t ${pane.id}`,
+  await batch(tmuxClient.socket, [
+    ...(tmuxClient.pane === pane.id ? [] : [pushed(tmuxClient, tmuxClient.pane)]),
+    `switch-client -c ${quoted(tmuxClient.client)} -t ${pane.id}`,
   ]);
 };
 
 /** Shows the window of a pane in the session of the client that asked, beside what is there; `back` takes it away again. */
-export const link = async (asker: Asker, pane: Pane): Promise<void> => {
+export const link = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> => {
   const { window } = await checkPane(pane);
-  const { stdout } = await tmux(asker.socket, ['list-windows', '-t', asker.session, '-F', '#{window_id}']);
-  if (stdout.split('\n').includes(window)) return jump(asker, pane);
-  await batch(asker.socket, [
-    pushed(asker, `${asker.pane}!${asker.session}:${window}`),
-    `link-window -a -s ${window} -t ${quoted(`${asker.session}:`)}`,
+  const { stdout } = await tmux(tmuxClient.socket, [
+    'list-windows',
+    '-t',
+    tmuxClient.session,
+    '-F',
+    '#{window_id}',
+  ]);
+  if (stdout.split('\n').includes(window)) return jump(tmuxClient, pane);
+  await batch(tmuxClient.socket, [
+    pushed(tmuxClient, `${tmuxClient.pane}!${tmuxClient.session}:${window}`),
+    `link-window -a -s ${window} -t ${quoted(`${tmuxClient.session}:`)}`,
     `select-pane -t ${pane.id}`,
   ]);
 };
 
 /** Back to where the client came from; null when there is nothing to go back to. */
-export const back = async (asker: Asker): Promise<string | null> => {
-  const option = `@drover_back_${asker.clientPid}`;
+export const back = async (tmuxClient: TmuxClient): Promise<string | null> => {
+  const option = `@drover_back_${tmuxClient.clientPid}`;
   const [{ stdout: stack }, { stdout: panes }] = await Promise.all([
-    tmux(asker.socket, ['show-options', '-sqv', option]),
-    tmux(asker.socket, ['list-panes', '-a', '-F', '#{pane_id}']),
+    tmux(tmuxClient.socket, ['show-options', '-sqv', option]),
+    tmux(tmuxClient.socket, ['list-panes', '-a', '-F', '#{pane_id}']),
   ]);
   const alive = new Set(panes.split('\n'));
   const entries = wayBack(stack);
@@ -77,9 +83,9 @@ export const back = async (asker: Asker): Promise<string | null> => {
   const to = entries[at];
   const passed = to ? entries.slice(0, at + 1) : entries;
   const rest = entries.slice(passed.length).map(({ text }) => `${text} `);
-  await batch(asker.socket, [
+  await batch(tmuxClient.socket, [
     `set-option -s ${option} ${quoted(rest.join(''))}`,
-    ...(to ? [`switch-client -c ${quoted(asker.client)} -t ${to.pane}`] : []),
+    ...(to ? [`switch-client -c ${quoted(tmuxClient.client)} -t ${to.pane}`] : []),
     ...passed.flatMap(({ linked }) => (linked ? [`unlink-window -t ${quoted(linked)}`] : [])),
   ]);
   return to?.pane ?? null;
@@ -118,7 +124,7 @@ export const attach = (pane: Pane, env: Env): number => {
   return status ?? 1;
 };
 
-const pushed = ({ clientPid }: Asker, entry: string): string =>
+const pushed = ({ clientPid }: TmuxClient, entry: string): string =>
   `set-option -sF @drover_back_${clientPid} ${quoted(`${entry} #{=400:@drover_back_${clientPid}}`)}`;
 
 const batch = async (socket: string, lines: string[]): Promise<void> => {

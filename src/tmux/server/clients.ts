@@ -1,7 +1,7 @@
 /** Who is attached to a server: what they look at, and how to ring their terminals. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Pane } from '../../contract/session.ts';
-import type { Asker } from '../keys/jump.ts';
+import type { TmuxClient } from '../keys/jump.ts';
 import { tmux } from './run.ts';
 
 /** Those of the panes that somebody looks at: shown by a client whose terminal has the focus, as far as tmux knows. */
@@ -39,7 +39,7 @@ const ringOne = (tty: string): void => {
 };
 
 /** Everybody who is attached to a server and can be moved, who was used last first. */
-export const clientsOf = async (socket: string): Promise<(Asker & { name: string; used: number })[]> => {
+export const clientsOf = async (socket: string): Promise<(TmuxClient & { name: string; used: number })[]> => {
   const format = [
     '#{client_name}',
     '#{client_pid}',

@@ -11,7 +11,7 @@ const pane = `#{?#{||:#{@meta.claude.session_id},${status}}, #{=8:@meta.claude.s
 /** Of a window: whether any of its panes has stopped. */
 const window = `#{?#{m:*stopped*,#{P:${status}}}, (⏸),}`;
 
-/** The mark of a daemon that is not there: taken away by nobody, or set by the sentinel. */
+/** The mark of a daemon that is not there: taken away by nobody, or set by the livenessProbe. */
 export const isDown = '#{||:#{==:#{@drover_daemon},},#{==:#{@drover_daemon},down}}';
 
 /** Of the status line: down, nobody waits, or how many do and which project is next. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Session } from '../../contract/session.ts';
 import type { Queued } from '../../session/queue.ts';
 import { changedOptions, listOptions } from './list.ts';
-import { wishesIn } from '../keys/wishes.ts';
+import { keyRequestsIn } from '../keys/key-requests.ts';
 
 const queued = (place: number, pane: string | null, held: Queued['held'] = null, socket = '/s'): Queued => ({
   place,
@@ -49,9 +49,9 @@ test('the list has the panes of this server in order, without those that are pas
 });
 
 test('words from keys are read one by one, and what is none is passed over', () => {
-  expect(wishesIn('claim %1 /dev/pts/4;skip %22 /dev/pts/4;\n')).toEqual([
+  expect(keyRequestsIn('claim %1 /dev/pts/4;skip %22 /dev/pts/4;\n')).toEqual([
     { verb: 'claim', pane: '%1', client: '/dev/pts/4' },
     { verb: 'skip', pane: '%22', client: '/dev/pts/4' },
   ]);
-  expect(wishesIn('skip;;rm -rf %x;')).toEqual([]);
+  expect(keyRequestsIn('skip;;rm -rf %x;')).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** The queue as one tmux server's keys and status line see it: server options, made from the queue alone. */
 import { limits } from '../../limits.ts';
-import { holdOf } from '../../session/hold.ts';
+import { holdOf } from '../../session/deferral.ts';
 import type { Queued } from '../../session/queue.ts';
 import { labelOf } from './label.ts';
 import type { Options } from './options.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
-import { Roll } from '../../live/roll.ts';
+import { SessionIndex } from '../../live/session-index.ts';
 import { fold } from '../../session/fold.ts';
 import type { Folded } from '../../session/memory.ts';
 import { file, hook, type Said, taleId, tell, transcript } from '../../testing/tale.ts';
@@ -17,13 +17,13 @@ const meta = (options: Record<string, Options[string]>): Options =>
 
 /** What the last thing said changes, after all the others. */
 const lastOf = (...says: Said[]): Options => {
-  const roll = new Roll([]);
+  const sessionIndex = new SessionIndex([]);
   const last = says.pop() as Said;
   let seq = 0;
   for (const said of says) {
-    tell(roll, ++seq, said, said.at + 2);
-    const due = roll.get(taleId)?.memory.due;
-    if (due && due < last.at) tell(roll, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
+    tell(sessionIndex, ++seq, said, said.at + 2);
+    const due = sessionIndex.get(taleId)?.memory.due;
+    if (due && due < last.at) tell(sessionIndex, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
   }
   const { at, source, name, id = taleId, pid, fields = {} } = last;
   const event: Event = {
@@ -36,7 +36,7 @@ const lastOf = (...says: Said[]): Options => {
     context: pid === undefined ? {} : { pid },
     raw: new Uint8Array(),
   };
-  const overlay = roll.overlay();
+  const overlay = sessionIndex.overlay();
   const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(after), after }));
   return Object.assign({}, ...changed.map(({ before, after }) => optionsAfter(before, after, event, fields)));
 };
@@ -175,15 +175,15 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
     ['elicitation_dialog', 'elicitation'],
     ['idle_prompt', 'stopped'],
   ])('Notification %s stops it where nothing else told', (type, reason) => {
-    const roll = new Roll([]);
+    const sessionIndex = new SessionIndex([]);
     for (const [n, said] of [
       start,
       prompt,
       hook(60_000, 'Notification', { notification_type: type }),
     ].entries())
-      tell(roll, n + 1, said, said.at);
-    tell(roll, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
-    const session = roll.get(taleId) as Folded;
+      tell(sessionIndex, n + 1, said, said.at);
+    tell(sessionIndex, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
+    const session = sessionIndex.get(taleId) as Folded;
     expect([statusOf(session.state), session.reason]).toEqual(['stopped', reason]);
   });
 });
@@ -221,15 +221,15 @@ test('an id that Claude never made is not shown', () => {
 });
 
 test('the pane is of the living before the ended, then of the one heard of last', () => {
-  const roll = new Roll([]);
+  const sessionIndex = new SessionIndex([]);
   const says: [string, Said][] = [
     ['old', hook(1_000, 'SessionStart', { source: 'startup' })],
     ['new', hook(5_000, 'SessionStart', { source: 'startup' })],
     ['old', hook(6_000, 'SessionEnd', { reason: 'other' })],
   ];
-  for (const [n, [id, said]] of says.entries()) tell(roll, n + 1, { ...said, id }, said.at);
-  expect(ownerOf(roll.all())?.id).toBe('new');
-  tell(roll, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
-  expect(ownerOf(roll.all())?.id).toBe('new');
+  for (const [n, [id, said]] of says.entries()) tell(sessionIndex, n + 1, { ...said, id }, said.at);
+  expect(ownerOf(sessionIndex.all())?.id).toBe('new');
+  tell(sessionIndex, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
+  expect(ownerOf(sessionIndex.all())?.id).toBe('new');
   expect(ownerOf([])).toBeUndefined();
 });

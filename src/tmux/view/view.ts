@@ -11,8 +11,8 @@ import { paneKey } from '../../session/place.ts';
 import { type Queued, queueChangesAt } from '../../session/queue.ts';
 import { changedOptions, listOptions } from './list.ts';
 import { noState, type Options, optionsAfter, ownerOf, stateOptions } from './options.ts';
-import { Sentinel } from '../server/sentinel.ts';
-import { type Wish, Wishes } from '../keys/wishes.ts';
+import { LivenessProbe } from '../server/liveness-probe.ts';
+import { type KeyRequest, KeyRequests } from '../keys/key-requests.ts';
 import { Writer } from './writer.ts';
 
 export interface World {
@@ -22,12 +22,12 @@ export interface World {
   now: () => number;
   payloadOf: (event: Event) => Hook | null;
   /** A key asked for something on the server of this socket. */
-  wish: (wish: Wish, socket: string) => void;
+  wish: (wish: KeyRequest, socket: string) => void;
 }
 
 interface Server {
   pid: number;
-  wishes: Wishes;
+  wishes: KeyRequests;
   /** Server options as they were written last. */
   written: Options;
 }
@@ -43,7 +43,7 @@ export class TmuxView {
   private readonly unplaced = new Map<string, Options>();
   /** Who stands above the process of a session, by session. */
   private readonly lineages = new Map<string, { pid: number; pids: number[] }>();
-  private readonly sentinel: Sentinel;
+  private readonly livenessProbe: LivenessProbe;
   private timer: NodeJS.Timeout | null = null;
   private listing = false;
   private closed = false;
@@ -53,7 +53,7 @@ export class TmuxView {
     private readonly channel: string,
     home: string,
   ) {
-    this.sentinel = new Sentinel(process.pid, channel, home);
+    this.livenessProbe = new LivenessProbe(process.pid, channel, home);
   }
 
   /** What was true before this daemon came is true still: said again, without the words of any hook. */
@@ -65,7 +65,7 @@ export class TmuxView {
   close(): void {
     this.closed = true;
     if (this.timer) clearTimeout(this.timer);
-    this.sentinel.close();
+    this.livenessProbe.close();
     for (const { wishes } of this.servers.values()) wishes.close();
     for (const writer of this.writers.values()) writer.close();
   }
@@ -92,7 +92,7 @@ export class TmuxView {
     const known = this.servers.get(socket);
     if (known?.pid === pid) return;
     known?.wishes.close();
-    const wishes: Wishes = new Wishes(
+    const wishes: KeyRequests = new KeyRequests(
       socket,
       this.channel,
       asked => {
@@ -107,7 +107,7 @@ export class TmuxView {
       },
     );
     this.servers.set(socket, { pid, wishes, written: {} });
-    this.sentinel.watch(socket);
+    this.livenessProbe.watch(socket);
     this.list();
   }
 

@@ -38,7 +38,7 @@ test('what an earlier daemon asked an agent about is not told again by the outbo
     hookDraft(name, { session_id: id, cwd: '/' }, place, n + 1),
   );
   await loop.take(hooks.map(draft => ({ draft })));
-  const session = loop.roll.get(id) as Folded;
+  const session = loop.sessionIndex.get(id) as Folded;
   const stop = session.memory.end?.evidence.seq as number;
   const occasion = { trigger: 'response_complete' as const, key: 'the turn', seq: stop, continuation: false };
   const isAnswering = () =>

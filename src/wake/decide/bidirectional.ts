@@ -68,7 +68,7 @@ export class Bidirectional {
     this.sources = sourcesOf(store);
     this.blocks = new Blocks(store.wakes);
     this.deciders = new Deciders(registry, this.blocks, clock, seq => eventAt(store, seq), world.markers);
-    loop.listen(commit => this.hear(commit));
+    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Lets every hook go. */
@@ -114,14 +114,14 @@ export class Bidirectional {
     );
   }
 
-  private hear({ event, changed }: Commit): void {
+  private onCommit({ event, changed }: Commit): void {
     for (const { after } of changed)
       if (after.state === 'ended') for (const one of this.questions.of(after.id)) one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
     if (event.name === 'UserPromptSubmit')
       for (const one of this.questions.of(event.sessionId)) one.end('terminal', null);
     if (!hooks.has(event.name)) return;
-    const session = this.loop.roll.get(event.sessionId);
+    const session = this.loop.sessionIndex.get(event.sessionId);
     const hook = session && this.deciders.of(session).length > 0 ? parseObject(event.raw) : null;
     const trigger = triggerOf(event.name, hook);
     if (!session || !trigger) return;
@@ -259,7 +259,8 @@ export class Bidirectional {
 
   /** The hook of a request comes a moment after its event: an agent may be faster. */
   private held({ sessionId, seq }: Wake): Promise<void> {
-    const isHeld = () => this.loop.roll.get(sessionId)?.memory.holds.some(({ id }) => id === seq) === true;
+    const isHeld = () =>
+      this.loop.sessionIndex.get(sessionId)?.memory.holds.some(({ id }) => id === seq) === true;
     if (isHeld()) return Promise.resolve();
     return new Promise(done => {
       const finish = () => {

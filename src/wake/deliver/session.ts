@@ -11,9 +11,9 @@ export interface Messenger {
 }
 
 export const sessionWay =
-  (roll: Known, messenger: Messenger) =>
+  (sessionIndex: Known, messenger: Messenger) =>
   async (prefix: string, text: string, key: string): Promise<void> => {
-    const session = successorOf(roll, prefix);
+    const session = successorOf(sessionIndex, prefix);
     if (!session) throw new Error(`there is no session ${prefix}, or more than one`);
     const { id, sessionId } = messenger.send(session, SendMessage.parse({ text }), key);
     const { status, reason } = await messenger.firstWord(id, sessionId);

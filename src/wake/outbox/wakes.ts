@@ -17,7 +17,7 @@ import { busyAgent, isItself } from '../registry/agent-session.ts';
 import type { Sources } from '../message/content.ts';
 import { type Delivered, deliver, deliveredBefore, isProgram, type Ways } from '../deliver/deliver.ts';
 import { keptDeliveries, removeKept } from '../deliver/kept-process.ts';
-import { Line } from './line.ts';
+import { AgentQueue } from './agent-queue.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
 import { packed } from '../message/parcel.ts';
 import { wakeDraft } from './record.ts';
@@ -38,7 +38,7 @@ export interface Surroundings extends Ways {
 export class Wakes {
   private readonly outbox: Outbox;
   private readonly sources: Sources;
-  private readonly lines = new Map<string, Line>();
+  private readonly lines = new Map<string, AgentQueue>();
   private started = false;
   private closed = false;
 
@@ -53,11 +53,11 @@ export class Wakes {
     const rules = {
       isFinal: world.isFinal,
       isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
-        isItself(agent, session, loop.roll) || world.isAnswering(agent, occasion, session),
+        isItself(agent, session, loop.sessionIndex) || world.isAnswering(agent, occasion, session),
     };
     this.outbox = new Outbox(store, registry, clock, rules, this.sources, new Retries(world.onError));
     loop.within(commit => this.outbox.keep(commit));
-    loop.listen(commit => this.hear(commit));
+    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Takes up what an earlier daemon left, and what was heard since: until then all of it waits in the store. */
@@ -105,7 +105,7 @@ export class Wakes {
     return deliver(agent, { ...parcel, test: true }, this.world);
   }
 
-  private hear(commit: Commit): void {
+  private onCommit(commit: Commit): void {
     const touched = new Set<string>();
     const added = this.outbox.taken(commit);
     this.note(added.filter(({ status }) => status === 'withheld'));
@@ -124,8 +124,8 @@ export class Wakes {
     this.line(wake.agent).add(wake, this.clock.now());
   }
 
-  private line(agent: string): Line {
-    const line = this.lines.get(agent) ?? new Line();
+  private line(agent: string): AgentQueue {
+    const line = this.lines.get(agent) ?? new AgentQueue();
     this.lines.set(agent, line);
     return line;
   }
@@ -152,13 +152,13 @@ export class Wakes {
   }
 
   /** Asks tmux for the names of panes that are too new to be known. */
-  private async resolve(line: Line): Promise<void> {
+  private async resolve(line: AgentQueue): Promise<void> {
     for (const wake of line.wakes.slice()) {
-      const pane = this.loop.roll.get(wake.sessionId)?.pane;
+      const pane = this.loop.sessionIndex.get(wake.sessionId)?.pane;
       const name = pane?.session === null ? (await captureOf(pane, 0))?.session : undefined;
       // As the look at all panes would tell it, a moment later.
       if (name) await this.loop.take([{ draft: paneSeen(wake.sessionId, name, this.clock.now()) }]);
-      const found = this.outbox.resolve(wake, this.loop.roll.get(wake.sessionId) ?? null);
+      const found = this.outbox.resolve(wake, this.loop.sessionIndex.get(wake.sessionId) ?? null);
       line.remove([wake]);
       for (const one of found) this.enqueue(one);
       this.note(found.filter(({ status }) => status === 'withheld'));
@@ -166,7 +166,7 @@ export class Wakes {
     }
   }
 
-  private async send(id: string, line: Line): Promise<void> {
+  private async send(id: string, line: AgentQueue): Promise<void> {
     const agent = this.registry.agent(id);
     const now = this.clock.now();
     if (!agent || agent.inactive !== null) {
@@ -178,7 +178,7 @@ export class Wakes {
       );
       return;
     }
-    line.blockedOn = busyAgent(agent, this.loop.roll);
+    line.blockedOn = busyAgent(agent, this.loop.sessionIndex);
     if (line.blockedOn !== null) return;
     const stale = line.wakes.filter(wake => !this.stands(wake));
     this.finish(line, stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
@@ -231,7 +231,7 @@ export class Wakes {
     }
   }
 
-  private settle(line: Line, wakes: Wake[], { error }: Delivered, began: number): void {
+  private settle(line: AgentQueue, wakes: Wake[], { error }: Delivered, began: number): void {
     // Whoever comes next finds out how it ended.
     if (this.closed) return;
     const now = this.clock.now();
@@ -241,7 +241,7 @@ export class Wakes {
       removeKept(this.world.dir, parcel);
   }
 
-  private conclude(line: Line, wakes: Wake[], error: string | null, now: number): void {
+  private conclude(line: AgentQueue, wakes: Wake[], error: string | null, now: number): void {
     if (error === null) return this.finish(line, wakes, 'delivered', null);
     const dead = wakes.filter(({ tries }) => tries >= limits.wakeTries);
     this.finish(line, dead, 'dead', error);
@@ -255,7 +255,7 @@ export class Wakes {
     this.outbox.save(again);
   }
 
-  private finish(line: Line, wakes: Wake[], status: Wake['status'], reason: string | null): void {
+  private finish(line: AgentQueue, wakes: Wake[], status: Wake['status'], reason: string | null): void {
     if (wakes.length === 0 || this.closed) return;
     const doneAt = this.clock.now();
     for (const wake of wakes)
@@ -268,13 +268,13 @@ export class Wakes {
   private note(wakes: Wake[]): void {
     if (wakes.length === 0) return;
     const drafts = wakes
-      .filter(({ sessionId }) => this.loop.roll.get(sessionId))
+      .filter(({ sessionId }) => this.loop.sessionIndex.get(sessionId))
       .map(wake => wakeDraft(wake));
     this.loop.record(drafts);
   }
 
   private stands(wake: Wake): boolean {
-    return stillStands(wake, this.loop.roll.get(wake.sessionId), this.sources.payloadAt);
+    return stillStands(wake, this.loop.sessionIndex.get(wake.sessionId), this.sources.payloadAt);
   }
 
   private pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
@@ -282,7 +282,7 @@ export class Wakes {
     const [first] = wakes as [Wake];
     return packed(`${first.id}-${first.tries + 1}`, agent, wakes, {
       sources: this.sources,
-      sessionOf: id => this.loop.roll.get(id),
+      sessionOf: id => this.loop.sessionIndex.get(id),
       now: () => this.clock.now(),
       mayDrive: this.world.mayDrive,
       mask: this.world.mask,

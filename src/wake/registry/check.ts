@@ -16,7 +16,7 @@ type Check = WakeTest['checks'][number];
 
 export interface Checked {
   wakes: Wakes;
-  roll: Known & { live: () => Folded[] };
+  sessionIndex: Known & { live: () => Folded[] };
   env: Env;
   /** Which sessions programs may type into. */
   drive: 'managed' | 'all' | 'none';
@@ -69,9 +69,9 @@ const destination = (agent: WakeAgent, parts: Checked): Check => {
   };
 };
 
-const sessionDestination = (prefix: string, { roll, drive }: Checked): Check => {
+const sessionDestination = (prefix: string, { sessionIndex, drive }: Checked): Check => {
   const name = 'destination';
-  const session = successorOf(roll, prefix);
+  const session = successorOf(sessionIndex, prefix);
   if (!session || session.state === 'ended')
     return { name, ok: false, says: `${prefix} is not live`, fix: 'name a session that runs' };
   const may = drive === 'all' || (drive === 'managed' && (session.managed || session.driven));
@@ -83,11 +83,11 @@ const sessionDestination = (prefix: string, { roll, drive }: Checked): Check => 
   };
 };
 
-const tmuxSession = async ({ entry }: WakeAgent, { env, roll }: Checked): Promise<Check> => {
+const tmuxSession = async ({ entry }: WakeAgent, { env, sessionIndex }: Checked): Promise<Check> => {
   const name = 'tmux session';
   const wanted = tmuxNameOf(entry);
   if (wanted === null) return { name, ok: null, says: 'none is named' };
-  const known = roll.live().flatMap(({ pane }) => pane?.socket ?? []);
+  const known = sessionIndex.live().flatMap(({ pane }) => pane?.socket ?? []);
   const sockets = [...new Set([...ownSockets(env), ...known])];
   const panes = (await Promise.all(sockets.map(listPanes))).flatMap(found => found ?? []);
   const there = panes.some(({ session }) => session === wanted);
@@ -99,8 +99,8 @@ const tmuxSession = async ({ entry }: WakeAgent, { env, roll }: Checked): Promis
   };
 };
 
-const sessions = (agent: WakeAgent, { wakes, roll }: Checked): Check[] => {
-  const watched = roll
+const sessions = (agent: WakeAgent, { wakes, sessionIndex }: Checked): Check[] => {
+  const watched = sessionIndex
     .live()
     .filter(session => wakes.registry.agentsOf(session).some(({ id }) => id === agent.id));
   const silent = watched.filter(({ hooks }) => hooks === 'silent');

@@ -7,12 +7,12 @@ export interface Known {
 }
 
 /** The newest of the line of the session with this id or prefix; null when there is none, or several. */
-export const successorOf = (roll: Known, prefix: string): Folded | null => {
-  const [first, second] = roll.named(prefix);
+export const successorOf = (sessionIndex: Known, prefix: string): Folded | null => {
+  const [first, second] = sessionIndex.named(prefix);
   if (!first || second) return null;
   let last = first;
   for (let steps = 0; last.next && steps < 1_000; steps++) {
-    const next = roll.get(last.next);
+    const next = sessionIndex.get(last.next);
     if (!next) break;
     last = next;
   }

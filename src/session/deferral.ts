@@ -17,7 +17,7 @@ export const acts = {
 } as const;
 
 /** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
-export const hearAct = (session: Folded, event: Event, payload: Hook): void => {
+export const reduceDeferral = (session: Folded, event: Event, payload: Hook): void => {
   if (session.state !== 'waiting' && !session.stalled?.queued) return;
   const hold = holdOf(session) ?? empty(session.since);
   switch (event.name) {

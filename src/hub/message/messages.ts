@@ -16,13 +16,13 @@ import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
 import { isPromptOf } from './turn.ts';
 import { Turns } from './turns.ts';
-import { Typist } from './typist.ts';
+import { PromptWriter } from './prompt-writer.ts';
 
 export class Messages {
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
   private readonly turns: Turns;
-  private readonly typist: Typist;
+  private readonly promptWriter: PromptWriter;
   private closed = false;
 
   constructor(
@@ -34,8 +34,8 @@ export class Messages {
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     this.turns = new Turns(loop, store, receipts, clock, onError);
-    this.typist = new Typist(loop, store, receipts, this.turns, clock, drive);
-    loop.listen(commit => this.hear(commit));
+    this.promptWriter = new PromptWriter(loop, store, receipts, this.turns, clock, drive);
+    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Takes up what an earlier daemon left. */
@@ -51,7 +51,7 @@ export class Messages {
 
   close(): void {
     this.closed = true;
-    this.typist.close();
+    this.promptWriter.close();
     this.turns.close();
   }
 
@@ -127,7 +127,7 @@ export class Messages {
     try {
       const text = this.turns.textOf(id);
       const after = await esc();
-      if (text !== null) await this.typist.takeBack(session, text);
+      if (text !== null) await this.promptWriter.takeBack(session, text);
       return after;
     } finally {
       line.busy = false;
@@ -160,14 +160,14 @@ export class Messages {
     const line = this.lines.get(id);
     if (!line || line.busy || this.closed) return;
     const [message] = line.waiting;
-    const session = this.loop.roll.get(id);
+    const session = this.loop.sessionIndex.get(id);
     if (!message || !session) {
       if (!message) this.lines.delete(id);
       return;
     }
     if (session.state !== 'ended' && !canTake(session, message, this.turns.has(id))) return;
     line.busy = true;
-    void this.typist
+    void this.promptWriter
       .deliver(session, message)
       .catch(error => {
         // A daemon on its way out leaves it to the next one.
@@ -183,13 +183,13 @@ export class Messages {
       .catch(error => this.onError('messages could not be delivered', error));
   }
 
-  private hear({ event, changed }: Commit): void {
+  private onCommit({ event, changed }: Commit): void {
     this.turns.hear(event);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event);
     for (const { after } of changed) {
       this.turns.judge(after);
-      if (after.state === 'ended') this.typist.forget(after.id);
+      if (after.state === 'ended') this.promptWriter.forget(after.id);
       if (after.next) this.passOn(after.id, after.next);
       this.pump(after.id);
     }
@@ -223,7 +223,7 @@ export class Messages {
     line.busy = true;
     message.status = 'typed';
     try {
-      if (await this.typist.clearUp(message)) {
+      if (await this.promptWriter.clearUp(message)) {
         message.status = 'queued';
         message.typingSeq = null;
         this.receipts.save(message);

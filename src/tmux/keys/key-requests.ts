@@ -6,14 +6,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { limits } from '../../limits.ts';
 import { tmux, tmuxEnv } from '../server/run.ts';
 
-export interface Wish {
+export interface KeyRequest {
   verb: string;
   /** The pane that the key was pressed in, or that it went to. */
   pane: string;
   client: string;
 }
 
-export class Wishes {
+export class KeyRequests {
   private child: ChildProcess | null = null;
   private closed = false;
 
@@ -21,7 +21,7 @@ export class Wishes {
     private readonly socket: string,
     private readonly channel: string,
     /** Called after every signal, also one that brought no wish. */
-    private readonly heard: (wishes: Wish[]) => void,
+    private readonly heard: (wishes: KeyRequest[]) => void,
     /** The server has gone. */
     private readonly gone: () => void,
   ) {
@@ -60,12 +60,12 @@ export class Wishes {
     // Waiting again before reading: a key that is pressed meanwhile is not missed. tmux keeps a signal that nobody awaits.
     this.listen();
     const take = ['show-options', '-sqv', '@drover_wish', ';', 'set-option', '-squ', '@drover_wish'];
-    this.heard(wishesIn((await tmux(this.socket, take)).stdout));
+    this.heard(keyRequestsIn((await tmux(this.socket, take)).stdout));
   }
 }
 
 /** The wishes in the option: `verb pane client;` each. */
-export const wishesIn = (text: string): Wish[] =>
+export const keyRequestsIn = (text: string): KeyRequest[] =>
   text.split(/[;\n]/).flatMap(entry => {
     const [verb = '', pane = '', client = ''] = entry.trim().split(' ');
     return /^[a-z]+$/.test(verb) && /^%\d+$/.test(pane) ? [{ verb, pane, client }] : [];

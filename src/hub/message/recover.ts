@@ -32,7 +32,7 @@ export const whatBecame = async (
 ): Promise<Found> => {
   const deadline = clock.now() + limits.clearUp;
   for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.promptLook)) {
-    const session = loop.roll.get(message.sessionId);
+    const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
     const isHeard = session.hooks === 'live';
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);

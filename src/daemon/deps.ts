@@ -5,7 +5,7 @@ import type { Env, Paths } from '../paths.ts';
 import type { Store } from '../store/store.ts';
 import type { DaemonLog } from './log.ts';
 
-export interface Ground {
+export interface DaemonDeps {
   paths: Paths;
   env: Env;
   config: Config;

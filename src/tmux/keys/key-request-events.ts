@@ -1,13 +1,13 @@
 /** A key's wish as an event: what people do about the queue is kept like everything else. */
 import type { Draft } from '../../contract/event.ts';
-import { acts } from '../../session/hold.ts';
+import { acts } from '../../session/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Queued } from '../../session/queue.ts';
 import { timing } from '../../session/timing.ts';
-import type { Wish } from './wishes.ts';
+import type { KeyRequest } from './key-requests.ts';
 
 /** What the audit says of a key that was pressed. */
-export const keyAction = ({ verb, client }: Wish, { sessionId, at }: Draft) => ({
+export const keyAction = ({ verb, client }: KeyRequest, { sessionId, at }: Draft) => ({
   action: verb,
   caller: { kind: 'tmux' as const, name: client || null, session: null },
   session: sessionId,
@@ -15,8 +15,8 @@ export const keyAction = ({ verb, client }: Wish, { sessionId, at }: Draft) => (
 });
 
 /** The event that a wish becomes; null where there is nothing to do. */
-export const wishDraft = (
-  { verb, pane, client }: Wish,
+export const keyRequestDraft = (
+  { verb, pane, client }: KeyRequest,
   socket: string,
   queue: Queued<Folded>[],
   now: number,

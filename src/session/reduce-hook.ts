@@ -7,7 +7,7 @@ import { askKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
 
-export const hearHook = (memory: Memory, event: Event, hook: Hook): void => {
+export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   const { at } = event;
   const inside = typeof hook.agent_id === 'string' ? hook.agent_id : null;
   memory.hooked = Math.max(memory.hooked, at);

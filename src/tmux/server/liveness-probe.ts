@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmuxEnv } from './run.ts';
 
-export class Sentinel {
+export class LivenessProbe {
   private readonly told = new Set<string>();
   private child: ChildProcess | null = null;
 

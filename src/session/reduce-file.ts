@@ -8,7 +8,7 @@ import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
 import { lagAtMost, slack } from './timing.ts';
 
-export const hearFile = (memory: Memory, state: State, event: Event, file: Hook): void => {
+export const reduceFile = (memory: Memory, state: State, event: Event, file: Hook): void => {
   const { status } = file;
   const startedAt = typeof file.startedAt === 'number' ? eventTime(file.startedAt, event.seen) : null;
   // A process that is younger than the session's last run: it was resumed, and what was is over.

@@ -1,7 +1,7 @@
 /** A fault in one view must not take the page with it. */
 import { Component, type ReactNode } from 'react';
 
-export class Fence extends Component<{ children: ReactNode }, { fault: string | null }> {
+export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: string | null }> {
   override state = { fault: null };
 
   static getDerivedStateFromError(error: unknown): { fault: string } {

@@ -4,7 +4,7 @@ import type { Folded } from '../session/memory.ts';
 import { idParts } from '../contract/origin.ts';
 import { paneKey } from '../session/place.ts';
 
-export class Roll implements Sessions {
+export class SessionIndex implements Sessions {
   private readonly byId = new Map<string, Folded>();
   private readonly byPane: Index<string> = new Map();
   private readonly byPid: Index<number> = new Map();

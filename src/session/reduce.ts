@@ -5,10 +5,10 @@ import { hearScreen } from './asks.ts';
 import { clockStepName, hearClockStep } from './clock-step.ts';
 import { hearCommands, isCommandEvent } from './commands.ts';
 import { drivenName, hearDriven } from './driven.ts';
-import { hearFile } from './hear-file.ts';
-import { hearHook } from './hear-hook.ts';
-import { hearTranscript, hearUsage } from './hear-transcript.ts';
-import { hearAct } from './hold.ts';
+import { reduceFile } from './reduce-file.ts';
+import { reduceHook } from './reduce-hook.ts';
+import { reduceTranscript, reduceUsage } from './reduce-transcript.ts';
+import { reduceDeferral } from './deferral.ts';
 import { hearLaunch, isLaunchEvent } from './launch.ts';
 import type { Folded } from './memory.ts';
 import { hearHold, isHoldEvent } from './pending.ts';
@@ -17,16 +17,16 @@ import { hearHold, isHoldEvent } from './pending.ts';
 export const approversName = 'Approvers';
 
 /** `session` is the fold's own fresh copy: what is heard is written into it. */
-export const hear = (session: Folded, event: Event, hook: Hook): void => {
+export const reduce = (session: Folded, event: Event, hook: Hook): void => {
   const { memory } = session;
   switch (event.source) {
     case 'hook':
-      return hearHook(memory, event, hook);
+      return reduceHook(memory, event, hook);
     case 'file':
-      return hearFile(memory, session.state, event, hook);
+      return reduceFile(memory, session.state, event, hook);
     case 'transcript':
-      if (event.name === 'Usage') return hearUsage(session, hook);
-      return hearTranscript(memory, event, hook);
+      if (event.name === 'Usage') return reduceUsage(session, hook);
+      return reduceTranscript(memory, event, hook);
     case 'sweep':
       if (event.name === 'Dialog') hearScreen(memory, event, hook);
       return;
@@ -39,7 +39,7 @@ export const hear = (session: Folded, event: Event, hook: Hook): void => {
       else if (event.name === drivenName) hearDriven(session, hook);
       else if (isHoldEvent(event.name)) hearHold(session, event, hook);
       else if (isCommandEvent(event.name)) hearCommands(memory, event.name, hook);
-      else hearAct(session, event, hook);
+      else reduceDeferral(session, event, hook);
       return;
     default:
       return;

@@ -12,13 +12,13 @@ import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { enterCommand, pressEnter, typeText } from '../../tmux/input/type.ts';
-import { whatBecame } from './clear-up.ts';
+import { whatBecame } from './recover.ts';
 import { type Drive, mayDrive, openDialog, targetOf } from '../drive.ts';
 import { clearPutBack } from './put-back.ts';
 import type { Receipts } from './receipts.ts';
 import type { Turns } from './turns.ts';
 
-export class Typist {
+export class PromptWriter {
   /** What was typed into each session last: its end, a screen shows no more. */
   private readonly last = new Map<string, string>();
   /** What an interrupt of ours may have put back into the line of a session, and nothing was typed since. */
@@ -108,9 +108,9 @@ export class Typist {
     patience: number = limits.neverTyped,
   ): Promise<boolean> {
     const { loop, clock } = this;
-    const ground = { loop, clock, log: this.store.log, closed: () => this.closed };
-    const found = await whatBecame(message, ground, patience);
-    const session = loop.roll.get(message.sessionId);
+    const deps = { loop, clock, log: this.store.log, closed: () => this.closed };
+    const found = await whatBecame(message, deps, patience);
+    const session = loop.sessionIndex.get(message.sessionId);
     this.turns.expect(message);
     if (found.kind === 'submitted') {
       this.turns.submit(message, found.at);
@@ -167,7 +167,7 @@ export class Typist {
       const interrupted = this.interrupted.get(id);
       const last = interrupted ?? this.last.get(id);
       const typed = await typeText(target, text, limits.messageSeen, asCommand, last);
-      const session = this.loop.roll.get(id);
+      const session = this.loop.sessionIndex.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (hopeless || this.closed || this.clock.now() > deadline) return typed;
       // It was put back later than it was looked for.

@@ -2,7 +2,7 @@
 import type { Wake } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 
-export class Line {
+export class AgentQueue {
   wakes: Wake[] = [];
   busy = false;
   /** The session that the agent is, while it cannot take a message. */

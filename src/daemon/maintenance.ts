@@ -7,7 +7,7 @@ import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 
 /** Tidies DROVER_HOME; calls `leave` when it is no longer the home that this daemon locked. */
-export const keepHouse = (
+export const runMaintenance = (
   paths: Paths,
   aside: Aside,
   lockInode: number,

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Env } from '../../paths.ts';
 
-export interface Guarded {
+export interface CleanupWork {
   socket: string;
   /** A file with the pid of the pane's process, once there is one. */
   pidFile: string;
@@ -41,7 +41,7 @@ done
 `;
 
 /** Starts the guard; `dismiss` it when everything is tidied up by other hands. */
-export const startGuard = ({ socket, pidFile, folders }: Guarded, env: Env): Guard => {
+export const startCleanupProcess = ({ socket, pidFile, folders }: CleanupWork, env: Env): CleanupProcess => {
   const child = spawn('sh', ['-c', script, 'drover-guard', socket, pidFile, ...folders], {
     // Its own process group: a Ctrl-C in the terminal must not reach it.
     detached: true,
@@ -51,10 +51,10 @@ export const startGuard = ({ socket, pidFile, folders }: Guarded, env: Env): Gua
   });
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
-  return new Guard(child);
+  return new CleanupProcess(child);
 };
 
-export class Guard {
+export class CleanupProcess {
   constructor(private readonly child: ChildProcess) {}
 
   /** Leaves everything to the guard: it clears up a second later, whatever becomes of this process. */

@@ -7,7 +7,7 @@ import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import { openTestPane } from '../../testing/pane.ts';
-import { whatBecame } from './clear-up.ts';
+import { whatBecame } from './recover.ts';
 
 const marked = Date.parse('2026-01-01T10:00:00Z');
 const message = {
@@ -38,7 +38,7 @@ const became = async (draft: string, hooks: 'live' | 'silent', taken: number[] =
   let now = marked;
   const clock = { now: () => (now += tick) };
   return whatBecame(message as Message, {
-    loop: { roll: { get: () => session } } as unknown as Loop,
+    loop: { sessionIndex: { get: () => session } } as unknown as Loop,
     log: log as unknown as Log,
     clock,
     closed: () => false,

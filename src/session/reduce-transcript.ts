@@ -5,7 +5,7 @@ import { textDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Folded, Memory, TurnEnd } from './memory.ts';
 
-export const hearUsage = (session: Folded, payload: Hook): void => {
+export const reduceUsage = (session: Folded, payload: Hook): void => {
   const { tokens, window, percent } = payload as { tokens?: unknown; window?: unknown; percent?: unknown };
   if (typeof tokens !== 'number') {
     session.context = null;
@@ -25,7 +25,7 @@ const endings: { [name: string]: TurnEnd['kind'] | undefined } = {
   Failed: 'failed',
 };
 
-export const hearTranscript = (memory: Memory, event: Event, payload: Hook): void => {
+export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): void => {
   const kind = endings[event.name];
   if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return;
   // An answer whose Stop was not heard: hooks are not reaching us.

@@ -7,7 +7,7 @@ import type { Resumed } from '../contract/api.ts';
 import type { Next } from '../contract/queue.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
-import { askerOf, attachCommand, jump } from '../tmux/keys/jump.ts';
+import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
 
 /** What the board has to do about it. */
 export type Outcome =
@@ -20,7 +20,7 @@ export type Outcome =
 /** Starting a CLI takes a moment on a loaded machine. */
 const resumeWait = 15_000;
 
-export const fulfil = async (
+export const execute = async (
   wish: Wish,
   sessions: ReadonlyMap<string, Session>,
   paths: Paths,
@@ -51,7 +51,7 @@ export const fulfil = async (
 };
 
 const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
-  const client = (await askerOf(env))?.client ?? `board-${process.pid}`;
+  const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
   const { next, waiting } = await call<Next>(paths, 'POST', '/queue/next', { client });
   if (next) return goTo(next.session, env);
   const text = waiting ? 'nobody else waits: the others are passed over' : 'nobody waits';
@@ -61,9 +61,9 @@ const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
 const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> => {
   if (!session?.pane || session.state === 'ended') return { kind: 'notice', text: 'it has no pane to go to' };
   const { pane } = session;
-  const asker = await askerOf(env);
-  if (asker?.socket === pane.socket) {
-    await jump(asker, pane);
+  const tmuxClient = await tmuxClientOf(env);
+  if (tmuxClient?.socket === pane.socket) {
+    await jump(tmuxClient, pane);
     // A popup has done its duty, and would hide where it led to.
     return { kind: env.DROVER_CLIENT ? 'leave' : 'done' };
   }

@@ -14,7 +14,7 @@ export type Outcome =
   | { kind: 'which'; id: string; clients: Went['clients'] }
   | { kind: 'look'; id: string; next: Outcome };
 
-export const fulfil = async (wish: Wish): Promise<Outcome> => {
+export const execute = async (wish: Wish): Promise<Outcome> => {
   switch (wish.kind) {
     case 'quit':
       return { kind: 'done' };

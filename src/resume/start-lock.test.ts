@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pathsAt } from '../paths.ts';
-import { claim } from './claim.ts';
+import { claim } from './start-lock.ts';
 
 const setUp = () => {
   const root = mkdtempSync(join(tmpdir(), 'dr-'));

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { glance, look } from './glance.ts';
+import { glance, look } from './transcript-summary.ts';
 import { forksOf } from './lineage.ts';
 import { listPast } from './transcripts.ts';
 
