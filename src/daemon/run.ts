@@ -9,7 +9,6 @@ import type { Config } from '../contract/config.ts';
 import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
-import { parseObject } from '../hook/payload.ts';
 import { Receive } from '../hook/receive.ts';
 import type { Drive } from '../hub/drive.ts';
 import { limits } from '../limits.ts';
@@ -131,7 +130,6 @@ export const runDaemon = async (
         tenants: key => loop.sessionIndex.tenants(key),
         queue,
         now: clock.now,
-        payloadOf: event => parseObject(event.raw),
         wish: (wish, socket) => {
           const draft = keyRequestDraft(wish, socket, queue(), clock.now());
           if (!draft) return;

@@ -7,7 +7,6 @@ import type { AuditEntry } from '../contract/audit.ts';
 import type { Caller } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
-import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { actionName } from '../session/action.ts';
 import { inputHash } from '../sha256.ts';
@@ -73,8 +72,7 @@ export class Audit {
   }
 
   private requestAt(id: number): AuditEntry['request'] {
-    const [event] = this.store.log.read({ after: id - 1, rows: 1 });
-    const hook = event?.seq === id ? parseObject(event.raw) : null;
+    const hook = this.loop.payloadAt(id);
     const tool = typeof hook?.tool_name === 'string' ? hook.tool_name.slice(0, 200) : null;
     return { id, tool, hash: hook?.tool_input === undefined ? null : inputHash(hook.tool_input) };
   }

@@ -32,6 +32,8 @@ export interface Delivery {
 /** One event after its commit, with the sessions it changed. */
 export interface Commit {
   event: Event;
+  /** The parsed payload; null when it is not a JSON object. */
+  payload: Hook | null;
   changed: { before: Folded | undefined; after: Folded }[];
 }
 
@@ -219,7 +221,8 @@ export class Loop {
       const event = log.append(draft, seen);
       this.deduplicator.note(event);
       bytes += draft.raw.length;
-      commits.push({ event, changed: this.apply(event, overlay) });
+      const payload = parseObject(event.raw);
+      commits.push({ event, payload, changed: this.apply(event, payload, overlay) });
     }
     if (commits.length) {
       log.tally(commits.length, bytes);
@@ -243,9 +246,13 @@ export class Loop {
   }
 
   // A fault in the fold must not cost the event: it is kept, its session stays as it was.
-  private apply(event: Event, overlay: ReturnType<SessionIndex['overlay']>): Commit['changed'] {
+  private apply(
+    event: Event,
+    payload: Hook | null,
+    overlay: ReturnType<SessionIndex['overlay']>,
+  ): Commit['changed'] {
     try {
-      const changed = fold(overlay, event, parseObject(event.raw), this.budgets);
+      const changed = fold(overlay, event, payload, this.budgets);
       return changed.map(after => ({ before: overlay.put(after), after }));
     } catch (error) {
       this.onError(`event ${event.seq} could not be folded`, error);
@@ -302,7 +309,7 @@ export class Loop {
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
       for (const event of events) {
-        const changed = this.apply(event, overlay);
+        const changed = this.apply(event, parseObject(event.raw), overlay);
         if (!isClockStep(event)) over.push(...changed.filter(isOver));
       }
       cursor = events.at(-1)?.seq ?? cursor;

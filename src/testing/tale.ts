@@ -63,7 +63,7 @@ const commit = (sessionIndex: SessionIndex, seq: number, said: Said, seen: numbe
   const overlay = sessionIndex.overlay();
   const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(frozen(after)), after }));
   overlay.settle();
-  return { event, changed };
+  return { event, payload: fields, changed };
 };
 
 /** The fold writes into its own copies only: whatever it has returned cannot be changed any more. */

@@ -7,9 +7,9 @@ import type { Clock } from '../../clock.ts';
 import { queuedPrompt } from '../../claude/queued-prompt.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
 import { SendMessage } from '../../contract/hub.ts';
 import type { Commands as View, CommandStep, RunCommands } from '../../contract/menu.ts';
-import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { commandEvents } from '../../session/commands.ts';
@@ -113,20 +113,19 @@ export class Commands {
     run.cleared = false;
   }
 
-  private onCommit({ event, changed }: Commit): void {
+  private onCommit({ event, payload, changed }: Commit): void {
     for (const run of this.runs.values()) {
       if (run.status !== 'running') continue;
       const session = changed.find(({ after }) => after.id === run.sessionId)?.after;
       if (session?.next) this.follow(run, session.next, event);
-      else if (event.sessionId === run.sessionId) this.hearOwn(run, event);
+      else if (event.sessionId === run.sessionId) this.hearOwn(run, event, payload);
       if (session && run.status === 'running') this.judge(run, session);
     }
   }
 
-  private hearOwn(run: Run, event: Event): void {
+  private hearOwn(run: Run, event: Event, hook: Hook | null): void {
     if (event.source !== 'hook') return;
     const step = activeOf(run);
-    const hook = parseObject(event.raw);
     if (
       event.name === 'SessionStart' &&
       hook?.source === 'compact' &&
@@ -136,7 +135,7 @@ export class Commands {
     if (event.name !== 'UserPromptSubmit' || !run.message) return;
     // A background task that is over speaks as if it were a prompt.
     if (String(hook?.prompt).startsWith('<task-notification>')) return;
-    if (!run.heard && isPromptOf(event, { ...run.message, text: step?.command ?? null })) run.heard = true;
+    if (!run.heard && isPromptOf(hook, { ...run.message, text: step?.command ?? null })) run.heard = true;
     else this.cancel(run, otherPrompt);
   }
 

@@ -9,7 +9,7 @@ const ended = async (...hooks: [name: string, payload: object][]) => {
   const { loop, store } = await openPipeline();
   const live = new Ends();
   live.follow(store.log, id, 0);
-  loop.listen(({ event }) => live.hear(event));
+  loop.listen(({ event, payload }) => live.hear(event, payload));
   await loop.take(
     hooks.map(([name, payload], n) => ({
       draft: { ...hookDraft(name, { session_id: id, ...payload }), at: n * 1_000 },

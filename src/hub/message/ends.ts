@@ -3,6 +3,7 @@
  * was waiting follows at once: whoever asks for the end of a turn must not be given that of the next one.
  */
 import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Log } from '../../store/log.ts';
 
@@ -27,7 +28,7 @@ export class Ends {
     this.bySession.set(id, []);
     for (let cursor = after; ; ) {
       const events = log.read({ after: cursor, sessionId: id, rows: 500, bytes: 16_000_000 });
-      for (const event of events) this.hear(event);
+      for (const event of events) this.hear(event, parseObject(event.raw));
       const last = events.at(-1);
       if (!last) return;
       cursor = last.seq;
@@ -38,11 +39,10 @@ export class Ends {
     this.bySession.delete(id);
   }
 
-  hear(event: Event): void {
+  hear(event: Event, hook: Hook | null): void {
     const ends = event.source === 'hook' ? this.bySession.get(event.sessionId ?? '') : undefined;
     const isEnd = event.name === 'Stop' || event.name === 'StopFailure';
     if (!ends || !(isEnd || event.name === 'UserPromptSubmit')) return;
-    const hook = parseObject(event.raw);
     if (typeof hook?.agent_id === 'string') return;
     const last = ends.at(-1);
     // A hook of somebody's had kept the turn from ending: it goes on, and this is its end.

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
 import type { Receipt, SendMessage } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
@@ -183,10 +184,10 @@ export class Messages {
       .catch(error => this.onError('messages could not be delivered', error));
   }
 
-  private onCommit({ event, changed }: Commit): void {
-    this.turns.hear(event);
+  private onCommit({ event, payload, changed }: Commit): void {
+    this.turns.hear(event, payload);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
-      this.hearPrompt(event.sessionId, event);
+      this.hearPrompt(event.sessionId, event, payload);
     for (const { after } of changed) {
       this.turns.judge(after);
       if (after.state === 'ended') this.promptWriter.forget(after.id);
@@ -195,11 +196,11 @@ export class Messages {
     }
   }
 
-  private hearPrompt(id: string, event: Event): void {
-    if (this.turns.hearPrompt(id, event)) return;
+  private hearPrompt(id: string, event: Event, hook: Hook | null): void {
+    if (this.turns.hearPrompt(id, event, hook)) return;
     const message = this.lines.get(id)?.waiting[0];
     if (!message || message.typingSeq === null || message.submittedAt !== null) return;
-    if (event.seq > message.typingSeq && isPromptOf(event, message)) this.turns.submit(message, event.at);
+    if (event.seq > message.typingSeq && isPromptOf(hook, message)) this.turns.submit(message, event.at);
   }
 
   /** After `/clear` what still waits is for the conversation that follows. */

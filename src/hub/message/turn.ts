@@ -2,6 +2,7 @@
 import { readTail } from '../../claude/transcript-file.ts';
 import { type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
 import type { Receipt } from '../../contract/hub.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -9,8 +10,7 @@ import type { Log } from '../../store/log.ts';
 import type { Message } from '../../store/receipt-table.ts';
 
 /** Whether this UserPromptSubmit is of that message. */
-export const isPromptOf = (event: Event, message: Message): boolean =>
-  isTextOf(parseObject(event.raw)?.prompt, message);
+export const isPromptOf = (hook: Hook | null, message: Message): boolean => isTextOf(hook?.prompt, message);
 
 // A long paste is unfolded again by the CLI; tabs become spaces. The words are the same.
 const isTextOf = (prompt: unknown, { text }: Message): boolean =>
@@ -23,7 +23,9 @@ export const promptOfMessage = (log: Log, message: Message): Event | null => {
   let after = message.typingSeq ?? 0;
   for (;;) {
     const events = log.read({ after, sessionId: message.sessionId, rows: 500, bytes: 16_000_000 });
-    const found = events.find(event => event.name === 'UserPromptSubmit' && isPromptOf(event, message));
+    const found = events.find(
+      event => event.name === 'UserPromptSubmit' && isPromptOf(parseObject(event.raw), message),
+    );
     if (found || events.length === 0) return found ?? null;
     after = events.at(-1)?.seq ?? after;
   }

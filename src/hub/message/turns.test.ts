@@ -17,8 +17,8 @@ const submitted = async () => {
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const receipts = new Receipts(loop, store, systemClock, onError);
   const turns = new Turns(loop, store, receipts, systemClock, onError);
-  loop.listen(({ event, changed }) => {
-    turns.hear(event);
+  loop.listen(({ event, payload, changed }) => {
+    turns.hear(event, payload);
     for (const { after } of changed) turns.judge(after);
   });
   const settle = new Settle(loop, systemClock, () => Promise.resolve(), onError);

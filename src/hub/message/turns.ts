@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
 import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
@@ -68,15 +69,15 @@ export class Turns {
     else if (!message.carried) put(this.running, message);
   }
 
-  hear(event: Event): void {
-    this.ends.hear(event);
+  hear(event: Event, hook: Hook | null): void {
+    this.ends.hear(event, hook);
   }
 
   /** A prompt of this session was submitted; true when it was one that is carried. */
-  hearPrompt(id: string, event: Event): boolean {
+  hearPrompt(id: string, event: Event, hook: Hook | null): boolean {
     const message = this.carried
       .get(id)
-      ?.find(one => one.submittedAt === null && event.seq > (one.typingSeq ?? 0) && isPromptOf(event, one));
+      ?.find(one => one.submittedAt === null && event.seq > (one.typingSeq ?? 0) && isPromptOf(hook, one));
     if (message) this.submit(message, event.at);
     return message !== undefined;
   }

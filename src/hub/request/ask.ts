@@ -5,7 +5,6 @@
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { AskAnswers, AskReport } from '../../contract/menu.ts';
-import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { openAsks } from '../../session/asks.ts';
@@ -108,10 +107,10 @@ export class Asks {
         done(found);
       };
       const leave = this.loop.listen((commit: Commit) => {
-        const { event } = commit;
+        const { event, payload } = commit;
         if (event.sessionId !== id || event.source !== 'hook' || event.seq <= after) return;
-        const hook = event.name === 'PostToolUse' ? parseObject(event.raw) : null;
-        if (hook?.tool_name === 'AskUserQuestion') finish(answersIn(hook));
+        if (event.name === 'PostToolUse' && payload?.tool_name === 'AskUserQuestion')
+          finish(answersIn(payload));
         else if (event.name === 'Stop' || event.name === 'SessionEnd') finish(null);
       });
       const timer = setTimeout(() => finish(null), limits.answerTaken);

@@ -1,6 +1,5 @@
 /** Sessions that start in a folder of `hold.projects` are held, as if a person had said so for each. */
 import { isWithin, realFolder } from '../../folder.ts';
-import { parseObject } from '../../hook/payload.ts';
 import type { Loop } from '../../live/loop.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Holds } from './holds.ts';
@@ -13,10 +12,10 @@ export const holdProjects = (
 ): void => {
   const dirs = projects.map(realFolder);
   if (dirs.length === 0) return;
-  loop.listen(({ event, changed }) => {
+  loop.listen(({ event, payload, changed }) => {
     if (event.source !== 'hook' || event.name !== 'SessionStart') return;
     // What `/clear` and compaction go on with was decided when it began.
-    const { source } = parseObject(event.raw) ?? {};
+    const source = payload?.source;
     if (source === 'clear' || source === 'compact') return;
     for (const { after } of changed) {
       const { id, dir, approvals, headless, state } = after;

@@ -20,7 +20,6 @@ export interface World {
   tenants: (paneKey: string) => Folded[];
   queue: () => Queued[];
   now: () => number;
-  payloadOf: (event: Event) => Hook | null;
   /** A key asked for something on the server of this socket. */
   wish: (wish: KeyRequest, socket: string) => void;
 }
@@ -31,8 +30,6 @@ interface Server {
   /** Server options as they were written last. */
   written: Options;
 }
-
-const payloads = new Set(['SessionStart', 'Notification']);
 
 type Pane = NonNullable<Folded['pane']>;
 
@@ -71,15 +68,21 @@ export class TmuxView {
   }
 
   /** One event after its commit. */
-  hear({ event, changed }: { event: Event; changed: { before: Folded | undefined; after: Folded }[] }): void {
+  hear({
+    event,
+    payload,
+    changed,
+  }: {
+    event: Event;
+    payload: Hook | null;
+    changed: { before: Folded | undefined; after: Folded }[];
+  }): void {
     if (changed.length === 0) return;
-    // Of all payloads only these say what a pane shows; others can be large.
-    const hook = (payloads.has(event.name) && this.world.payloadOf(event)) || {};
     for (const { before, after } of changed) {
       this.leave(before, after);
       if (after.pane && this.owns(after)) {
         const moved = before?.pane && paneKey(before.pane) !== paneKey(after.pane);
-        this.put(after, after.pane, optionsAfter(moved ? undefined : before, after, event, hook));
+        this.put(after, after.pane, optionsAfter(moved ? undefined : before, after, event, payload ?? {}));
       }
       if (after.state === 'ended') this.lineages.delete(after.id);
     }

@@ -7,7 +7,6 @@ import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Trigger, Wake, WakeAgent } from '../../contract/wake.ts';
-import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
 import type { Action } from '../../live/audit.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
@@ -114,7 +113,7 @@ export class Bidirectional {
     );
   }
 
-  private onCommit({ event, changed }: Commit): void {
+  private onCommit({ event, payload, changed }: Commit): void {
     for (const { after } of changed)
       if (after.state === 'ended') for (const one of this.questions.of(after.id)) one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
@@ -122,7 +121,7 @@ export class Bidirectional {
       for (const one of this.questions.of(event.sessionId)) one.end('terminal', null);
     if (!hooks.has(event.name)) return;
     const session = this.loop.sessionIndex.get(event.sessionId);
-    const hook = session && this.deciders.of(session).length > 0 ? parseObject(event.raw) : null;
+    const hook = session && this.deciders.of(session).length > 0 ? payload : null;
     const trigger = triggerOf(event.name, hook);
     if (!session || !trigger) return;
     for (const agent of this.deciders.of(session))

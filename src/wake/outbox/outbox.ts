@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Wake, WakeAgent } from '../../contract/wake.ts';
-import { parseObject } from '../../hook/payload.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Retries } from '../../live/retries.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -42,13 +41,12 @@ export class Outbox {
 
   /** Inside the event's transaction. */
   keep(commit: Commit): void {
-    const { event } = commit;
+    const { event, payload } = commit;
     this.fresh.delete(event.seq);
     for (const { before, after } of commit.changed)
       if (after.state === 'ended' && before?.state !== 'ended') this.store.wakes.dropCapture(after.id);
     if (!mayMatter(commit) || !this.registry.read().agents.some(({ inactive }) => inactive === null)) return;
-    const payloadAt = (seq: number) =>
-      seq === event.seq ? parseObject(event.raw) : this.sources.payloadAt(seq);
+    const payloadAt = (seq: number) => (seq === event.seq ? payload : this.sources.payloadAt(seq));
     const added = occasionsOf(
       commit,
       payloadAt,
