@@ -2,7 +2,7 @@
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 
@@ -98,7 +98,7 @@ typings();
 /** The page: one script, one style, one document, and nothing from anywhere else. */
 async function buildPage() {
   const { metafile } = await build({
-    entryPoints: { app: 'src/web/main.tsx', style: 'src/web/app.css' },
+    entryPoints: { app: 'src/web/main.tsx' },
     entryNames: '[name]',
     outdir: `${out}/web`,
     bundle: true,
@@ -113,7 +113,6 @@ async function buildPage() {
     logLevel: 'warning',
   });
   for (const input of Object.keys(metafile.inputs)) inputs.add(input);
-  renameSync(`${out}/web/style.css`, `${out}/web/app.css`);
   copyFileSync('src/web/index.html', `${out}/web/index.html`);
 }
 

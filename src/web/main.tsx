@@ -1,11 +1,14 @@
 /** The page begins: in by a ticket, then live. */
+import './shared/theme.css';
+import './shared/base.css';
+import './shared/parts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { enter } from './entry.ts';
-import { forgetKey } from './key.ts';
-import { keepLink } from './link.ts';
-import { PageStore } from './store.ts';
-import { Teller } from './tell.ts';
+import { enter } from './daemon/sign-in.ts';
+import { forgetKey } from './daemon/key.ts';
+import { keepLink } from './daemon/link.ts';
+import { PageStore } from './state/store.ts';
+import { Teller } from './head/notifier.ts';
 
 const store = new PageStore();
 const teller = new Teller(store);

@@ -1,0 +1,57 @@
+/** One request of the page to the daemon. */
+import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
+import { keyOf } from './key.ts';
+
+/** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
+export const call = async <T>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const response = await open(method, path, body, signal);
+  const text = await response.text();
+  if (!response.ok) throw errorIn(text);
+  return JSON.parse(text) as T;
+};
+
+/** Opens a request and hands out the response as it comes. */
+export const open = (
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(path, {
+    method,
+    headers: {
+      'X-Drover-Page': keyOf() ?? '',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+    cache: 'no-store',
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new DroverError('daemon_down');
+  });
+
+export const errorIn = (text: string): DroverError => {
+  try {
+    const { error } = JSON.parse(text) as { error: { code: ErrorCode; message: string; hint: string } };
+    return new DroverError(error.code in errors ? error.code : 'failed', error.message, error.hint);
+  } catch {
+    return new DroverError('failed', `The daemon answered ${JSON.stringify(text.slice(0, 200))}.`);
+  }
+};
+
+export const isOut = (error: unknown): boolean =>
+  error instanceof DroverError && error.code === 'unauthorized';
+
+/** An error with its way out. */
+export const wordsOf = (error: unknown): string => {
+  const { message, hint } = error as Error & { hint?: string };
+  return hint ? `${message} ${hint}` : message;
+};

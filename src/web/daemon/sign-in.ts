@@ -1,0 +1,32 @@
+/** How this tab comes in: a ticket from the address, or the key that it has from before. */
+import { DroverError } from '../../contract/error.ts';
+import type { PageKey } from '../../contract/page.ts';
+import { errorIn } from './call.ts';
+import { forgetKey, holdKey, keyOf } from './key.ts';
+
+/** True once this tab may speak; false: it has to be opened with a ticket. */
+export const enter = async (): Promise<boolean> => {
+  const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
+  if (ticket === undefined) return keyOf() !== null;
+  // Out of the address before anything else: it is not to be seen, kept or sent on.
+  history.replaceState(null, '', '/');
+  const response = await fetch('/page/session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ticket }),
+  });
+  if (response.ok) {
+    holdKey(((await response.json()) as PageKey).key);
+    return true;
+  }
+  const error = errorIn(await response.text());
+  if (error instanceof DroverError && error.code === 'bad_ticket') return keyOf() !== null;
+  throw error;
+};
+
+/** Signs this browser out, with all its tabs. */
+export const leave = async (): Promise<void> => {
+  const key = keyOf();
+  forgetKey();
+  if (key !== null) await fetch('/page/session', { method: 'DELETE', headers: { 'X-Drover-Page': key } });
+};

@@ -1,0 +1,128 @@
+/** The bar on top: who waits, where one is, and how the daemon is. */
+import { useState } from 'react';
+import type { Row } from '../../client/board.ts';
+import { leave } from '../daemon/sign-in.ts';
+import type { PageStore, Shown } from '../state/store.ts';
+import type { Teller } from './notifier.ts';
+import { ago } from '../../client/text.ts';
+import './head.css';
+
+interface Props {
+  shown: Shown;
+  rows: Row[];
+  teller: Teller;
+  store: PageStore;
+}
+
+export const Head = ({ shown, rows, teller, store }: Props) => {
+  const { place, board } = shown;
+  const count = (...states: string[]) => rows.filter(({ session }) => states.includes(session.state)).length;
+  const waiting = rows.filter(({ group }) => group === 'waiting').length;
+  return (
+    <header className="head">
+      <a className="brand" href="#/" aria-label="Drover, all sessions">
+        <Mark />
+        <span>Drover</span>
+      </a>
+      <nav className="places" aria-label="Places">
+        <PlaceLink href="#/" here={place === 'sessions'} text="Sessions" badge={waiting} />
+        <PlaceLink href="#/day" here={place === 'day'} text="Day" />
+        <PlaceLink href="#/waits" here={place === 'waits'} text="Waits" />
+        <PlaceLink href="#/audit" here={place === 'audit'} text="Audit" />
+      </nav>
+      <p className="counts">
+        <span>{count('working')} working</span>
+        <span>{count('background')} background</span>
+        <span>{count('ready')} ready</span>
+      </p>
+      <LinkState shown={shown} />
+      <Notify teller={teller} />
+      <button
+        type="button"
+        className="quiet"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => store.setBoard({ help: !board.help })}
+      >
+        ?
+      </button>
+      <button type="button" className="quiet out" onClick={() => signOut(store)}>
+        Sign out
+      </button>
+    </header>
+  );
+};
+
+/** Out, whatever the daemon says to it: the key is gone from this tab. */
+export const signOut = (store: PageStore): void => {
+  void leave().finally(() => store.set({ out: true }));
+};
+
+const PlaceLink = ({
+  href,
+  here,
+  text,
+  badge = 0,
+}: {
+  href: string;
+  here: boolean;
+  text: string;
+  badge?: number;
+}) => (
+  <a href={href} aria-current={here ? 'page' : undefined}>
+    {text}
+    {badge > 0 && (
+      <span className="badge">
+        {badge}
+        <span className="unseen"> waiting</span>
+      </span>
+    )}
+  </a>
+);
+
+/** Down, starting and nothing to do must not look the same. */
+const LinkState = ({ shown: { board, downSince, now } }: { shown: Shown }) => {
+  const text =
+    board.link === 'live'
+      ? 'live'
+      : board.link === 'starting'
+        ? 'connecting'
+        : `daemon down, ${ago(downSince ?? now, now)}`;
+  return (
+    <p className={`link ${board.link}`} role="status">
+      <span className="dot" aria-hidden="true" />
+      {text}
+    </p>
+  );
+};
+
+const Notify = ({ teller }: { teller: Teller }) => {
+  const [on, setOn] = useState(teller.on);
+  return (
+    <button
+      type="button"
+      className="quiet bell"
+      aria-pressed={on}
+      title={
+        on
+          ? 'You are told of a new waiting session while you look elsewhere'
+          : 'Tell me of a new waiting session'
+      }
+      onClick={() => void teller.turn(!on).then(setOn)}
+    >
+      <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
+        <path d="M10 2.5a5 5 0 0 0-5 5v3.2l-1.3 2.4c-.2.4 0 .9.5.9h11.6c.5 0 .7-.5.5-.9L15 10.7V7.5a5 5 0 0 0-5-5zM8 15.5a2 2 0 0 0 4 0" />
+        {!on && <path d="M3 3l14 14" />}
+      </svg>
+      <span className="unseen">Notifications</span>
+    </button>
+  );
+};
+
+const Mark = () => (
+  <svg viewBox="0 0 64 64" width="22" height="22" aria-hidden="true">
+    <rect x="2" y="6" width="60" height="54" rx="13" fill="currentColor" />
+    <path d="M15 26l11 10-11 10" className="prompt" />
+    <path d="M33 47h16" className="cursor" />
+  </svg>
+);

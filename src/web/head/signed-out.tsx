@@ -1,0 +1,12 @@
+/** Nobody is signed in here. */
+import './signed-out.css';
+
+export const Gone = () => (
+  <main className="gone">
+    <h1>Drover</h1>
+    <p>This browser is not signed in.</p>
+    <p>
+      Run <code>drover open</code> in a terminal. It opens this page with a ticket that works once.
+    </p>
+  </main>
+);

@@ -1,0 +1,96 @@
+/** Who did what, when, from where, and with what result: of all sessions, or of one. */
+import { useEffect, useState } from 'react';
+import { auditWhat, auditWho } from '../../client/audit-text.ts';
+import type { AuditEntry, AuditPage } from '../../contract/audit.ts';
+import type { Session } from '../../contract/session.ts';
+import { call } from '../daemon/call.ts';
+import { clockTime, dateText } from '../shared/clock.ts';
+import type { Shown } from '../state/store.ts';
+import './wide-view.css';
+import './audit.css';
+
+/** A refused action changes no state, so nothing announces it. */
+const lookEvery = 10_000;
+
+/** The place of the page that shows the actions on all sessions. */
+export const Audit = ({ shown: { board } }: { shown: Shown }) => {
+  const entries = useAudit('', board.link === 'live', board.sessions);
+  return (
+    <section className="wide-view" aria-label="Audit">
+      <header>
+        <h1>Who did what</h1>
+      </header>
+      <Entries entries={entries} />
+    </section>
+  );
+};
+
+/** The tab of a session: what was done to it, and what was tried from inside it. */
+export const SessionAudit = ({ session, isLive }: { session: Session; isLive: boolean }) => (
+  <Entries entries={useAudit(`session=${session.id}&`, isLive, session.seq)} isOfOne />
+);
+
+const Entries = ({ entries, isOfOne = false }: { entries: AuditEntry[] | null; isOfOne?: boolean }) => {
+  if (!entries) return <p className="calm">Reading …</p>;
+  if (entries.length === 0) return <p className="calm">No actions yet.</p>;
+  return (
+    <div className="audit" tabIndex={0} role="region" aria-label="Actions">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Action</th>
+            {!isOfOne && <th scope="col">Session</th>}
+            <th scope="col">Result</th>
+            <th scope="col">By</th>
+            <th scope="col">What</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.toReversed().map(entry => (
+            <tr key={entry.seq} className={entry.result === 'ok' ? undefined : 'failed'}>
+              <td>
+                <time title={new Date(entry.at).toISOString()}>
+                  {dateText(entry.at)} {clockTime(entry.at)}
+                </time>
+              </td>
+              <th scope="row">{entry.action}</th>
+              {!isOfOne && (
+                <td>
+                  {entry.sessionId === null ? (
+                    '–'
+                  ) : (
+                    <a href={`#/s/${entry.sessionId}`}>{entry.sessionId.slice(0, 8)}</a>
+                  )}
+                </td>
+              )}
+              <td className="result">{entry.result}</td>
+              <td>{auditWho(entry.caller)}</td>
+              <td className="what">{auditWhat(entry)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+/** The newest actions: read again now and then, and whenever `news` changes. */
+const useAudit = (query: string, isLive: boolean, news: unknown): AuditEntry[] | null => {
+  const [entries, setEntries] = useState<AuditEntry[] | null>(null);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const abort = new AbortController();
+    const read = () =>
+      call<AuditPage>('GET', `/audit?${query}last=200`, undefined, abort.signal)
+        .then(page => setEntries(page.entries))
+        .catch(() => {});
+    void read();
+    const timer = setInterval(() => void read(), lookEvery);
+    return () => {
+      clearInterval(timer);
+      abort.abort();
+    };
+  }, [query, isLive, news]);
+  return entries;
+};

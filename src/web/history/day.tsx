@@ -1,0 +1,169 @@
+/** The day: every session as a bar, coloured by its state, so that who waited for whom is seen at a glance. */
+import { useEffect, useState } from 'react';
+import { ago } from '../../client/text.ts';
+import type { Timeline, TimelineRow, TimelineSpan } from '../../contract/timeline.ts';
+import { call } from '../daemon/call.ts';
+import { clockTime, hourTime } from '../shared/clock.ts';
+import type { Shown } from '../state/store.ts';
+import { nameOf, stateTone } from '../shared/labels.ts';
+import './wide-view.css';
+import './day.css';
+
+const spans = [
+  ['1', 'Last hour'],
+  ['6', '6 hours'],
+  ['', 'Today'],
+  ['24', '24 hours'],
+  ['168', 'Week'],
+] as const;
+
+/** Bars grow with time: asked again now and then, and with every change of a state. */
+const lookEvery = 10_000;
+
+export const Day = ({ shown }: { shown: Shown }) => {
+  const [hours, setHours] = useState<string>('');
+  const timeline = useTimeline(shown, hours);
+  return (
+    <section className="wide-view" aria-label="The day">
+      <header>
+        <h1>Who waited, and when</h1>
+        <div className="together" role="group" aria-label="How far back">
+          {spans.map(([value, name]) => (
+            <button key={name} type="button" aria-pressed={hours === value} onClick={() => setHours(value)}>
+              {name}
+            </button>
+          ))}
+        </div>
+        <ul className="legend" aria-label="Colours">
+          {['asking', 'stopped', 'working', 'background', 'ready'].map(tone => (
+            <li key={tone}>
+              <span className={`swatch ${tone}`} aria-hidden="true" /> {legend[tone]}
+            </li>
+          ))}
+        </ul>
+      </header>
+      {!timeline ? (
+        <p className="calm">Reading …</p>
+      ) : timeline.rows.length === 0 ? (
+        <p className="calm">No session was seen in this time.</p>
+      ) : (
+        <Chart timeline={timeline} />
+      )}
+    </section>
+  );
+};
+
+const legend: Record<string, string> = {
+  asking: 'asks you',
+  stopped: 'waits for you',
+  working: 'works',
+  background: 'background',
+  ready: 'ready',
+};
+
+const Chart = ({ timeline }: { timeline: Timeline }) => {
+  const { rows, to } = timeline;
+  const from = beginOf(timeline);
+  return (
+    <div className="chart">
+      <div className="axis" aria-hidden="true">
+        <span />
+        <div>
+          {ticks(from, to).map(at => (
+            <span key={at} style={{ left: `${((at - from) / (to - from)) * 100}%` }}>
+              {tickText(at, to - from)}
+            </span>
+          ))}
+        </div>
+        <span />
+      </div>
+      <ul>
+        {rows.map(row => (
+          <Bar key={row.id} row={row} from={from} to={to} />
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+/** The chart begins a little before the first thing that happened: an empty morning says nothing. */
+const beginOf = ({ from, to, rows }: Timeline): number => {
+  const first = Math.min(...rows.flatMap(({ spans: all }) => all[0]?.since ?? to));
+  return Math.max(from, first - Math.max(1_000, (to - first) * 0.02));
+};
+
+const Bar = ({ row, from, to }: { row: TimelineRow; from: number; to: number }) => {
+  const waited = totalOf(row, 'waiting');
+  const worked = totalOf(row, 'working') + totalOf(row, 'background');
+  const said = `: waited ${ago(0, waited)}, worked ${ago(0, worked)}${row.live ? '' : ', ended'}`;
+  return (
+    <li>
+      <a href={`#/s/${row.id}`} title={said}>
+        <span className="name">
+          {nameOf(row)}
+          <span className="unseen">{said}</span>
+        </span>
+        <span className="bar" aria-hidden="true">
+          {row.spans.map(span => (
+            <span
+              key={span.since}
+              className={`span ${stateTone(span)}`}
+              title={`${hourTime(span.since)}–${hourTime(span.until)} ${span.reason ?? span.state}, ${ago(span.since, span.until)}`}
+              style={placeOf(span, from, to)}
+            />
+          ))}
+        </span>
+        <span className="age" aria-hidden="true">
+          {waited ? ago(0, waited) : ''}
+        </span>
+      </a>
+    </li>
+  );
+};
+
+const placeOf = ({ since, until }: TimelineSpan, from: number, to: number) => ({
+  left: `${((since - from) / (to - from)) * 100}%`,
+  width: `${((until - since) / (to - from)) * 100}%`,
+});
+
+const totalOf = ({ spans: all }: TimelineRow, state: TimelineSpan['state']): number =>
+  all.filter(span => span.state === state).reduce((sum, { since, until }) => sum + until - since, 0);
+
+const tickText = (at: number, length: number): string => {
+  if (length > 48 * 3_600_000) return new Date(at).toLocaleDateString(undefined, { weekday: 'short' });
+  return length < 5 * 60_000 ? clockTime(at) : hourTime(at);
+};
+
+/** Full hours, or what stands for them: about eight of them. */
+const ticks = (from: number, to: number): number[] => {
+  const minute = 60_000;
+  const steps = [1 / 6, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 1_440].map(step => step * minute);
+  const step = steps.find(one => (to - from) / one <= 9) ?? 1_440 * minute;
+  const shift = new Date(from).getTimezoneOffset() * minute;
+  const first = Math.ceil((from - shift) / step) * step + shift;
+  return Array.from({ length: Math.max(0, Math.floor((to - first) / step) + 1) }, (_, n) => first + n * step);
+};
+
+const useTimeline = ({ board }: Shown, hours: string): Timeline | null => {
+  const [timeline, setTimeline] = useState<Timeline | null>(null);
+  const changes = Array.from(
+    board.sessions.values(),
+    ({ id, state, since }) => `${id}${state}${since}`,
+  ).join();
+  useEffect(() => {
+    if (board.link !== 'live') return undefined;
+    const abort = new AbortController();
+    const read = () =>
+      void call<Timeline>('GET', `/timeline${hours && `?hours=${hours}`}`, undefined, abort.signal)
+        .then(setTimeline)
+        .catch(() => {});
+    const soon = setTimeout(read, 50);
+    const timer = setInterval(read, lookEvery);
+    return () => {
+      clearTimeout(soon);
+      clearInterval(timer);
+      abort.abort();
+    };
+  }, [board.link, changes, hours]);
+  return timeline;
+};

@@ -1,0 +1,179 @@
+/** The list: waiting sessions first, each with its age, its reason, its project and what it asks. */
+import { memo, useLayoutEffect, useRef } from 'react';
+import type { Group, Row } from '../../client/board.ts';
+import { summaryLine } from '../../client/request-text.ts';
+import { ago } from '../../client/text.ts';
+import type { Actions } from '../state/actions.ts';
+import type { Shown } from '../state/store.ts';
+import { groups, nameOf, toneOf, why } from '../shared/labels.ts';
+import './list.css';
+
+interface Props {
+  shown: Shown;
+  rows: Row[];
+  filterField: React.RefObject<HTMLInputElement | null>;
+  onFilter: (filter: string) => void;
+  onEnded: (ended: boolean) => void;
+  actions: Actions;
+}
+
+export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: Props) => {
+  const { board, now } = shown;
+  const isEndedChosen = rows.some(({ group, session }) => group === 'ended' && session.id === board.selected);
+  const withEnded = shown.ended || isEndedChosen;
+  const visible = rows.filter(({ group }) => withEnded || group !== 'ended');
+  const scroller = useRef<HTMLDivElement>(null);
+  useGlide(scroller, visible.map(({ session }) => session.id).join(' '));
+  const order: Group[] = ['waiting', 'held', 'working', 'ready', 'ended'];
+  const first = visible[0]?.session.id;
+  return (
+    <section className="list" aria-label="Sessions">
+      <div className="filter">
+        <input
+          ref={filterField}
+          type="search"
+          placeholder="Filter  /"
+          aria-label="Filter sessions"
+          value={board.filter}
+          onChange={event => onFilter(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Escape') onFilter('');
+            if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
+          }}
+        />
+      </div>
+      <div className={`scroller${board.link === 'down' ? ' stale' : ''}`} ref={scroller}>
+        {board.link === 'down' && (
+          <p className="warning" role="alert">
+            The daemon does not answer. Reconnecting; this is the last known state.
+            <br />
+            <code>drover up</code> starts it.
+          </p>
+        )}
+        {order.map(group => {
+          const inGroup = visible.filter(row => row.group === group);
+          if (inGroup.length === 0 && group !== 'waiting') return null;
+          return (
+            <section key={group} className={`group ${group}`} aria-labelledby={`group-${group}`}>
+              <h2 id={`group-${group}`}>
+                {groups[group]} <span className="number">{inGroup.length}</span>
+              </h2>
+              {inGroup.length === 0 && board.link === 'live' && (
+                <p className="calm">
+                  {board.filter ? 'No matching sessions.' : 'No session is waiting for you.'}
+                </p>
+              )}
+              <ul>
+                {inGroup.map(row => (
+                  <SessionRow
+                    key={row.session.id}
+                    row={row}
+                    age={ago(row.session.since, now)}
+                    later={row.until === null ? '' : ago(now, row.until)}
+                    isSelected={row.session.id === board.selected}
+                    isStop={row.session.id === (board.selected ?? first)}
+                    look={actions.look}
+                  />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+        {board.link !== 'starting' && (
+          <button type="button" className="quiet more" onClick={() => onEnded(!withEnded)}>
+            {withEnded ? 'Hide ended sessions' : 'Show ended sessions'}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+};
+
+interface RowProps {
+  row: Row;
+  age: string;
+  later: string;
+  isSelected: boolean;
+  isStop: boolean;
+  look: (id: string) => void;
+}
+
+const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
+  const { session, turn, held } = row;
+  const line = plainLine(summaryLine(session));
+  return (
+    <li data-id={session.id}>
+      <a
+        className={`row ${toneOf(row)}`}
+        data-row=""
+        href={`#/s/${session.id}`}
+        aria-current={isSelected}
+        tabIndex={isStop ? 0 : -1}
+        onClick={event => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+          event.preventDefault();
+          look(session.id);
+        }}
+      >
+        <span className="turn" aria-hidden="true">
+          {turn !== null && turn <= 9 ? turn : ''}
+        </span>
+        <span className="what">
+          <span className="name">{nameOf(session)}</span>
+          <span className="why">{why(session)}</span>
+          {held && <span className="mark">{later ? `${held}, ${later}` : held}</span>}
+          {session.hooks === 'silent' && session.state !== 'ended' && (
+            <span className="mark alarm">silent</span>
+          )}
+          {session.pending && <span className="mark hand">answer here</span>}
+        </span>
+        <span className="age">{age}</span>
+        <span className="line">{line || (session.dir ?? '')}</span>
+      </a>
+    </li>
+  );
+};
+
+/** Markdown's marks say nothing in one line. */
+const plainLine = (text: string): string => text.replace(/\*\*|`+|^#+ /g, '');
+
+const SessionRow = memo(
+  RowText,
+  (a, b) =>
+    a.row.session === b.row.session &&
+    a.row.group === b.row.group &&
+    a.row.turn === b.row.turn &&
+    a.row.held === b.row.held &&
+    a.age === b.age &&
+    a.later === b.later &&
+    a.isSelected === b.isSelected &&
+    a.isStop === b.isStop &&
+    a.look === b.look,
+);
+
+/** Rows glide to their new places instead of jumping there. */
+const useGlide = (scroller: React.RefObject<HTMLElement | null>, order: string): void => {
+  const tops = useRef(new Map<string, number>());
+  useLayoutEffect(() => {
+    const before = tops.current;
+    const after = new Map<string, number>();
+    const items = scroller.current?.querySelectorAll<HTMLElement>('li[data-id]') ?? [];
+    for (const item of items) after.set(item.dataset.id as string, item.offsetTop);
+    tops.current = after;
+    if (before.size === 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
+    const isNear = (top: number) => top > scrollTop - clientHeight && top < scrollTop + 2 * clientHeight;
+    for (const item of items) {
+      // What nobody sees need not glide: of a crowd most is out of sight.
+      if (!isNear(after.get(item.dataset.id as string) as number)) continue;
+      const was = before.get(item.dataset.id as string);
+      const moved = was === undefined ? 0 : was - (after.get(item.dataset.id as string) as number);
+      if (moved !== 0)
+        item.animate([{ transform: `translateY(${moved}px)` }, { transform: 'none' }], {
+          duration: 180,
+          easing: 'ease-out',
+        });
+      else if (was === undefined) item.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 180 });
+    }
+  }, [scroller, order]);
+};

@@ -1,0 +1,172 @@
+/** The open requests of a session, each with its complete input and, where Drover holds it, with its own buttons. */
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ago, clean } from '../../client/text.ts';
+import type { PastRequest, Request } from '../../contract/answer.ts';
+import type { SessionPage } from '../../contract/api.ts';
+import type { OpenRequest, Session } from '../../contract/session.ts';
+import { questionsIn } from '../../session/detail.ts';
+import { isLeftToTerminal, pastText } from '../../session/past-text.ts';
+import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
+import { ErrorBoundary } from '../shared/error-boundary.tsx';
+import { type Card, nextCards, toggled } from './request-cards.ts';
+import { RequestInput } from './request-input.tsx';
+import './requests.css';
+
+interface Props {
+  session: Session;
+  page: SessionPage | null;
+  now: number;
+}
+
+export const Requests = ({ session, page, now }: Props) => {
+  const list = useRef<HTMLElement>(null);
+  const { cards, toggle } = useCards(list, session, page, now);
+  /** What became of the answers that were given here. */
+  const [results, setResults] = useState<ReadonlyMap<number, string>>(new Map());
+  if (cards.length === 0) return null;
+  return (
+    <section className="requests" aria-label="Requests" ref={list}>
+      {cards.map(card => (
+        <ErrorBoundary key={card.request.id}>
+          <RequestCard
+            card={card}
+            session={session}
+            past={page?.past.find(({ id }) => id === card.request.id)}
+            result={results.get(card.request.id)}
+            now={now}
+            onToggle={() => toggle(card.request.id)}
+            onResult={text => setResults(before => new Map(before).set(card.request.id, text))}
+          />
+        </ErrorBoundary>
+      ))}
+    </section>
+  );
+};
+
+const useCards = (
+  list: RefObject<HTMLElement | null>,
+  session: Session,
+  page: SessionPage | null,
+  now: number,
+) => {
+  const [cards, setCards] = useState<Card[]>([]);
+  const { requests } = session;
+  useLayoutEffect(() => {
+    const isHandOn = list.current?.matches(':hover, :focus-within') ?? false;
+    setCards(before => nextCards(before, { requests, full: page?.requests ?? [], now, isHandOn }));
+  }, [list, requests, page, now]);
+  return { cards, toggle: (id: number) => setCards(before => toggled(before, id)) };
+};
+
+interface CardProps {
+  card: Card;
+  session: Session;
+  past: PastRequest | undefined;
+  result: string | undefined;
+  now: number;
+  onToggle: () => void;
+  onResult: (text: string) => void;
+}
+
+const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: CardProps) => {
+  const { request, full, endedAt } = card;
+  const isOver = endedAt !== null || result !== undefined;
+  const isOpen = card.isOpen ?? false;
+  const { element, height } = useHeight(!isOver);
+  const isHeld = request.until !== null && !isOver;
+  const line = clean(request.line);
+  return (
+    <section
+      ref={element}
+      className={`card request${isHeld ? ' held' : ''}${isOver ? ' over' : ''}`}
+      data-request={request.id}
+      aria-label={`Request ${request.id}: ${line}`}
+      style={isOver ? { minHeight: height } : undefined}
+    >
+      <h2>
+        <button type="button" className="quiet" aria-expanded={isOpen} onClick={onToggle}>
+          {(isOpen || request.kind !== 'permission') && <span>{titleOf(request)}</span>}
+          {!isOpen && <span className="line">{line}</span>}
+          {request.agent && <span className="mark">subagent {clean(request.agent)}</span>}
+          {!isOver && !isHeld && <span className="mark">terminal only</span>}
+        </button>
+      </h2>
+      {isOpen && <RequestInput request={request} full={full} detail={session.detail} isForm={isHeld} />}
+      {isOver ? (
+        <p className="outcome" role="status">
+          {result ?? outcomeOf(session, past, now)}
+        </p>
+      ) : isHeld ? (
+        isOpen && <HeldPart session={session} full={full} request={request} now={now} onResult={onResult} />
+      ) : (
+        isOpen && <p className="aim">{terminalOnly(session, past, now)}</p>
+      )}
+    </section>
+  );
+};
+
+/** How high a card was when its request went: it keeps that height, so that those below it stay where they are. */
+const useHeight = (isOpen: boolean) => {
+  const element = useRef<HTMLElement>(null);
+  const [height, setHeight] = useState(0);
+  useEffect(() => {
+    if (!isOpen || !element.current) return undefined;
+    const { current } = element;
+    const observer = new ResizeObserver(() => setHeight(current.offsetHeight));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [isOpen]);
+  return { element, height };
+};
+
+const titleOf = ({ kind, tool }: OpenRequest): string => {
+  if (kind === 'question') return 'Question';
+  if (kind === 'plan') return 'Plan to approve';
+  if (kind === 'permission') return `Permission to use ${clean(tool ?? 'a tool')}`;
+  return kind === 'elicitation' ? 'An MCP server asks for input' : 'Dialog';
+};
+
+/** Buttons for exactly this request, once its complete input is on the page. */
+const HeldPart = ({
+  session,
+  full,
+  request,
+  now,
+  onResult,
+}: {
+  session: Session;
+  full: Request | null;
+  request: OpenRequest;
+  now: number;
+  onResult: (text: string) => void;
+}) => {
+  if (!full) return null;
+  if (full.input === null)
+    return <p className="aim">The log no longer has its input. Answer it in the terminal.</p>;
+  const target = { sessionId: session.id, request: full, onResult };
+  return (
+    <>
+      {request.kind === 'question' ? (
+        <QuestionForm {...target} questions={questionsIn(full.input)} />
+      ) : (
+        <AnswerButtons {...target} />
+      )}
+      <p className="aim">
+        You can also answer in the terminal; the first answer wins. Held for another{' '}
+        {ago(now, request.until ?? now)}.
+      </p>
+    </>
+  );
+};
+
+const outcomeOf = ({ state }: Session, past: PastRequest | undefined, now: number): string => {
+  if (past) return `${pastText(past, now)}.`;
+  return state === 'ended' ? 'The session has ended.' : 'This request is no longer open.';
+};
+
+const terminalOnly = ({ approvals }: Session, past: PastRequest | undefined, now: number): string => {
+  if (past && isLeftToTerminal(past)) return `${pastText(past, now)}. Only the terminal can answer it now.`;
+  return approvals === 'held'
+    ? 'Only the terminal can answer this request.'
+    : 'Only the terminal can answer this request. Press Hold to answer the next ones here too.';
+};

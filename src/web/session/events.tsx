@@ -1,0 +1,104 @@
+/** The events of a session as they come. */
+import { useEffect, useRef, useState } from 'react';
+import type { LogPage } from '../../contract/api.ts';
+import type { EventView } from '../../contract/event.ts';
+import type { Session } from '../../contract/session.ts';
+import { call } from '../daemon/call.ts';
+import { clockTime } from '../shared/clock.ts';
+import { frames } from '../daemon/stream.ts';
+import './events.css';
+
+const firstPage = 100;
+const keptAtMost = 500;
+/** News of a burst are fetched together. */
+const pause = 120;
+
+export const Events = ({ session, isLive }: { session: Session; isLive: boolean }) => {
+  const events = useEvents(session, isLive);
+  const [open, setOpen] = useState<number | null>(null);
+  if (events.length === 0) return <p className="calm">No event is kept.</p>;
+  return (
+    <ol className="events" aria-label="Events, newest first">
+      {events.toReversed().map(event => (
+        <li key={event.seq}>
+          <button
+            type="button"
+            aria-expanded={open === event.seq}
+            onClick={() => setOpen(open === event.seq ? null : event.seq)}
+          >
+            <span className="number">{event.seq}</span>
+            <time>{clockTime(event.at)}</time>
+            <span className={`source ${event.source}`}>{event.source}</span>
+            <strong>{event.name}</strong>
+            <span className="line">{lineOf(event)}</span>
+          </button>
+          {open === event.seq && (
+            <pre tabIndex={0}>{JSON.stringify(event.payload ?? event.base64, null, 2)}</pre>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+/** What of a payload says most. */
+const lineOf = ({ payload }: EventView): string => {
+  if (typeof payload !== 'object' || payload === null) return '';
+  const fields = payload as Record<string, unknown>;
+  for (const name of [
+    'prompt',
+    'tool_name',
+    'message',
+    'last_assistant_message',
+    'status',
+    'reason',
+    'source',
+  ])
+    if (typeof fields[name] === 'string') return fields[name].slice(0, 200);
+  return '';
+};
+
+/** The newest events, then on with what comes: the stream rings, the log tells. */
+const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] => {
+  const [events, setEvents] = useState<EventView[]>([]);
+  const cursor = useRef<number | null>(null);
+  const look = useRef(() => {});
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const abort = new AbortController();
+    let busy = false;
+    let again = false;
+    const read = async (): Promise<void> => {
+      again = busy;
+      if (busy) return;
+      busy = true;
+      try {
+        const from = cursor.current === null ? `last=${firstPage}` : `after=${cursor.current}`;
+        const page = await call<LogPage>('GET', `/log?session=${id}&${from}`, undefined, abort.signal);
+        cursor.current = page.next ?? cursor.current ?? page.after;
+        if (page.events.length) setEvents(before => [...before, ...page.events].slice(-keptAtMost));
+      } catch {
+        /* the link says that the daemon is gone */
+      }
+      await new Promise(resolve => setTimeout(resolve, pause));
+      busy = false;
+      if (again && !abort.signal.aborted) void read();
+    };
+    look.current = () => void read();
+    look.current();
+    if (state !== 'ended') void ring(id, abort.signal, () => look.current());
+    return () => abort.abort();
+  }, [id, isLive, state]);
+  useEffect(() => {
+    look.current();
+  }, [seq]);
+  return events;
+};
+
+const ring = async (id: string, signal: AbortSignal, onRing: () => void): Promise<void> => {
+  try {
+    for await (const { event } of frames(`/sessions/${id}/events`, signal)) if (event) onRing();
+  } catch {
+    /* given up, or the daemon is gone: the page's own line is mended and begins this anew */
+  }
+};

@@ -1,0 +1,61 @@
+/** How a session came to its state: which event said so, and when. */
+import { useEffect, useState } from 'react';
+import { ago } from '../../client/text.ts';
+import type { Explanation } from '../../contract/api.ts';
+import type { Session } from '../../contract/session.ts';
+import { call } from '../daemon/call.ts';
+import { clockTime } from '../shared/clock.ts';
+import { stateTone } from '../shared/labels.ts';
+import './evidence.css';
+
+export const Evidence = ({ session, now }: { session: Session; now: number }) => {
+  const { id, seq } = session;
+  const [told, setTold] = useState<Explanation | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    call<Explanation>('GET', `/sessions/${id}/explain`, undefined, abort.signal)
+      .then(setTold)
+      .catch(() => {});
+    return () => abort.abort();
+  }, [id, seq]);
+  if (!told) return <p className="calm">Reading …</p>;
+  const { steps, file, hookedAt, asks } = told;
+  return (
+    <div className="evidence">
+      <ol aria-label="Chain of evidence, newest first">
+        {steps.toReversed().map(({ at, state, reason, evidence }, n) => (
+          <li key={n}>
+            <time>{clockTime(at)}</time>
+            <span className={`chip ${stateTone({ state, reason })}`}>
+              {state}
+              {reason && `: ${reason}`}
+            </span>
+            <span className="aim">
+              {evidence.source} {evidence.name}, event {evidence.seq}
+            </span>
+          </li>
+        ))}
+      </ol>
+      <dl className="fields">
+        <div>
+          <dt>session file</dt>
+          <dd>
+            {file
+              ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}`
+              : 'not known'}
+          </dd>
+        </div>
+        <div>
+          <dt>hooks</dt>
+          <dd>{hookedAt ? `last heard ${ago(hookedAt, now)} ago` : 'never heard'}</dd>
+        </div>
+        {asks.map(text => (
+          <div key={text}>
+            <dt>open</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+};

@@ -1,0 +1,68 @@
+/** The last message of a session, or what it is doing. A long one is loaded in full when a person wants it. */
+import { useState } from 'react';
+import type { Detail, Session } from '../../contract/session.ts';
+import { wordsOf } from '../daemon/call.ts';
+import { loadWhole } from './load-whole.ts';
+import { Markdown } from '../shared/markdown.tsx';
+import './last-message.css';
+
+const quiet = {
+  ready: 'No prompt yet.',
+  working: 'Working …',
+  waiting: 'Waiting for you.',
+  background: 'Background tasks are running.',
+};
+
+export const LastMessage = ({ session }: { session: Session }) => {
+  const { detail, state } = session;
+  if (!detail) return state === 'ended' ? null : <p className="calm asks">{quiet[state]}</p>;
+  return (
+    <section className="card asks" aria-label="Last message">
+      <h2>{titleOf(session)}</h2>
+      <Text key={detail.text ?? detail.line} sessionId={session.id} detail={detail} />
+    </section>
+  );
+};
+
+const titleOf = ({ state, reason }: Session): string => {
+  if (reason === 'failed') return 'Error';
+  return state === 'waiting' || state === 'ended' ? 'Last message' : 'Now';
+};
+
+const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
+  const [whole, setWhole] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isLoading, setLoading] = useState(false);
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    setProblem(null);
+    try {
+      const text = await loadWhole(sessionId, detail);
+      setWhole(text);
+      if (text === null) setProblem('The rest is neither in the log nor in the transcript.');
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+    setLoading(false);
+  };
+  return (
+    <>
+      <div className="long" tabIndex={0} role="region" aria-label="Text">
+        <Markdown text={whole ?? detail.text ?? detail.line} />
+      </div>
+      {detail.cut > 0 && whole === null && (
+        <p className="aim missing">
+          {detail.cut.toLocaleString('en')} more characters.{' '}
+          <button type="button" disabled={isLoading} onClick={() => void load()}>
+            Show all
+          </button>
+        </p>
+      )}
+      {problem && (
+        <p className="warning" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,38 @@
+/** The complete form of a text that the list carries only the beginning of. */
+import type { LogPage } from '../../contract/api.ts';
+import type { TranscriptPage } from '../../contract/hub.ts';
+import type { Detail } from '../../contract/session.ts';
+import { call } from '../daemon/call.ts';
+
+/** From the newest events, else from the transcript; null where neither has it. */
+export const loadWhole = async (sessionId: string, detail: Detail): Promise<string | null> => {
+  const isWhole = (text: unknown): text is string =>
+    typeof text === 'string' &&
+    text.length === (detail.text?.length ?? 0) + detail.cut &&
+    text.startsWith(detail.text ?? '');
+  return (await inLog(sessionId, isWhole)) ?? (await inTranscript(sessionId, isWhole));
+};
+
+type IsWhole = (text: unknown) => text is string;
+
+const inLog = async (sessionId: string, isWhole: IsWhole): Promise<string | null> => {
+  const { events } = await call<LogPage>('GET', `/log?session=${sessionId}&last=100`);
+  for (const { payload } of events.toReversed()) {
+    const found = typeof payload === 'object' && payload ? Object.values(payload).find(isWhole) : undefined;
+    if (found !== undefined) return found;
+  }
+  return null;
+};
+
+const inTranscript = async (sessionId: string, isWhole: IsWhole): Promise<string | null> => {
+  let found: string | null = null;
+  for (let after: number | null = 0; after !== null; ) {
+    const page: TranscriptPage = await call(
+      'GET',
+      `/sessions/${sessionId}/transcript?after=${after}&limit=1000`,
+    );
+    found = page.messages.map(({ text }) => text).findLast(isWhole) ?? found;
+    after = page.next;
+  }
+  return found;
+};

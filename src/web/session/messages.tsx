@@ -1,0 +1,130 @@
+/** The message box, and what became of each message. */
+import { useCallback, useEffect, useState } from 'react';
+import { ago } from '../../client/text.ts';
+import type { MessageStatus, Receipt, ReceiptList } from '../../contract/hub.ts';
+import type { Session } from '../../contract/session.ts';
+import { call, wordsOf } from '../daemon/call.ts';
+import './messages.css';
+
+/** A receipt that goes on is looked at so often; the session's own changes ask for it too. */
+const lookEvery = 700;
+const shownAtMost = 4;
+
+/** What was sent from this tab, by receipt: a receipt does not hold it. */
+const sent = new Map<string, string>();
+
+export const Messages = ({ session, isLive }: { session: Session; isLive: boolean }) => {
+  const { id, state } = session;
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { receipts, look } = useReceipts(session, isLive);
+  if (state === 'ended') return receipts.length ? <Receipts receipts={receipts} /> : null;
+  const send = async (): Promise<void> => {
+    if (text.trim() === '' || isBusy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const receipt = await call<Receipt>('POST', `/sessions/${id}/message`, { text });
+      sent.set(receipt.id, text);
+      setText('');
+    } catch (error) {
+      setProblem(wordsOf(error));
+    }
+    setBusy(false);
+    look();
+  };
+  return (
+    <section className="messages" aria-label="Message">
+      <form
+        onSubmit={event => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        <textarea
+          rows={2}
+          aria-label="Message to the session"
+          placeholder={state === 'working' ? 'A message; it waits for its turn' : 'A message to the session'}
+          value={text}
+          onChange={event => setText(event.target.value)}
+          onKeyDown={event => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void send();
+          }}
+        />
+        <button type="submit" className="main-action" disabled={isBusy || !isLive || text.trim() === ''}>
+          Send
+        </button>
+      </form>
+      {problem && (
+        <p className="warning" role="alert">
+          {problem}
+        </p>
+      )}
+      <Receipts receipts={receipts} />
+    </section>
+  );
+};
+
+const steps: MessageStatus[] = ['queued', 'typed', 'submitted', 'answered'];
+const isOver = ({ status }: Receipt): boolean => !['queued', 'typed', 'submitted'].includes(status);
+
+const Receipts = ({ receipts }: { receipts: Receipt[] }) => (
+  <ol className="receipts" aria-label="Receipts">
+    {receipts
+      .slice(-shownAtMost)
+      .toReversed()
+      .map(receipt => (
+        <li key={receipt.id}>
+          <span className="said">{sent.get(receipt.id) ?? `message ${receipt.id.slice(0, 8)}`}</span>
+          <Progress receipt={receipt} />
+        </li>
+      ))}
+  </ol>
+);
+
+const Progress = ({ receipt }: { receipt: Receipt }) => {
+  const { status, reason, outcome, answer, queuedAt, answeredAt } = receipt;
+  if (status === 'refused' || status === 'unknown')
+    return (
+      <span className="steps bad">
+        {status}
+        {reason && `: ${reason}`}
+      </span>
+    );
+  const reached = steps.indexOf(status);
+  return (
+    <span className="steps" title={answer ?? undefined}>
+      {steps.map((step, n) => (
+        <span key={step} className={n <= reached ? 'done' : ''}>
+          {step}
+        </span>
+      ))}
+      {outcome && outcome !== 'stopped' && <span className="bad">{outcome}</span>}
+      {answeredAt !== null && <span className="age">{ago(queuedAt, answeredAt)}</span>}
+    </span>
+  );
+};
+
+const useReceipts = ({ id, seq }: Session, isLive: boolean): { receipts: Receipt[]; look: () => void } => {
+  const [receipts, setReceipts] = useState<Receipt[]>([]);
+  const look = useCallback(() => {
+    if (isLive)
+      call<ReceiptList>('GET', `/sessions/${id}/messages?last=${shownAtMost}`)
+        .then(({ messages }) => setReceipts(messages))
+        .catch(() => {});
+  }, [id, isLive]);
+  useEffect(() => {
+    look();
+  }, [look, seq]);
+  const goesOn = receipts.some(receipt => !isOver(receipt));
+  useEffect(() => {
+    if (!goesOn) return undefined;
+    const timer = setInterval(look, lookEvery);
+    return () => clearInterval(timer);
+  }, [goesOn, look]);
+  return { receipts, look };
+};

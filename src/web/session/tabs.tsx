@@ -1,0 +1,44 @@
+/** Several views in one place, one of them shown. */
+import { type ReactNode, useId, useState } from 'react';
+import { ErrorBoundary } from '../shared/error-boundary.tsx';
+import './tabs.css';
+
+/** The tab that was looked at last: another session is looked at in the same way. */
+let last = 0;
+
+export const Tabs = ({ tabs }: { tabs: { name: string; body: () => ReactNode }[] }) => {
+  const [at, setAt] = useState(last);
+  const id = useId();
+  const show = (next: number): void => {
+    last = (next + tabs.length) % tabs.length;
+    setAt(last);
+    document.getElementById(`${id}-${last}`)?.focus();
+  };
+  return (
+    <section className="second" aria-label="Views">
+      <div role="tablist" aria-label="Views of the session">
+        {tabs.map(({ name }, n) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-${n}`}
+            aria-selected={n === at}
+            aria-controls={`${id}-panel`}
+            tabIndex={n === at ? 0 : -1}
+            onClick={() => show(n)}
+            onKeyDown={event => {
+              if (event.key === 'ArrowRight') show(at + 1);
+              if (event.key === 'ArrowLeft') show(at - 1);
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${at}`} className="panel" key={at}>
+        <ErrorBoundary>{tabs[at]?.body()}</ErrorBoundary>
+      </div>
+    </section>
+  );
+};

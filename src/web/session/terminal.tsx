@@ -1,0 +1,130 @@
+/** The live terminal: what the pane shows, in its colours. */
+import { memo, useEffect, useRef, useState } from 'react';
+import { type Colour, type Piece, piecesOf, plainStyle, type Style } from '../../client/ansi.ts';
+import type { Screen, SessionScreen } from '../../contract/api.ts';
+import type { Session } from '../../contract/session.ts';
+import { call } from '../daemon/call.ts';
+import './terminal.css';
+
+/** tmux tells nobody of a changed screen, so it is looked at, and only while somebody else looks too. */
+const lookEvery = 600;
+
+export const Terminal = ({ session, isLive }: { session: Session; isLive: boolean }) => {
+  const { screen, known } = useScreen(session, isLive);
+  if (session.state === 'ended') return <p className="calm">It has ended; its screen is gone.</p>;
+  if (!session.pane) return <p className="calm">It is in no tmux pane that Drover can see.</p>;
+  if (!screen) return <p className="calm">{known ? 'Its pane is gone.' : 'Looking …'}</p>;
+  return (
+    <div className="terminal" tabIndex={0} role="region" aria-label={`Screen of pane ${session.pane.id}`}>
+      <Lines text={screen.text} />
+    </div>
+  );
+};
+
+const useScreen = (
+  { id, pane, state, seq }: Session,
+  isLive: boolean,
+): { screen: Screen | null; known: boolean } => {
+  const [taken, setTaken] = useState<{ screen: Screen | null; known: boolean }>({
+    screen: null,
+    known: false,
+  });
+  const isThere = pane !== null && state !== 'ended' && isLive;
+  const look = useRef(() => {});
+  useEffect(() => {
+    if (!isThere) return undefined;
+    let busy = false;
+    const abort = new AbortController();
+    const take = async (): Promise<void> => {
+      if (busy || document.hidden) return;
+      busy = true;
+      try {
+        const { screen } = await call<SessionScreen>(
+          'GET',
+          `/sessions/${id}/screen`,
+          undefined,
+          abort.signal,
+        );
+        setTaken(before =>
+          before.known && before.screen?.text === screen?.text ? before : { screen, known: true },
+        );
+      } catch {
+        /* the link says that the daemon is gone */
+      } finally {
+        busy = false;
+      }
+    };
+    look.current = () => void take();
+    look.current();
+    const timer = setInterval(look.current, lookEvery);
+    return () => {
+      clearInterval(timer);
+      abort.abort();
+    };
+  }, [id, isThere]);
+  useEffect(() => {
+    look.current();
+  }, [seq]);
+  return taken;
+};
+
+const Lines = memo(({ text }: { text: string }) => {
+  let style: Style = plainStyle;
+  const lines = text
+    .replace(/\n+$/, '')
+    .split('\n')
+    .map(line => {
+      const { pieces, last } = piecesOf(line, style);
+      style = last;
+      return pieces;
+    });
+  const columns = Math.max(narrowest, ...lines.filter(pieces => !isRule(pieces)).map(widthOf));
+  return (
+    <pre style={{ '--columns': columns } as React.CSSProperties}>
+      {lines.map((pieces, row) => (
+        <span key={row}>
+          {pieces.map((piece, n) => (
+            <Part key={n} piece={isRule(pieces) ? { ...piece, text: piece.text.slice(0, columns) } : piece} />
+          ))}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  );
+});
+
+/** Letters are as large as what is written allows; lines that are drawn across a wide pane do not count. */
+const narrowest = 64;
+
+const isRule = (pieces: Piece[]): boolean =>
+  pieces.length > 0 && pieces.every(({ text }) => /^[─━═▔▁\s]*$/.test(text));
+
+const widthOf = (pieces: Piece[]): number =>
+  pieces.reduce((widest, { column, columns, text, style }) => {
+    const isBlank = text.trim() === '' && style.back === null && !style.inverse;
+    return isBlank ? widest : Math.max(widest, column + columns);
+  }, 0);
+
+const Part = ({ piece: { text, style } }: { piece: Piece }) => {
+  const [front, back] = style.inverse
+    ? [style.back ?? 'paper', style.front ?? 'ink']
+    : [style.front, style.back];
+  const names = [style.bold && 'b', style.dim && 'dim', style.italic && 'i', style.underline && 'u'].filter(
+    Boolean,
+  );
+  if (front === null && back === null && names.length === 0) return text;
+  return (
+    <span
+      className={names.join(' ') || undefined}
+      style={{
+        ...(front !== null && { color: css(front) }),
+        ...(back !== null && { backgroundColor: css(back) }),
+      }}
+    >
+      {text}
+    </span>
+  );
+};
+
+const css = (colour: Colour): string =>
+  typeof colour === 'number' || colour === 'ink' || colour === 'paper' ? `var(--term-${colour})` : colour;

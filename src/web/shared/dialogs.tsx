@@ -1,0 +1,187 @@
+/** What the page asks before it acts. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import { keys, type SnoozeEntry } from '../../client/board.ts';
+import { ago } from '../../client/text.ts';
+import type { Went } from '../../contract/page.ts';
+import { limits } from '../../limits.ts';
+import { ownKeys } from '../state/keys.ts';
+import { ignoreHeldKey } from './steady.ts';
+import './dialogs.css';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  /** It asks before something is done: an Enter that was on its way before it was there does not confirm it. */
+  isConfirmation?: boolean;
+  isWide?: boolean;
+  children: ReactNode;
+}
+
+/** A dialog over the page; Escape and a click beside it close it. A key that is held down presses nothing in it. */
+export const Dialog = ({ title, onClose, isConfirmation, isWide, children }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const openedAt = useRef(0);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    openedAt.current = performance.now();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      className={isWide ? 'wide-dialog' : undefined}
+      onKeyDownCapture={event => {
+        ignoreHeldKey(event);
+        const isEarly = performance.now() - openedAt.current < limits.confirmDelay;
+        if (event.key === 'Enter' && isConfirmation && isEarly) event.preventDefault();
+      }}
+      onCancel={event => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={event => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div className="inside">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+};
+
+export const Confirm = ({
+  title,
+  text,
+  yes,
+  onYes,
+  onClose,
+}: {
+  title: string;
+  text: string;
+  yes: string;
+  onYes: () => void;
+  onClose: () => void;
+}) => (
+  <Dialog title={title} onClose={onClose} isConfirmation>
+    <p>{text}</p>
+    <div className="buttons">
+      <button type="button" className="danger" onClick={onYes}>
+        {yes}
+      </button>
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </div>
+  </Dialog>
+);
+
+interface SubmitProps {
+  label: string;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+  onCancel: () => void;
+}
+
+/** The end of a form in a dialog. */
+export const SubmitButtons = ({ label, isDanger = false, isDisabled = false, onCancel }: SubmitProps) => (
+  <div className="buttons">
+    <button type="submit" className={isDanger ? 'danger' : 'main-action'} disabled={isDisabled}>
+      {label}
+    </button>
+    <button type="button" onClick={onCancel}>
+      Cancel
+    </button>
+  </div>
+);
+
+interface AskProps {
+  entry: SnoozeEntry;
+  onText: (text: string) => void;
+  onDone: () => void;
+  onCancel: () => void;
+}
+
+/** The board's last line, as a dialog: for how long to snooze. */
+export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
+  <Dialog title="Snooze for" onClose={onCancel}>
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        onDone();
+      }}
+    >
+      <p className="asked">{entry.label}</p>
+      <input
+        aria-label="Snooze for"
+        placeholder="10min"
+        value={entry.text}
+        onChange={event => onText(event.target.value)}
+      />
+      <SubmitButtons label="Snooze" onCancel={onCancel} />
+    </form>
+  </Dialog>
+);
+
+/** Several terminals are attached: which one is to go there? */
+export const Which = ({
+  clients,
+  now,
+  onChoose,
+  onClose,
+}: {
+  clients: Went['clients'];
+  now: number;
+  onChoose: (client: string) => void;
+  onClose: () => void;
+}) => (
+  <Dialog title="Which terminal?" onClose={onClose}>
+    <ul className="choices">
+      {clients.map(({ name, session, used }) => (
+        <li key={name}>
+          <button type="button" onClick={() => onChoose(name)}>
+            <strong>{name}</strong> shows {session}, used {ago(used, now)} ago
+          </button>
+        </li>
+      ))}
+    </ul>
+    <div className="buttons">
+      <button type="button" onClick={onClose}>
+        Cancel
+      </button>
+    </div>
+  </Dialog>
+);
+
+export const Help = ({ onClose, onLeave }: { onClose: () => void; onLeave: () => void }) => (
+  <Dialog title="Keys" onClose={onClose}>
+    <dl className="keys">
+      {keys
+        .map(([key, what]) => [ownKeys[key] ?? key, what] as const)
+        .filter(([key]) => key !== '')
+        .map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              {key.split(' ').map(one => (
+                <kbd key={one}>{one}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+    </dl>
+    <div className="buttons">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+      <button type="button" onClick={onLeave}>
+        Sign out
+      </button>
+    </div>
+  </Dialog>
+);

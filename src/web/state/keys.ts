@@ -1,0 +1,88 @@
+/** Keys of a browser as the board names them. */
+import { type RefObject, useEffect } from 'react';
+import type { Session } from '../../contract/session.ts';
+import type { Actions } from './actions.ts';
+import type { PageStore } from './store.ts';
+
+/** The keyboard, as on the board. */
+export const useKeys = (
+  store: PageStore,
+  actions: Actions,
+  filterField: RefObject<HTMLInputElement | null>,
+): void => {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const key = keyOf(event);
+      // An open dialog has its own keys.
+      if (key === null || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+      const { place, board } = store.get();
+      if (key === '?' || place === 'sessions') event.preventDefault();
+      if (key === '?') actions.press('?');
+      if (place !== 'sessions') return;
+      const session = board.selected === null ? undefined : board.sessions.get(board.selected);
+      if (key === '/') filterField.current?.focus();
+      else if (key === 'a' && session && focusQuestion(session)) return;
+      else if (key !== '?') actions.press(key);
+      if (/^(?:[jkgG1-9]|up|down|home|end|page.*|ctrl-.)$/.test(key)) showSelected();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [store, actions, filterField]);
+};
+
+/** A question is answered in its own form, where that is open. */
+const focusQuestion = ({ requests: [first] }: Session): boolean => {
+  const field =
+    first?.kind === 'question' &&
+    document.querySelector<HTMLElement>(`[data-request="${first.id}"] .answer input`);
+  if (field) field.focus();
+  return Boolean(field);
+};
+
+/** The selected row in sight, and with the focus where another row had it. The filter, asked for meanwhile, keeps it. */
+const showSelected = (): void => {
+  requestAnimationFrame(() => {
+    const row = document.querySelector<HTMLElement>('.row[aria-current=true]');
+    row?.scrollIntoView({ block: 'nearest' });
+    if (document.activeElement?.closest('[data-row]')) row?.focus({ preventScroll: true });
+  });
+};
+
+const named: Record<string, string> = {
+  Enter: 'enter',
+  Escape: 'escape',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  PageUp: 'pageup',
+  PageDown: 'pagedown',
+  Home: 'home',
+  End: 'end',
+};
+
+const moves = /^(?:[jk]|Arrow(?:Up|Down)|Page(?:Up|Down))$/;
+
+/** The key for the board; null where it belongs to the browser, or to what has the focus. */
+const keyOf = (event: KeyboardEvent): string | null => {
+  const { key, target } = event;
+  // A key that is held down moves the selection, and does nothing else.
+  if (event.repeat && !(event.ctrlKey ? /^[du]$/ : moves).test(key)) return null;
+  if (event.metaKey || event.altKey || event.isComposing) return null;
+  if (event.ctrlKey) return key === 'd' || key === 'u' ? (isField(target) ? null : `ctrl-${key}`) : null;
+  if (isField(target)) return null;
+  // Tab walks the page, as everywhere in a browser; `n` goes to the next in the queue instead.
+  if (key === 'n') return 'tab';
+  if (key in named) return isControl(target) && key !== 'Escape' ? null : (named[key] as string);
+  // Another request of a session is opened by its card.
+  return key.length === 1 && !' []'.includes(key) ? key : null;
+};
+
+/** The keys of the page that differ from those of the board. */
+export const ownKeys: Record<string, string> = { Tab: 'n', q: '', 'J K': '', '[ ]': '' };
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
+
+/** What has its own use for Enter and the arrows. A row of the list has none: there they are the board's. */
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('button, a:not([data-row]), summary, [role=tab]') !== null;

@@ -1,0 +1,35 @@
+/** Where the page is: what stands behind the `#`, so that back, forward and bookmarks work. */
+import { useEffect } from 'react';
+import type { SessionPage } from '../../contract/api.ts';
+import { call } from '../daemon/call.ts';
+import type { PageStore, Place, Shown } from './store.ts';
+
+const places: Place[] = ['day', 'waits', 'audit'];
+
+export const useRoute = (store: PageStore, { board, opened }: Shown): void => {
+  useEffect(() => {
+    const read = (): void => {
+      const [, first = '', id = ''] = location.hash.split('/');
+      const place = places.find(name => name === first) ?? 'sessions';
+      const isOpened = first === 's' && id !== '';
+      store.set({ place, opened: isOpened ? id : null });
+      if (isOpened) store.setBoard({ selected: id });
+    };
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
+  }, [store]);
+  useUnlisted(store, board.link === 'live' && opened !== null && !board.sessions.has(opened) ? opened : null);
+};
+
+/** A session that the list does not hold, such as one that ended long ago: it is asked for. */
+const useUnlisted = (store: PageStore, id: string | null): void => {
+  useEffect(() => {
+    if (id === null) return undefined;
+    const abort = new AbortController();
+    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
+      .then(session => store.changed([session]))
+      .catch(() => {});
+    return () => abort.abort();
+  }, [store, id]);
+};
