@@ -1,387 +1,453 @@
-/** Every threshold, with its reason. */
+/** Every threshold, grouped by subject, each with its reason. Times are in milliseconds. */
 
-const MiB = 1024 * 1024;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 const second = 1000;
-const day = 24 * 60 * 60 * second;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 export const limits = {
-  /** One event. Tool output makes payloads large; 20 MB has been seen in the field. */
-  eventBytes: 24 * MiB,
-  /** Any other request body: the largest is a prompt of 10 MiB. */
-  bodyBytes: 12 * MiB,
-  /** A body from a caller that has shown no token: the largest is the ticket of a page. */
-  strangerBytes: 16 * 1024,
-  /** The rest of a body that was refused is thrown away for this long, so that the client can read why. */
-  refusedBody: 250,
-  /** A POST body has to arrive within this. */
-  bodyTime: 30 * second,
-  /** The head of a request has to arrive within this, and an idle connection says something within it. */
-  headTime: 5 * second,
-  /** How often overdue requests are looked for. */
-  overdueLook: second,
-  /** Connections over TCP: every reader has one, and commands come beside them. */
-  connections: 2_500,
-  /** Of them, those that have shown no token yet: a crowd of readers that connects at once is not cut off. */
-  strangers: 400,
+  http: {
+    /** Largest event. Tool output makes payloads large; 20 MB has been seen in the field. */
+    eventBytes: 24 * MiB,
+    /** Largest other body. A prompt may have 10 MiB. */
+    bodyBytes: 12 * MiB,
+    /** Largest body from a caller without a token. The largest legitimate one is a page's ticket. */
+    anonymousBodyBytes: 16 * KiB,
+    /** A rejected body is read and discarded for this long, so that the client can read the answer. */
+    rejectedBodyDrain: 250,
+    /** Time for a body to arrive. */
+    bodyTimeout: 30 * second,
+    /** Time for request headers to arrive, and for an idle connection to send something. */
+    headTimeout: 5 * second,
+    /** Interval of the check for overdue requests. */
+    overdueCheck: second,
+    /** TCP connections. Each stream reader has one, and commands need more. */
+    connections: 2_500,
+    /** TCP connections that have not shown a token yet. Must not cut off many readers that connect at once. */
+    anonymousConnections: 400,
+    /** Time for requests in progress to finish when the daemon stops. */
+    drain: 2 * second,
+    /** Longest path of a Unix socket, set by the kernel. */
+    socketPath: 107,
+  },
 
-  /** The spool while nobody reads it: about a week of a busy person, and well inside a small disk. */
-  spoolFiles: 100_000,
-  spoolBytes: 1024 * MiB,
-  /** Given up on a full disk: some hundred events more, and room to count those that are lost. */
-  reserveBytes: MiB,
-  /** Files taken in one go: bounds memory and keeps the daemon answering while it drains. */
-  spoolBatch: 500,
-  /** Bytes taken in one go, beside the count. */
-  spoolBatchBytes: 16 * MiB,
-  /** The scan beside the watcher, for what a watcher loses. */
-  spoolScan: 2 * second,
-  /** A file without its end mark that has not grown for so long is torn: its writer is dead. */
-  spoolTorn: 15 * second,
-  /** What was moved aside: enough to look into a fault, not a second store. */
-  asideFiles: 1_000,
-  asideBytes: 64 * MiB,
-  /** A POST has 2 s: what lies in `outgoing/` for longer was left by a hook that was killed. */
-  outgoingAge: 60 * second,
+  spool: {
+    /** Size of the spool while no daemon reads it: about a week of a busy person, and small for any disk. */
+    maxFiles: 100_000,
+    maxBytes: 1024 * MiB,
+    /** Space released on a full disk: a few hundred more events, and room to count the lost ones. */
+    reserveBytes: MiB,
+    /** Files and bytes per batch. Bounds memory and keeps the daemon responsive while it drains. */
+    batchFiles: 500,
+    batchBytes: 16 * MiB,
+    /** Interval of the scan for files that the watcher missed. */
+    scan: 2 * second,
+    /** A file without its end mark that has not grown for this long is torn: its writer is dead. */
+    tornAfter: 15 * second,
+    /** Unreadable files kept aside: enough to investigate a fault. */
+    asideFiles: 1_000,
+    asideBytes: 64 * MiB,
+    /** A POST has 2 s. An older file in `outgoing/` belongs to a hook that was killed. */
+    outgoingAge: minute,
+  },
 
-  /** Copies of one hook firing (plugin and settings) are written within this of each other. */
-  copyWindow: 10 * second,
-  /** Firings whose copies are still recognised: more than Claude Code fires within the window. */
-  copyFirings: 5_000,
+  duplicates: {
+    /** Plugin and settings write copies of the same hook event within this time. */
+    window: 10 * second,
+    /** Events whose copies are recognised: more than Claude Code fires within the window. */
+    events: 5_000,
+    /** Time during which a repeated POST of the same event is recorded once. */
+    postWindow: day,
+  },
 
-  /** The clock was set when it moved by so much more or less than the time that went by: NTP steps at 128 ms. */
-  clockStep: 100,
-  /** How often that is looked at: a state must be right within 3 s. */
-  clockLook: 1 * second,
-  /** Retention believes a clock that jumped ahead by so much only after the daemon has run with it for so long. */
-  clockJump: 10 * 60 * second,
-  clockBelieved: day,
+  clock: {
+    /** Deviation from elapsed time that counts as "the clock was set". NTP steps at 128 ms. */
+    step: 100,
+    /** Interval of that check: a state must be right within 3 s. */
+    check: second,
+    /** A jump ahead by `jump` counts for retention only after the daemon has run for `trustAfter`. */
+    jump: 10 * minute,
+    trustAfter: day,
+  },
 
-  /** A store that failed (locked, disk full) is tried again after so long: the state is right soon after the fault is over. */
-  storeRetry: 500,
-  /** Events of our own sources that wait for it meanwhile; past it the oldest goes. */
-  recorderEvents: 20_000,
+  store: {
+    /** Pause before a failed write (locked, disk full) is retried. Short, so that the state recovers soon after the fault. */
+    retry: 500,
+    /** Events of our own sources that wait for a retry. The oldest is dropped beyond this. */
+    pendingEvents: 20_000,
+  },
 
-  /** Retention defaults (config `retention`). */
-  keepAge: 30 * day,
-  keepEvents: 1_000_000,
-  keepBytes: 2 * 1024 * MiB,
-  /** About what the state of a session takes that a cut leaves behind. */
-  snapshotBytes: 4 * 1024,
-  /** Of one session: a runaway one must not cost the others their history. */
-  keepSessionEvents: 250_000,
-  keepSessionBytes: 200 * MiB,
-  /** Rows looked at in one step of a cut, so that ingest waits a few milliseconds at most. */
-  cutStep: 2_000,
-  cutBytes: 4 * MiB,
-  cutEvery: 60 * second,
-  /** Between two steps of a cut, so that ingest comes first. */
-  cutPause: 20,
-  /** Waits that are over, for `drover stats`: a year back, and the days around it. */
-  waitAge: 400 * day,
-  statsDays: 14,
-  statsDaysAtMost: 400,
-  /** The audit: how long its rows are kept without their texts, how many, how much of a text, and how many are read at once. */
-  auditAge: 400 * day,
-  auditRows: 200_000,
-  auditText: 500,
-  auditPage: 1_000,
-  /** A delivery by POST may be repeated for so long and is still taken once. */
-  repeatWindow: day,
+  retention: {
+    /** Defaults of the config section `retention`. */
+    age: 30 * day,
+    events: 1_000_000,
+    bytes: 2 * 1024 * MiB,
+    /** For one session: a runaway session must not cost the others their history. */
+    sessionEvents: 250_000,
+    sessionBytes: 200 * MiB,
+    /** Approximate size of the snapshot that replaces a session's deleted events. */
+    snapshotBytes: 4 * KiB,
+    /** Interval of deletion. */
+    interval: minute,
+    /** Rows and bytes per deletion step, and the pause between steps, so that ingest waits a few milliseconds at most. */
+    stepRows: 2_000,
+    stepBytes: 4 * MiB,
+    stepPause: 20,
+    /** Finished waits, for `drover stats`: a year and some days. */
+    waitAge: 400 * day,
+    /** Spans of the timeline: as long as the events they come from. */
+    spanAge: 30 * day,
+  },
 
-  /** A reader's own queue: past it the reader is cut off and resumes by cursor. */
-  readerBytes: 4 * MiB,
-  readers: 2_000,
-  /** Rows read at once for a replay. */
-  replayPage: 500,
-  /** Bytes of payload read at once for a replay. */
-  replayBytes: 256 * 1024,
-  /** Bytes of payload in one page of `GET /log`. */
-  pageBytes: 4 * MiB,
-  keepAlive: 15 * second,
-  /** A reader that takes nothing of its replay for so long is cut off. */
-  stalled: 30 * second,
-  /** The end of a cleared session waits so long for the id that follows it. */
-  clearWait: 5 * second,
+  stats: {
+    defaultDays: 14,
+    maxDays: 400,
+    /** How far back the timeline reaches: a week. */
+    timelineHours: 7 * 24,
+  },
 
-  /** How often it is asked whether a process exists: a death must be known within 300 ms. Fifty of them cost 0.1 % of a core. */
-  pulse: 200,
-  /** How often it is looked up whether it is still the same process. */
-  sweep: 2 * second,
-  /** Claude folders watched, learned ones included. */
-  claudeDirs: 16,
-  /** A session without a process that can be looked at counts as lost after so long without a word. */
-  lostAfter: day,
-  /** Between two looks at the panes: a dialog at the start must be known within 3 s. */
-  paneScan: 2 * second,
-  /** Where no CLI and no tmux server has been started meanwhile, tmux is asked so much more rarely. */
-  paneRest: 5 * second,
-  /** A process may become a CLI (`exec`) within this of its start. */
-  processYoung: 10 * second,
-  /** Between two looks while a CLI without a session file is starting, and how often. */
-  paneRescan: 300,
-  paneLooks: 40,
-  /**
-   * A transcript that does not say yet how a turn ended is read again after these pauses: it is written 100 ms behind.
-   * Late ones are for a machine on which all is slow.
-   */
-  transcriptLooks: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
-  /** And for the tokens in use, this long after a turn's end. */
-  usageLook: 500,
-  /** A session file has a few hundred bytes. */
-  sessionFile: 64 * 1024,
-  /** A scan of all session files, beside the watchers. */
-  fileScan: 5_000,
+  audit: {
+    /** Rows are kept this long without their texts. */
+    age: 400 * day,
+    maxRows: 200_000,
+    /** Characters kept of a text. */
+    text: 500,
+    /** Rows per page of the API. */
+    page: 1_000,
+  },
 
-  /** One way of telling someone who is away has so long. */
-  notifyTime: 10 * second,
-  /** A session that is due while somebody looks at its pane is looked at again after so long. */
-  notifyLook: 15 * second,
+  stream: {
+    /** Queue of one reader. A reader beyond it is disconnected and resumes by cursor. */
+    readerBytes: 4 * MiB,
+    readers: 2_000,
+    /** Rows and bytes of payload read at once for a replay. */
+    replayRows: 500,
+    replayBytes: 256 * KiB,
+    /** Bytes of payload in one page of `GET /log`. */
+    pageBytes: 4 * MiB,
+    keepAlive: 15 * second,
+    /** A reader that reads nothing of its replay for this long is disconnected. */
+    stalledAfter: 30 * second,
+    /** The end of a cleared session waits this long for the id of its successor. */
+    clearWait: 5 * second,
+  },
 
-  /** One try to reach an agent, the tries, and the pause behind the first, which doubles. */
-  wakeTime: 120 * second,
-  wakeTries: 3,
-  wakePause: 2 * second,
-  /** Between two looks at a delivery that an earlier daemon began. */
-  wakeLook: 100,
-  /** What is kept of what an agent says to a wake. */
-  wakeAnswer: 64 * 1024,
-  /** A message on a command line: one argument ends at 128 KB, and an agent reads it all. */
-  wakeBytes: 32 * 1024,
-  /** Content of one wake, so that the sections behind it always fit. */
-  wakeContent: 24 * 1024,
-  /** Wakes that may go to one agent within a moment; what comes on top is gathered. */
-  wakeBurst: 3,
-  wakeMoment: second,
-  /** Gathered so long at most. */
-  wakeGather: 5 * second,
-  /** So many go together in full; more are a digest. */
-  wakeTogether: 4,
-  /** What is withheld because sessions wake each other goes after so long, in one message. */
-  wakeWithheld: 60 * 60 * second,
-  /** Lines of a pane that are compared with what it showed before, or sent as they are. */
-  wakePaneLines: 40,
-  /** Wakes are remembered for so long: for `drover wake log`, and so that none is told twice. */
-  wakeAge: 30 * day,
+  watch: {
+    /** Interval of the check whether a process exists. A death must be known within 300 ms; fifty checks cost 0.1 % of a core. */
+    alive: 200,
+    /** Interval of the check whether it is still the same process. */
+    sameProcess: 2 * second,
+    /** Claude folders watched, including discovered ones. */
+    claudeDirs: 16,
+    /** A session whose process cannot be checked counts as lost after this long without an event. */
+    lostAfter: day,
+    /** A process may still become a CLI (`exec`) this long after its start. */
+    youngProcess: 10 * second,
+    /** A session file has a few hundred bytes. */
+    sessionFileBytes: 64 * KiB,
+    /** Interval of the scan for session files that the watcher missed. */
+    sessionFileScan: 5 * second,
+    /** A shutdown ends session and tmux server together. A server that is still there after this has outlived the session. */
+    serverOutlives: 2 * second,
+  },
 
-  /** Between two batches to one tmux server: eight processes a second at most, whatever the sessions do. */
-  tmuxGap: 125,
-  /** A tmux server answers within so long, or it does not at all. */
-  tmuxAnswer: 3 * second,
-  /** Text that goes to a tmux server within one command; more goes through a pipe of its own. */
-  tmuxLine: 8 * 1024,
-  /** Between a key's signal and the look at what it asked for. */
-  wishPause: 60,
-  /** A tmux server that is leaving has left after so long. */
-  tmuxLeaves: 50,
-  /** Sessions of the queue that tmux keys can walk. */
-  tmuxListed: 9,
-  /** Panes whose process is not known yet wait in a list of this length, the oldest goes. */
-  tmuxUnplaced: 200,
+  panes: {
+    /** Interval of the pane scan: a dialog at startup must be known within 3 s. */
+    scan: 2 * second,
+    /** Interval while no CLI and no tmux server has been started. */
+    idleScan: 5 * second,
+    /** Interval and number of scans while a CLI without a session file is starting. */
+    startingScan: 300,
+    startingScans: 40,
+  },
 
-  /** Directories that the decoder of folder names reads at most; on real disks it reads a handful. */
-  decodeReads: 20_000,
-  /** What is read of a transcript's beginning to learn where and how it began; a first prompt may hold a whole file. */
-  transcriptHead: 256 * 1024,
-  /** And of its end, for the last message. */
-  transcriptTail: 64 * 1024,
-  /** What a list reads of each transcript's beginning: ten thousand of them are read one after the other. */
-  glanceHead: 16 * 1024,
-  glanceTail: 16 * 1024,
-  /** Characters of a prompt or an answer that a list keeps: ten thousand of them are in memory and searched with each key. */
-  glanceText: 1_000,
-  /** Transcripts of one project that are looked at for forks, the newest first. */
-  forkLooks: 500,
-  /** What is read of each for it at first. */
-  forkHead: 4 * 1024,
-  /** A tmux server that is still there so long after a session's end has outlived it: a shutdown ends both at once. */
-  outliveWait: 2 * second,
-  /** What ended within this of the last one went down with it: a shutdown gives everything a minute or two. */
-  fallTime: 600 * second,
-  /** A session started in a pane of its own is spoken for so long: by then it has a file, or waits at a dialog. */
-  claimTime: 60 * second,
+  transcript: {
+    /**
+     * Pauses between reads of a transcript that does not say yet how a turn ended. It is written 100 ms late.
+     * The late ones are for a machine under load.
+     */
+    endReads: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
+    /** From the end of a turn to the read of its token usage. */
+    usageRead: 500,
+    /** Bytes read from the start, to learn where and how a session began. A first prompt may contain a whole file. */
+    headBytes: 256 * KiB,
+    /** Bytes read from the end, for the last message. */
+    tailBytes: 64 * KiB,
+    /** The same for a list, which reads up to ten thousand transcripts. */
+    listHeadBytes: 16 * KiB,
+    listTailBytes: 16 * KiB,
+    /** Characters of a prompt or answer kept for a list, which is in memory and searched at each key press. */
+    listText: 1_000,
+    /** Transcripts of one project checked for forks, newest first, and the bytes read of each. */
+    forkFiles: 500,
+    forkHeadBytes: 4 * KiB,
+  },
 
-  /** Nothing has happened for so long: the search index may go on. */
-  indexQuiet: 2 * second,
-  /** Bytes of a transcript read at once for the index, and the pause behind them: a hook waits a few milliseconds at most. */
-  indexPiece: 256 * 1024,
-  indexPause: 10,
-  /** Between two looks for transcripts that are new or have grown. */
-  indexEvery: 30 * second,
-  /** Sessions that a search gives back at most. */
-  searchHits: 50,
+  resume: {
+    /** Directories read to decode a folder name. On real disks it is a handful. */
+    decodeReads: 20_000,
+    /** Sessions that ended this long before the last one were lost with it: a shutdown takes a minute or two. */
+    lostTogether: 10 * minute,
+    /** Lifetime of the lock on a session being started. By then it has a file or waits at a dialog. */
+    startLock: minute,
+  },
 
-  /** Between two rounds of tidying. */
-  house: 10 * second,
+  search: {
+    /** The indexer continues after this long without events. */
+    quiet: 2 * second,
+    /** Bytes indexed at once and the pause after them, so that a hook waits a few milliseconds at most. */
+    chunkBytes: 256 * KiB,
+    chunkPause: 10,
+    /** Interval of the check for new or grown transcripts. */
+    scan: 30 * second,
+    /** Sessions returned by a search. */
+    results: 50,
+  },
 
-  /** A prompt, as `claude` itself takes it from a pipe. */
-  promptBytes: 10 * MiB,
-  /** A prompt that may stand on a command line: `ps` stays readable, and one argument ends at 128 KB anyway. */
-  promptArgument: 8 * 1024,
-  /** A print run looks at its session so often, beside what watchers tell. */
-  printTick: 100,
-  /** A Stop is the last word after so long where there is no session file to say so. */
-  stopSettle: 300,
-  /** File times step by 4 ms: the session file's own time may seem a little before that of the Stop. */
-  stopSlack: 10,
-  /** A dialog may be answered by a hook of the user's; this long is no human. */
-  dialogGrace: second,
-  /** Between two looks whether a dialog is held, and how many in vain are enough: the hook that waits starts within a second. */
-  heldLook: 2 * second,
-  heldMisses: 2,
-  /** A session that has just begun is known to the daemon within so long, looked for so often. */
-  heldWait: 3 * second,
-  heldTry: 30,
-  /** A paste is on the screen after so long, and so much later for each byte over this many a ms: 12 s were seen for 5 MB. */
-  pasteSeen: 4 * second,
-  pasteSpeed: 100,
-  /** Between two looks at a screen while the CLI starts. */
-  startLook: 250,
-  /** The CLI ends 15 to 40 ms after SIGTERM; a SessionEnd hook of the user's may take longer. */
-  endGrace: 2 * second,
-  /** A transcript lags up to 120 ms behind a Stop; a CLI that got a tenth of its time lagged by more than a second. */
-  flushWait: 3 * second,
-  flushLook: 5,
-  /** Looks at the screen of a CLI that has just ended, for its last words. */
-  lastWords: 8,
-  lastWordsPause: 50,
-  /** Rows of them that are kept: a screen. */
-  lastRows: 50,
-  /** Warm sessions: one that was claimed is taken within so long, or it ends. */
-  warmTaken: 5 * second,
-  /** After a claim so long goes by before another one is started. */
-  warmRefill: second,
-  /** Between two looks for those that have ended or waited too long. */
-  warmLook: 5 * second,
-  /** More at once would fill a small machine: each takes 200 MB and more. */
-  warmAtMost: 16,
-  /** A leftover of a run is swept by the next one after so long, and by `--check --clean` after an hour. */
-  leftoverAge: 60 * second,
-  leftoverClean: 60 * 60 * second,
+  notify: {
+    /** Timeout of one notification. */
+    timeout: 10 * second,
+    /** A due notification is postponed by this while somebody looks at the session's pane. */
+    recheck: 15 * second,
+  },
 
-  /** A ticket of `drover open` is used within so long: a browser starts in seconds, a phone is fetched in a minute. */
-  ticketTime: 2 * 60 * second,
-  tickets: 20,
-  /** A browser that reads the file of `drover open` signs in within this time; where none does, the address is printed. */
-  signIn: 5 * second,
-  /** A browser is signed in for so long after it came with a ticket; past the count the oldest goes. */
-  pageAge: 30 * day,
-  pages: 20,
-  /** Named tokens. */
-  namedTokens: 100,
-  /** Tabs of one browser that came with a ticket of their own. */
-  pageTabs: 20,
-  /** The spans of the timeline: as long as the events that told of them. */
-  spanAge: 30 * day,
-  /** The timeline reaches back so far at most. */
-  timelineHours: 7 * 24,
+  wake: {
+    /** One attempt to reach an agent, the attempts, and the pause after the first, which doubles. */
+    timeout: 2 * minute,
+    attempts: 3,
+    retryPause: 2 * second,
+    /** Interval of the check for a delivery that an earlier daemon started. */
+    deliveryPoll: 100,
+    /** Bytes kept of an agent's response. */
+    responseBytes: 64 * KiB,
+    /** A message on a command line: the kernel allows 128 KiB per argument, and an agent reads all of it. */
+    messageBytes: 32 * KiB,
+    /** Content of one wake, so that the sections after it always fit. */
+    contentBytes: 24 * KiB,
+    /** Wakes sent to one agent within `burstWindow`. More are gathered, for `gather` at most. */
+    burst: 3,
+    burstWindow: second,
+    gather: 5 * second,
+    /** Gathered wakes sent in full; more become a digest. */
+    fullWakes: 4,
+    /** Wakes withheld because sessions wake each other are sent as one message after this. */
+    withheld: hour,
+    /** Pane lines compared with the previous screen, or sent. */
+    paneLines: 40,
+    /** Wakes are remembered this long, for `drover wake log` and to send none twice. */
+    age: 30 * day,
+  },
 
-  logBytes: 5 * 1000 * 1000,
-  logFiles: 5,
+  tmux: {
+    /** Pause between two batches to one server: at most eight processes a second. */
+    batchPause: 125,
+    /** Timeout of a tmux command. */
+    timeout: 3 * second,
+    /** Text within one tmux command. Longer text goes through a pipe. */
+    commandText: 8 * KiB,
+    /** Pause between a key's signal and reading what it requested. */
+    keyRequestPause: 60,
+    /** Time for an exiting server to be gone. */
+    exit: 50,
+    /** Sessions of the queue that tmux keys can reach. */
+    listed: 9,
+    /** Panes remembered whose process is not known yet. The oldest is dropped. */
+    unplacedPanes: 200,
+  },
 
-  /** A Unix socket's path ends at 107 bytes. */
-  socketPath: 107,
+  daemon: {
+    /** Interval of maintenance. */
+    maintenance: 10 * second,
+    logBytes: 5 * 1000 * 1000,
+    logFiles: 5,
+    /** How long `drover up` waits for an answer, and `drover down` for the exit. */
+    startTimeout: 10 * second,
+    stopTimeout: 15 * second,
+    /** How long a command waits for an answer. */
+    answerTimeout: 30 * second,
+  },
 
-  /** A command waits so long for an answer of the daemon. */
-  answer: 30 * second,
-  /** A request is held so long unless the config says otherwise, and never longer: the CLI ends the hook after `holdHook`. */
-  holdFor: 9 * 60 * second,
-  holdAtMost: 9.5 * 60 * second,
-  holdHook: 600 * second,
-  /** The CLI may await the hook of a subagent in the background before it shows a dialog: held so long at most. */
-  holdAgent: 5 * second,
-  /** A hook that waits for an agent comes so long after its event at most: a node has to start. */
-  waiterComes: 5 * second,
-  /** An event that is older than this when it is heard has no hook that waits any more. */
-  answerFresh: 15 * second,
-  /** The waiter leaves by itself after this, whatever the daemon does. */
-  waiterStays: 595 * second,
+  page: {
+    /** Validity of a ticket from `drover open`. A browser starts in seconds; fetching a phone takes a minute. */
+    ticketAge: 2 * minute,
+    tickets: 20,
+    /** How long `drover open` waits for a browser to sign in before it prints the address. */
+    signIn: 5 * second,
+    /** How long a browser stays signed in. The oldest is signed out beyond `browsers`. */
+    age: 30 * day,
+    browsers: 20,
+    /** Tabs of one browser that signed in with their own ticket. */
+    tabs: 20,
+    namedTokens: 100,
+  },
 
-  /** `up` waits so long for the daemon to answer, `down` for it to go. */
-  startWait: 10 * second,
-  stopWait: 15 * second,
-  /** Requests under way get so long to finish when the daemon stops. */
-  drain: 2 * second,
+  print: {
+    /** Largest prompt: what `claude` accepts from a pipe. */
+    promptBytes: 10 * MiB,
+    /** Longest prompt passed as an argument. Keeps `ps` readable; the kernel allows 128 KiB. */
+    argumentBytes: 8 * KiB,
+    /** Interval at which a run checks its session, besides its watchers. */
+    poll: 100,
+    /** A Stop is final after this where no session file confirms it. */
+    stopSettle: 300,
+    /** File times have a resolution of 4 ms: a session file's time may be slightly before that of the Stop. */
+    stopSlack: 10,
+    /** A hook of the user may answer a dialog. After this only a human could. */
+    dialogGrace: second,
+    /** Interval and number of checks whether a request is held. The waiting hook starts within a second. */
+    heldPoll: 2 * second,
+    heldPolls: 2,
+    /** Time for the daemon to learn of a new session, and the interval of the check. */
+    sessionKnown: 3 * second,
+    sessionKnownPoll: 30,
+    /** Time for a paste to appear, plus one ms for each `pasteBytesPerMs`: 5 MB took 12 s. */
+    pasteTimeout: 4 * second,
+    pasteBytesPerMs: 100,
+    /** Interval of the screen check while the CLI starts. */
+    startPoll: 250,
+    /** The CLI exits 15 to 40 ms after SIGTERM. A SessionEnd hook of the user may take longer. */
+    exitGrace: 2 * second,
+    /** A transcript is up to 120 ms late at a Stop, and over a second under heavy load. */
+    flushTimeout: 3 * second,
+    flushPoll: 5,
+    /** Reads of the last screen of a CLI that has exited, the pause between them, and the rows kept. */
+    lastScreenReads: 8,
+    lastScreenPause: 50,
+    lastScreenRows: 50,
+    /** Leftovers of a run are removed by the next run after `leftoverAge`, by `--check --clean` after `leftoverClean`. */
+    leftoverAge: minute,
+    leftoverClean: hour,
+  },
 
-  /** A message: as large as a prompt may be. */
-  messageBytes: 10 * MiB,
-  /** Until a paste is seen in the prompt line; 100 KB take half a second on a loaded machine. */
-  messageSeen: 5 * second,
-  /** A paste that was certainly not taken is made anew, so often in all. */
-  typeTries: 3,
-  /** From Enter to UserPromptSubmit; after that nobody knows what became of it. */
-  messageSubmitted: 10 * second,
-  /** A prompt line that is not there yet: a start or a repaint; looked for again after this. */
-  promptLook: 100,
-  /** And given up after this. */
-  promptAppears: 20 * second,
-  /** A draft counts when it stands so long: what was submitted last is wiped off a moment after UserPromptSubmit. */
-  draftStays: 400,
-  /** Of a long text in the prompt line a screen shows so many characters at most. */
-  lineShown: 8_192,
-  /** The transcript tells of a turn's tokens so long after its end at most, and is looked at so often. */
-  usageSeen: second,
-  usagePause: 20,
-  /** And of a message that was typed while the session worked. */
-  takenUp: 3 * second,
-  /** After a restart: so long a prompt line must stay empty before a message counts as never typed. */
-  neverTyped: 2 * second,
-  /** And so long after a paste that is not to be seen: a CLI that gets no time to run may show it yet. */
-  neverCame: 15 * second,
-  /** And so long where its hooks do not reach us: the transcript is written later. */
-  neverTypedUnheard: 6 * second,
-  /** And so long it is tried to find out. */
-  clearUp: 30 * second,
-  /** A start that an earlier daemon was in the middle of shows within this: tmux itself had 3 s for it. */
-  leftStart: 3 * second,
-  /** Until a new session can take a prompt. */
-  readyWait: 60 * second,
-  /** Between two looks for the prompt line of a session that is up: it is there by then, or a look or two later. */
-  readyLook: 25,
-  /** Messages that may wait for one session. */
-  messagesQueued: 100,
-  /** Receipts are kept for so long. */
-  receiptAge: 30 * day,
-  /** A stop: SIGTERM lets the CLI write all it holds back; then SIGKILL. */
-  stopGrace: 5 * second,
-  stopKill: 2 * second,
-  /** From Esc to the state that shows it. */
-  interruptShown: 5 * second,
-  /** A prompt that Esc puts back into the line is painted within this, and what is erased there goes within it. */
-  putBack: 300,
-  putBackLook: 25,
-  /** A key in a menu shows within this, also where a dialog that has just come up is deaf for 0.75 s. */
-  keyHeard: 1.2 * second,
-  /** From the hook that tells of a dialog to the dialog on the screen; a busy machine takes its time. */
-  dialogPainted: 5 * second,
-  /** Between two looks at a menu. */
-  keyLook: 40,
-  /** From the last key of an answer to the PostToolUse that says what was taken. */
-  answerTaken: 15 * second,
-  /** A slash command that shows no sign of a turn for so long began none. */
-  commandQuiet: 3 * second,
-  /** Characters of an answer that a list of commands keeps. */
-  commandResult: 200,
-  /** Lists of commands that are remembered after their end, the oldest goes. */
-  commandsKept: 100,
-  /** The screen of a session that ended stays so long for whoever waits for it. */
-  endedScreen: second,
-  /** For so long the CLI that was found is not looked for again. */
-  cliKnown: 60 * second,
+  warm: {
+    /** A reserved warm session must be used within this, or it is stopped. */
+    reserved: 5 * second,
+    /** Pause before a used session is replaced. */
+    refill: second,
+    /** Interval of the check for sessions that have ended or expired. */
+    check: 5 * second,
+    /** Each session needs 200 MB or more. */
+    maxSessions: 16,
+  },
 
-  /** Keys closer together than this were not pressed by a person: key repeat is 25 ms and more. */
-  burstGap: 15,
-  /** The rest of an escape sequence comes within this; a lone Esc is the key. */
-  escapeGap: 25,
-  /** A paste whose end mark does not come is over. */
-  pasteStall: 2 * second,
-  /** Characters of a paste that are taken; a text field of the board holds fewer. */
-  pasteLength: 16_384,
-  /** Characters of a text field on the board, such as the message of a denial. */
-  entryText: 2_000,
-  /** A confirmation ignores Enter for so long: a key that was on its way was not meant for it. */
-  confirmDelay: 400,
-  /** A session that came under the cursor by itself is not acted on for so long: about as long as it takes to see it. */
-  rowSettle: 300,
-  /** After an entry closed by itself keys are ignored until there was so long a pause: they were meant for it. */
-  closedEntryPause: 700,
+  approvals: {
+    /** Default and maximum time for which a request is held. The CLI ends the hook after `hookTimeout`. */
+    hold: 9 * minute,
+    maxHold: 9.5 * minute,
+    hookTimeout: 10 * minute,
+    /** The CLI may await a background subagent's hook before it shows a dialog, so these are held only briefly. */
+    subagentHold: 5 * second,
+    /** Time from an event to the connection of its waiting hook: node has to start. */
+    hookConnects: 5 * second,
+    /** An event older than this has no waiting hook any more. */
+    hookFresh: 15 * second,
+    /** The waiting hook exits by itself after this, whatever the daemon does. */
+    hookExits: 595 * second,
+  },
+
+  message: {
+    /** Largest message: as large as a prompt. */
+    maxBytes: 10 * MiB,
+    /** Messages queued for one session. */
+    queued: 100,
+    /** Time for a paste to appear in the prompt. 100 KB take half a second under load. */
+    pasteTimeout: 5 * second,
+    /** Attempts of a paste that was certainly not accepted. */
+    pasteAttempts: 3,
+    /** From Enter to UserPromptSubmit. After that the outcome is unknown. */
+    submitTimeout: 10 * second,
+    /** Time for a turn's token usage to appear in the transcript, and the interval of the check. */
+    usageTimeout: second,
+    usagePoll: 20,
+    /** Time for a message typed into a busy session to appear in the transcript. */
+    acceptedTimeout: 3 * second,
+    /** How long receipts are kept. */
+    receiptAge: 30 * day,
+    /** After a restart: time for which a prompt must stay empty before a message counts as never typed. */
+    neverTyped: 2 * second,
+    /** The same after a paste that did not appear: a CLI without CPU time may still show it. */
+    pasteLost: 15 * second,
+    /** The same where the session's hooks do not reach us: the transcript is written later. */
+    neverTypedNoHooks: 6 * second,
+    /** How long recovery tries to find out the outcome of a message. */
+    recovery: 30 * second,
+    /** Time for a prompt that Esc restores to appear, or for erased text to disappear, and the interval of the check. */
+    restoredPrompt: 300,
+    restoredPromptPoll: 25,
+  },
+
+  prompt: {
+    /** Time for a prompt to appear during a start or a repaint, and the interval of the check. */
+    appears: 20 * second,
+    poll: 100,
+    /** A draft counts after this: submitted text disappears shortly after UserPromptSubmit. */
+    draftStays: 400,
+    /** Characters of a long text that the prompt shows. */
+    shown: 8_192,
+  },
+
+  start: {
+    /** Time for a new session to accept a prompt. */
+    ready: minute,
+    /** Interval of the prompt check once a session is up. */
+    readyPoll: 25,
+    /** Time for a start that an earlier daemon was interrupted in to appear: tmux itself had 3 s for it. */
+    interrupted: 3 * second,
+    /** How long the path of the CLI is cached. */
+    cliPathAge: minute,
+  },
+
+  stop: {
+    /** SIGTERM lets the CLI write its state; SIGKILL follows. */
+    grace: 5 * second,
+    kill: 2 * second,
+    /** From Esc to the state that shows it. */
+    interrupt: 5 * second,
+    /** The screen of an ended session stays this long for clients that wait for it. */
+    endedScreen: second,
+  },
+
+  menu: {
+    /** Time for a key to have an effect. A new dialog ignores keys for 0.75 s. */
+    keyTimeout: 1.2 * second,
+    /** Interval of the menu check. */
+    poll: 40,
+    /** From the hook that announces a dialog to the dialog on the screen, on a busy machine. */
+    dialogPainted: 5 * second,
+    /** From the last key of an answer to the PostToolUse that confirms it. */
+    answerTimeout: 15 * second,
+  },
+
+  command: {
+    /** A slash command without any sign of a turn for this long started none. */
+    quiet: 3 * second,
+    /** Characters kept of an answer in a command list. */
+    resultText: 200,
+    /** Finished command lists remembered. The oldest is dropped. */
+    finishedRuns: 100,
+  },
+
+  keyboard: {
+    /** Keys closer together than this were not pressed by a person: key repeat is 25 ms or more. */
+    burstGap: 15,
+    /** Time for the rest of an escape sequence. A lone Esc is the key. */
+    escapeGap: 25,
+    /** A paste without its end mark ends after this. */
+    pasteTimeout: 2 * second,
+    /** Characters accepted of a paste. A text field of the board holds fewer. */
+    pasteText: 16_384,
+  },
+
+  board: {
+    /** Characters of a text field, such as the message of a denial. */
+    fieldText: 2_000,
+    /** A confirmation ignores Enter for this long: a key already pressed was not meant for it. */
+    confirmDelay: 400,
+    /** A session that moved under the cursor is not acted on for this long: the time to notice it. */
+    rowSettle: 300,
+    /** After a field closed by itself, keys are ignored until a pause of this length: they were meant for it. */
+    closedFieldPause: 700,
+  },
 } as const;

@@ -58,7 +58,7 @@ export const addToken = (file: string, { name, rights }: AddToken, now: number):
       `There is already a token ${name}.`,
       `\`drover token rm ${name}\` removes it, \`drover token rotate ${name}\` replaces its secret.`,
     );
-  if (kept.length >= limits.namedTokens)
+  if (kept.length >= limits.page.namedTokens)
     throw new DroverError('refused', `There are already ${kept.length} tokens.`, 'Remove one first.');
   const token = newSecret();
   const entry = { name, rights: [...new Set(rights)], createdAt: now, usedAt: null };

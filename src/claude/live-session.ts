@@ -31,7 +31,9 @@ export const liveSessions = (claudeDirs: string[]): SessionFile[] =>
     return list(folder).flatMap(name => {
       const pid = sessionFilePid(name);
       const file =
-        pid === null ? null : parseSessionFile(readSmall(join(folder, name), limits.sessionFile) ?? '');
+        pid === null
+          ? null
+          : parseSessionFile(readSmall(join(folder, name), limits.watch.sessionFileBytes) ?? '');
       return file && pid !== null && isAlive(pid, file) ? [file] : [];
     });
   });

@@ -19,7 +19,7 @@ export interface SessionStatus {
 export const readSessionStatus = (claudeDir: string, pid: number): SessionStatus | null => {
   try {
     const file = Object(
-      JSON.parse(readSmall(join(claudeDir, 'sessions', `${pid}.json`), limits.sessionFile) ?? ''),
+      JSON.parse(readSmall(join(claudeDir, 'sessions', `${pid}.json`), limits.watch.sessionFileBytes) ?? ''),
     );
     return {
       sessionId: text(file.sessionId),

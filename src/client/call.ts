@@ -16,7 +16,7 @@ export const call = async <T>(
   method: string,
   path: string,
   body?: unknown,
-  patience: number = limits.answer,
+  patience: number = limits.daemon.answerTimeout,
   headers: Record<string, string> = {},
   signal?: AbortSignal,
 ): Promise<T> => {

@@ -72,7 +72,7 @@ export class Drover {
     wish: Pick<CreateSession, 'session_id' | 'cwd'> & Wish<CreateSession>,
     options: { key?: string } = {},
   ): Promise<Session> {
-    return this.ask('POST', '/sessions?wait=ready', wish, limits.readyWait, options.key);
+    return this.ask('POST', '/sessions?wait=ready', wish, limits.start.ready, options.key);
   }
 
   /** Sends a message; with `wait` it comes back when the message has come so far. */
@@ -110,7 +110,7 @@ export class Drover {
   }
 
   interrupt(id: string): Promise<Session> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/interrupt`, {}, limits.interruptShown);
+    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/interrupt`, {}, limits.stop.interrupt);
   }
 
   /** Takes an ended session up again in its own directory, as one of the hub's; comes back when it is started. */
@@ -119,13 +119,13 @@ export class Drover {
       'POST',
       `/sessions/${encodeURIComponent(id)}/resume`,
       { managed: true },
-      limits.readyWait,
+      limits.start.ready,
     );
   }
 
   stop(id: string, options: { force?: boolean } = {}): Promise<Session> {
     const query = options.force ? '?force=1' : '';
-    const patience = limits.stopGrace + limits.stopKill;
+    const patience = limits.stop.grace + limits.stop.kill;
     return this.ask('DELETE', `/sessions/${encodeURIComponent(id)}${query}`, undefined, patience);
   }
 
@@ -151,7 +151,7 @@ export class Drover {
   /** Any route of the API, for what has no method here. */
   ask<T>(method: string, path: string, body?: unknown, patience = 0, key?: string): Promise<T> {
     const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
-    return call<T>(this.reach, method, path, body, patience + limits.answer, headers);
+    return call<T>(this.reach, method, path, body, patience + limits.daemon.answerTimeout, headers);
   }
 }
 

@@ -41,7 +41,7 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
     ended = true;
   });
   child.unref();
-  const deadline = Date.now() + limits.startWait;
+  const deadline = Date.now() + limits.daemon.startTimeout;
   let complaint: unknown;
   while (Date.now() < deadline) {
     // One that is not quite there yet may say so in its own way.

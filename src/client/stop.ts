@@ -14,7 +14,7 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   const status = await comingDaemon(paths);
   if (!status) return false;
   await call(paths, 'POST', '/stop');
-  const deadline = Date.now() + limits.stopWait;
+  const deadline = Date.now() + limits.daemon.stopTimeout;
   // Asked, not signalled: its pid may be one of another pid namespace. It no longer listens while requests under way
   // finish, and takes daemon.json away as the last thing: before that no other daemon can start.
   const isThere = async () =>
@@ -43,7 +43,7 @@ const comingDaemon = async (paths: Paths): Promise<Status | null> => {
     // In this order: it takes the mark away when it has come up, so without the mark the answer is the last word.
     const begun = statSync(paths.starting, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const status = await runningDaemon(paths);
-    if (status || Date.now() - begun > limits.startWait) return status;
+    if (status || Date.now() - begun > limits.daemon.startTimeout) return status;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
 };

@@ -20,5 +20,5 @@ const wait = async (): Promise<string> => {
 
 const leave = (): never => process.exit(0);
 
-setTimeout(leave, limits.waiterStays);
+setTimeout(leave, limits.approvals.hookExits);
 wait().then(output => process.stdout.write(output, leave), leave);

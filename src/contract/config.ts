@@ -34,12 +34,12 @@ export const Config = z.looseObject({
   claudeDirs: z.array(z.string()).default([]),
   retention: z
     .object({
-      days: positive.default(limits.keepAge / 86_400_000),
-      events: positive.int().default(limits.keepEvents),
-      bytes: positive.int().default(limits.keepBytes),
+      days: positive.default(limits.retention.age / 86_400_000),
+      events: positive.int().default(limits.retention.events),
+      bytes: positive.int().default(limits.retention.bytes),
       /** What one session may have, live or not. */
-      sessionEvents: positive.int().default(limits.keepSessionEvents),
-      sessionBytes: positive.int().default(limits.keepSessionBytes),
+      sessionEvents: positive.int().default(limits.retention.sessionEvents),
+      sessionBytes: positive.int().default(limits.retention.sessionBytes),
     })
     .prefault({}),
   /** When a working session without progress is marked `stalled`: inside a tool, and between two calls. */
@@ -67,13 +67,13 @@ export const Config = z.looseObject({
   hold: z
     .object({
       projects: z.array(z.string()).default([]),
-      minutes: positive.max(limits.holdAtMost / 60_000).default(limits.holdFor / 60_000),
+      minutes: positive.max(limits.approvals.maxHold / 60_000).default(limits.approvals.hold / 60_000),
     })
     .prefault({}),
   /** For `drover print --warm`: how many CLIs wait for a prompt, and for how long after the last one. */
   warm: z
     .object({
-      size: z.number().int().min(0).max(limits.warmAtMost).default(0),
+      size: z.number().int().min(0).max(limits.warm.maxSessions).default(0),
       minutes: positive.default(10),
     })
     .prefault({}),

@@ -38,7 +38,7 @@ export const HookSettings = z.looseObject({
   answer_seconds: z
     .number()
     .positive()
-    .max(limits.holdAtMost / 1_000)
+    .max(limits.approvals.maxHold / 1_000)
     .optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;

@@ -9,7 +9,7 @@ export const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[
   const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
   loop.listen(({ event }) => {
     const { configDir, host, posted } = event.context;
-    if (configDir && !host && !posted && dirs.size < limits.claudeDirs) dirs.add(resolve(configDir));
+    if (configDir && !host && !posted && dirs.size < limits.watch.claudeDirs) dirs.add(resolve(configDir));
   });
   return () => [...dirs];
 };

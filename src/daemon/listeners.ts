@@ -42,7 +42,7 @@ export const listenLocal = async (
   env: Env,
   log: DaemonLog,
 ): Promise<string | null> => {
-  const fits = Buffer.byteLength(paths.socket) <= limits.socketPath;
+  const fits = Buffer.byteLength(paths.socket) <= limits.http.socketPath;
   const socket = fits ? paths.socket : shortSocket(paths.home, env);
   if (!fits)
     log.info('the path of DROVER_HOME is too long for a socket', {
@@ -64,7 +64,7 @@ export const closeServer = (server: Server): Promise<void> =>
       resolve();
       return;
     }
-    const force = setTimeout(() => server.closeAllConnections(), limits.drain);
+    const force = setTimeout(() => server.closeAllConnections(), limits.http.drain);
     server.close(() => {
       clearTimeout(force);
       resolve();

@@ -34,7 +34,7 @@ export class DaemonLog {
   private write(level: string, message: string, fields: Record<string, unknown>): void {
     const line = `${this.redact(JSON.stringify({ at: new Date(this.now()).toISOString(), level, message, ...fields }))}\n`;
     try {
-      if (this.size + line.length > limits.logBytes) this.rotate();
+      if (this.size + line.length > limits.daemon.logBytes) this.rotate();
       appendFileSync(this.file, line, { mode: 0o600 });
       this.size += Buffer.byteLength(line);
     } catch {
@@ -43,8 +43,8 @@ export class DaemonLog {
   }
 
   private rotate(): void {
-    rmSync(`${this.file}.${limits.logFiles - 1}`, { force: true });
-    for (let n = limits.logFiles - 2; n >= 0; n--) {
+    rmSync(`${this.file}.${limits.daemon.logFiles - 1}`, { force: true });
+    for (let n = limits.daemon.logFiles - 2; n >= 0; n--) {
       try {
         renameSync(n === 0 ? this.file : `${this.file}.${n}`, `${this.file}.${n + 1}`);
       } catch {

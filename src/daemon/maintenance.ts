@@ -28,9 +28,12 @@ const tidy = (paths: Paths, aside: Aside, lockInode: number, leave: () => void):
   }
   makeReserve(paths);
   const emitLog = statSync(paths.emitLog, { throwIfNoEntry: false });
-  if (emitLog && emitLog.size > limits.logBytes) renameSync(paths.emitLog, `${paths.emitLog}.1`);
+  if (emitLog && emitLog.size > limits.daemon.logBytes) renameSync(paths.emitLog, `${paths.emitLog}.1`);
   for (const file of outgoing(paths))
-    if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > limits.outgoingAge)
+    if (
+      Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) >
+      limits.spool.outgoingAge
+    )
       aside.move(file, 'its hook was ended while it was on its way to a hub elsewhere');
 };
 

@@ -274,7 +274,7 @@ export const runDaemon = async (
     await indexer.start();
     const house = setInterval(
       () => runMaintenance(paths, aside, lockInode, () => process.emit('SIGTERM'), log.error),
-      limits.house,
+      limits.daemon.maintenance,
     );
     log.info('up', { url, version, pid: process.pid });
 

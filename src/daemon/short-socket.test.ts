@@ -19,7 +19,7 @@ test('it stands in a private folder, and each home has its own', () => {
   expect(one).not.toBe(other);
   expect(dirname(one ?? '')).toBe(join(TMPDIR, `drover-${process.getuid?.() ?? 0}`));
   expect(statSync(dirname(one ?? '')).mode & 0o777).toBe(0o700);
-  expect(Buffer.byteLength(one ?? '')).toBeLessThanOrEqual(limits.socketPath);
+  expect(Buffer.byteLength(one ?? '')).toBeLessThanOrEqual(limits.http.socketPath);
 });
 
 test('the runtime folder of the user goes first, and a folder that is open, a link or too deep is passed over', () => {

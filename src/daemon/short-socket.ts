@@ -18,7 +18,7 @@ export const shortSocket = (home: string, env: Env): string | null => {
   return (
     folders
       .map(folder => ({ folder, path: join(folder, name) }))
-      .find(({ folder, path }) => Buffer.byteLength(path) <= limits.socketPath && isPrivate(folder, uid))
+      .find(({ folder, path }) => Buffer.byteLength(path) <= limits.http.socketPath && isPrivate(folder, uid))
       ?.path ?? null
   );
 };

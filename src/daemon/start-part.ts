@@ -16,7 +16,7 @@ export const startPart = async (
     } catch (error) {
       onError('a part of the daemon could not be started', error);
       if (!isStoreFault(error)) return;
-      await pause(limits.storeRetry);
+      await pause(limits.store.retry);
     }
   }
 };

@@ -58,7 +58,7 @@ const socketIn = (path: string): string => join(path, 't', tmuxFolder, 'default'
 const makeFolder = (env: Env): string => {
   const name = `drover-demo-${process.pid}-${randomBytes(6).toString('hex')}`;
   const near = join(realpathSync(tempFolder(env)), name);
-  const path = Buffer.byteLength(socketIn(near)) > limits.socketPath ? join('/tmp', name) : near;
+  const path = Buffer.byteLength(socketIn(near)) > limits.http.socketPath ? join('/tmp', name) : near;
   mkdirSync(path, { mode: 0o700 });
   return path;
 };

@@ -49,7 +49,7 @@ export class Aside {
     let bytes = files.reduce((sum, file) => sum + file.size, 0);
     let count = files.length;
     for (const file of files) {
-      if (count <= limits.asideFiles && bytes <= limits.asideBytes) break;
+      if (count <= limits.spool.asideFiles && bytes <= limits.spool.asideBytes) break;
       rmSync(join(this.dir, file.name), { force: true, recursive: true });
       rmSync(join(this.dir, `${file.name}.reason`), { force: true });
       bytes -= file.size;

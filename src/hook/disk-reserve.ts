@@ -9,9 +9,9 @@ import type { Paths } from '../paths.ts';
 /** Makes both files where they are missing; throws when there is no room for them. */
 export const makeReserve = ({ lost, reserve }: Paths): void => {
   if (!statSync(lost, { throwIfNoEntry: false })) writeFileSync(lost, '\n', { mode: 0o600, flag: 'a' });
-  if (statSync(reserve, { throwIfNoEntry: false })?.size === limits.reserveBytes) return;
+  if (statSync(reserve, { throwIfNoEntry: false })?.size === limits.spool.reserveBytes) return;
   try {
-    writeFileSync(reserve, Buffer.alloc(limits.reserveBytes), { mode: 0o600 });
+    writeFileSync(reserve, Buffer.alloc(limits.spool.reserveBytes), { mode: 0o600 });
   } catch (error) {
     rmSync(reserve, { force: true });
     throw error;

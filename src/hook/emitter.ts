@@ -24,8 +24,8 @@ export const emitterScript = (node: string, main: string): string =>
   template
     .replace('@NODE@', () => quote(node))
     .replace('@MAIN@', () => quote(main))
-    .replace('@SPOOL_FILES@', String(limits.spoolFiles))
-    .replace('@SPOOL_KB@', String(limits.spoolBytes / 1024));
+    .replace('@SPOOL_FILES@', String(limits.spool.maxFiles))
+    .replace('@SPOOL_KB@', String(limits.spool.maxBytes / 1024));
 
 /** Without room there is no reserve: the daemon makes it later. */
 const tryReserve = (paths: Paths): void => {

@@ -103,21 +103,21 @@ test('a file that is being written is not torn when the clock is set forward', a
   await has(1);
   expect(aside.count).toBe(0);
   // The writer of the other one has not been heard of for long enough by now.
-  steady = limits.spoolTorn + 1;
+  steady = limits.spool.tornAfter + 1;
   await receive.scan();
   expect(aside.count).toBe(1);
 });
 
 test('bad input is moved aside with its reason, and what can be kept is kept', async () => {
   const { paths, receive, events, aside } = await openPipeline();
-  const old = Date.now() - limits.spoolTorn - 1_000;
+  const old = Date.now() - limits.spool.tornAfter - 1_000;
   put(paths, 'not-json', `${head}hello${seal}`);
   put(paths, 'array', `${head}[1]${seal}`);
   put(paths, 'nul', `${head}{"a":"\0"}${seal}`);
   put(paths, 'torn', `${head}{"session_id":`, old);
   put(paths, 'foreign', 'something else', old);
   put(paths, 'empty', '', old);
-  put(paths, 'large', Buffer.alloc(limits.eventBytes + 1, 0x20));
+  put(paths, 'large', Buffer.alloc(limits.http.eventBytes + 1, 0x20));
   symlinkSync('/etc/passwd', join(paths.spool, 'link'));
   mkdirSync(join(paths.spool, 'folder'));
   execFileSync('mkfifo', [join(paths.spool, 'fifo')]);

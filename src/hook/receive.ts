@@ -54,7 +54,7 @@ export class Receive {
     this.timer = setInterval(() => {
       this.follow();
       void this.scan();
-    }, limits.spoolScan);
+    }, limits.spool.scan);
   }
 
   /** Takes in what stands in the spool now. Calls while a scan runs lead to one more scan. */
@@ -84,7 +84,7 @@ export class Receive {
         // Disk full, store refused: the files stay where they are and the next scan tries again.
         this.failing = true;
         this.onError('the spool could not be taken in', error);
-        setTimeout(() => void this.scan(), limits.storeRetry).unref();
+        setTimeout(() => void this.scan(), limits.store.retry).unref();
         return;
       }
     } while (this.again && !this.closed);
@@ -97,14 +97,14 @@ export class Receive {
     for (const file of this.unsealed.keys()) if (!there.has(file)) this.unsealed.delete(file);
     this.depth = entries.length;
     const bytes = entries.reduce((sum, entry) => sum + entry.size, 0);
-    if (entries.length > limits.spoolFiles || bytes > limits.spoolBytes)
+    if (entries.length > limits.spool.maxFiles || bytes > limits.spool.maxBytes)
       writeFileSync(this.paths.full, '', { mode: 0o600 });
     let rest = entries;
     while (rest.length > 0 && !this.closed) {
       rest = await this.batch(rest);
       await new Promise(setImmediate);
     }
-    if (this.depth <= limits.spoolFiles / 2) rmSync(this.paths.full, { force: true });
+    if (this.depth <= limits.spool.maxFiles / 2) rmSync(this.paths.full, { force: true });
   }
 
   /** Takes the oldest files in and returns the rest. */
@@ -113,7 +113,7 @@ export class Receive {
     let bytes = 0;
     let used = 0;
     for (const entry of entries) {
-      if (used >= limits.spoolBatch || bytes >= limits.spoolBatchBytes) break;
+      if (used >= limits.spool.batchFiles || bytes >= limits.spool.batchBytes) break;
       used++;
       bytes += entry.size;
       const draft = this.examine(entry);
@@ -142,13 +142,13 @@ export class Receive {
   }
 
   private examine(entry: Entry): Draft | null {
-    if (entry.size > limits.eventBytes)
-      return this.setAside(entry.file, `larger than ${limits.eventBytes} bytes`);
+    if (entry.size > limits.http.eventBytes)
+      return this.setAside(entry.file, `larger than ${limits.http.eventBytes} bytes`);
     const bytes = readEntry(entry.file);
     if (!bytes) return null;
     const spooled = readSpoolFile(bytes);
     const young =
-      !spooled?.sealed && (this.clock.now() - entry.at <= limits.spoolTorn || this.isGrowing(entry));
+      !spooled?.sealed && (this.clock.now() - entry.at <= limits.spool.tornAfter || this.isGrowing(entry));
     // Still being written: not worth a parse at each callback.
     if (spooled && !spooled.sealed && young && !endsLikeObject(spooled.payload)) return null;
     const draft =
@@ -169,7 +169,7 @@ export class Receive {
     if (now === undefined) return false;
     const before = this.unsealed.get(file);
     if (before?.size !== size) this.unsealed.set(file, { size, since: now });
-    return before?.size !== size || now - before.since <= limits.spoolTorn;
+    return before?.size !== size || now - before.since <= limits.spool.tornAfter;
   }
 
   private setAside(file: string, reason: string): null {

@@ -54,7 +54,7 @@ export class Audit {
         action,
         caller: { kind, name, session: inside },
         request: requestId === undefined ? null : this.requestAt(requestId),
-        text: text === undefined ? null : text.slice(0, limits.auditText),
+        text: text === undefined ? null : text.slice(0, limits.audit.text),
         ...outcomeOf(error),
       };
       const sessionId = this.sessionOf(session);
@@ -81,7 +81,7 @@ export class Audit {
 const outcomeOf = (error: unknown): Pick<AuditEntry, 'result' | 'message'> => {
   if (error === undefined) return { result: 'ok', message: null };
   const known = error instanceof DroverError ? error : new DroverError('internal');
-  return { result: known.code, message: known.message.slice(0, limits.auditText) };
+  return { result: known.code, message: known.message.slice(0, limits.audit.text) };
 };
 
 const entryOf = ({ seq, at, sessionId, raw }: Event): AuditEntry => ({

@@ -15,7 +15,7 @@ export class ClockSteps {
     if (!reading || !this.last) return 0;
     const by = Math.round(reading.now - this.last.now - (reading.steady - this.last.steady));
     this.last = reading;
-    return Math.abs(by) < limits.clockStep ? 0 : by;
+    return Math.abs(by) < limits.clock.step ? 0 : by;
   }
 
   /** Both clocks at one moment; null where there is only one, or where something came between. */
@@ -24,6 +24,6 @@ export class ClockSteps {
     if (!clock.steady) return null;
     const steady = clock.steady();
     const now = clock.now();
-    return clock.steady() - steady < limits.clockStep / 5 ? { now, steady } : null;
+    return clock.steady() - steady < limits.clock.step / 5 ? { now, steady } : null;
   }
 }

@@ -73,7 +73,7 @@ export class Deduplicator {
     const equal: Equal = this.recent.get(key) ?? { firings: [], decider, next: new Map() };
     const last = before?.firings.at(-1);
     // Long after the last equal one: whoever is first now decides.
-    if (!last || last.at < event.at - limits.copyWindow) equal.decider = via;
+    if (!last || last.at < event.at - limits.duplicates.window) equal.decider = via;
     equal.firings.push({ seq: event.seq, at: event.at, registrations: [via] });
     this.recent.set(key, equal);
     this.count++;
@@ -92,13 +92,13 @@ export class Deduplicator {
   /** The transaction is durable. */
   commit(): void {
     this.undo = [];
-    if (this.count >= limits.copyFirings) {
+    if (this.count >= limits.duplicates.events) {
       this.older = this.recent;
       this.recent = new Map();
       this.count = 0;
     }
     for (const delivery of this.deliveries.keys()) {
-      if (this.deliveries.size <= limits.copyFirings) break;
+      if (this.deliveries.size <= limits.duplicates.events) break;
       this.deliveries.delete(delivery);
     }
   }
@@ -118,13 +118,13 @@ export class Deduplicator {
     while (
       index < firings.length &&
       ((firings[index] as Firing).registrations.includes(via) ||
-        (firings[index] as Firing).at < at - limits.copyWindow)
+        (firings[index] as Firing).at < at - limits.duplicates.window)
     )
       index++;
     next.set(via, index);
     this.undo.push(() => next.set(via, Math.min(before, next.get(via) ?? 0)));
     const found = firings[index];
-    return found && found.at <= at + limits.copyWindow ? found : undefined;
+    return found && found.at <= at + limits.duplicates.window ? found : undefined;
   }
 
   private remember(delivery: string | undefined, seq: number): void {

@@ -8,7 +8,7 @@ export const drained = (response: ServerResponse): Promise<void> =>
     const timer = setInterval(() => {
       if (response.writableLength >= left) response.destroy();
       left = response.writableLength;
-    }, limits.stalled);
+    }, limits.stream.stalledAfter);
     const done = () => {
       clearInterval(timer);
       response.off('drain', done);

@@ -74,8 +74,8 @@ export class Loop {
     // Set back while no daemon ran: what is known has not happened yet. It moves to just before now, so that what comes
     // next is later, also by the coarse times of files.
     const ahead = clock.steady ? store.log.lastSeen() - clock.now() : 0;
-    this.stepped = ahead < limits.clockStep ? 0 : -(ahead + 10);
-    if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clockLook).unref();
+    this.stepped = ahead < limits.clock.step ? 0 : -(ahead + 10);
+    if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clock.check).unref();
   }
 
   /** Commits what is waiting, and looks at the clock no more. */

@@ -46,7 +46,7 @@ export class Recorder {
       const last = this.waiting.findLast(({ sessionId }) => sessionId === draft.sessionId);
       if (!last || !isSame(last, draft)) this.waiting.push(draft);
     }
-    const over = this.waiting.length - limits.recorderEvents;
+    const over = this.waiting.length - limits.store.pendingEvents;
     if (over > 0) {
       this.waiting.splice(0, over);
       this.onError('The store has failed for too long', new Error(`${over} events were dropped`));
@@ -55,7 +55,7 @@ export class Recorder {
   }
 
   private schedule(): void {
-    this.timer ??= setTimeout(() => void this.retry(), limits.storeRetry).unref();
+    this.timer ??= setTimeout(() => void this.retry(), limits.store.retry).unref();
   }
 
   private async retry(): Promise<void> {

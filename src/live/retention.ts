@@ -42,7 +42,7 @@ const bounded = (rows: Outline[]): Outline[] => {
   let bytes = 0;
   const end = rows.findIndex(row => {
     bytes += row.bytes;
-    return bytes > limits.cutBytes;
+    return bytes > limits.retention.stepBytes;
   });
   return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 };
@@ -68,7 +68,7 @@ export class Retention {
   start(): void {
     this.timer = setInterval(
       () => void this.cut().catch(error => this.onError('retention failed', error)),
-      limits.cutEvery,
+      limits.retention.interval,
     );
     this.timer.unref();
   }
@@ -92,10 +92,10 @@ export class Retention {
   private async pass(): Promise<void> {
     this.store.write(() => {
       this.now = trustedNow(this.store, this.clock);
-      this.store.log.releaseBefore(this.now - limits.repeatWindow);
-      this.store.waits.removeBefore(this.now - limits.waitAge);
-      this.store.spans.removeBefore(this.now - limits.spanAge);
-      this.store.audit.removeOld(this.now - limits.auditAge, limits.auditRows);
+      this.store.log.releaseBefore(this.now - limits.duplicates.postWindow);
+      this.store.waits.removeBefore(this.now - limits.retention.waitAge);
+      this.store.spans.removeBefore(this.now - limits.retention.spanAge);
+      this.store.audit.removeOld(this.now - limits.audit.age, limits.audit.maxRows);
     });
     const heavy = await this.cutHeavy();
     const ended = await this.walk(false);
@@ -112,7 +112,7 @@ export class Retention {
     for (const { sessionId, events, bytes } of found) {
       let [rowsOver, bytesOver] = [events - sessionEvents, bytes - sessionBytes];
       while (!this.closed && (rowsOver > 0 || bytesOver > 0)) {
-        const rows = bounded(this.store.log.oldestOf(sessionId, limits.cutStep)).filter(row => {
+        const rows = bounded(this.store.log.oldestOf(sessionId, limits.retention.stepRows)).filter(row => {
           const isOver = rowsOver > 0 || bytesOver > 0;
           rowsOver -= isOver ? 1 : 0;
           bytesOver -= isOver ? row.bytes : 0;
@@ -134,7 +134,7 @@ export class Retention {
   private async walk(withLive: boolean): Promise<boolean> {
     let cursor = 0;
     while (!this.closed) {
-      const rows = bounded(this.store.log.oldest(cursor, limits.cutStep));
+      const rows = bounded(this.store.log.oldest(cursor, limits.retention.stepRows));
       const last = rows.at(-1);
       if (!last || !this.isOver(rows[0] as Outline)) break;
       this.store.write(() => this.step(rows, withLive));
@@ -145,7 +145,7 @@ export class Retention {
   }
 
   private pause(): Promise<void> {
-    return new Promise(resolve => setTimeout(resolve, limits.cutPause));
+    return new Promise(resolve => setTimeout(resolve, limits.retention.stepPause));
   }
 
   private isOver(oldest: Outline): boolean {
@@ -156,7 +156,8 @@ export class Retention {
   private isOverTotal(snapshots = 0): boolean {
     const { events, bytes } = this.store.log.totals();
     return (
-      events - snapshots > this.bounds.events || bytes - snapshots * limits.snapshotBytes > this.bounds.bytes
+      events - snapshots > this.bounds.events ||
+      bytes - snapshots * limits.retention.snapshotBytes > this.bounds.bytes
     );
   }
 

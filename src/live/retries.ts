@@ -15,7 +15,7 @@ export class Retries {
     } catch (error) {
       this.onError(`${name} could not be stored yet`, error);
       this.waiting.set(name, work);
-      this.timer ??= setTimeout(() => this.retry(), limits.storeRetry).unref();
+      this.timer ??= setTimeout(() => this.retry(), limits.store.retry).unref();
     }
   }
 

@@ -62,7 +62,7 @@ export class Settle {
       // What this event made due is later than it.
       for (const id of passed) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
-      this.notBefore = performance.now() + limits.storeRetry;
+      this.notBefore = performance.now() + limits.store.retry;
       this.onError('Could not record a Settled event', error);
     } finally {
       this.ringing = false;

@@ -44,7 +44,7 @@ export class Streams {
     private readonly log: Log,
   ) {
     loop.listen(commit => this.publish(commit));
-    this.beat = setInterval(() => this.keepAlive(), limits.keepAlive);
+    this.beat = setInterval(() => this.keepAlive(), limits.stream.keepAlive);
     this.beat.unref();
   }
 
@@ -69,7 +69,7 @@ export class Streams {
       caller,
       sessionId: session?.id ?? null,
       hooks,
-      most: limits.readerBytes,
+      most: limits.stream.readerBytes,
       ending: null,
     };
     this.open.add(reader);
@@ -119,7 +119,7 @@ export class Streams {
     this.tellGap(reader, after);
     let cursor = after;
     while (isOpen(response)) {
-      const rows = { rows: limits.replayPage, bytes: limits.replayBytes };
+      const rows = { rows: limits.stream.replayRows, bytes: limits.stream.replayBytes };
       const events = this.log.read({ after: cursor, sessionId: sessionId ?? undefined, ...rows });
       if (events.length === 0) {
         this.join(reader);
@@ -237,7 +237,7 @@ export class Streams {
       reader.ending = null;
       const now = this.loop.sessionIndex.get(session.id);
       if (now?.state === 'ended' && isOpen(reader.response)) reader.response.end(endFrame(now, now.seq));
-    }, limits.clearWait);
+    }, limits.stream.clearWait);
   }
 
   private send(reader: Reader, frames: Buffer[]): void {
@@ -249,12 +249,12 @@ export class Streams {
       return;
     }
     reader.most = Math.max(
-      limits.readerBytes,
-      Math.min(reader.most, response.writableLength + limits.readerBytes),
+      limits.stream.readerBytes,
+      Math.min(reader.most, response.writableLength + limits.stream.readerBytes),
     );
     for (const frame of frames) {
       // One frame may be larger than the whole bound; it is the reader's to take before more comes.
-      if (frame.length > limits.readerBytes) reader.most += frame.length;
+      if (frame.length > limits.stream.readerBytes) reader.most += frame.length;
       response.write(frame);
     }
   }

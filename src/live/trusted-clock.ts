@@ -39,8 +39,8 @@ const next = (last: Reading | null, reading: Reading): Reading => {
   const jumps = last.jumps
     .map(jump => ({ ...jump, left: jump.left - passed }))
     .filter(({ left }) => left > 0);
-  if (by > limits.clockJump) jumps.push({ by, left: limits.clockBelieved });
-  return { ...reading, jumps: by < -limits.clockJump ? takenBack(jumps, -by) : jumps };
+  if (by > limits.clock.jump) jumps.push({ by, left: limits.clock.trustAfter });
+  return { ...reading, jumps: by < -limits.clock.jump ? takenBack(jumps, -by) : jumps };
 };
 
 /** The clock was set back: the newest jumps are undone first. */

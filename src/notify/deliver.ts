@@ -15,7 +15,7 @@ export const deliver = async (
   if (config.bell) ways.set('bell', bell);
   if (config.desktop) ways.set('desktop', () => desktop(notice));
   if (command) ways.set('command', () => run(command, json(notice)));
-  if (webhook) ways.set('webhook', () => post(webhook, json(notice), limits.notifyTime));
+  if (webhook) ways.set('webhook', () => post(webhook, json(notice), limits.notify.timeout));
   const problems = await Promise.all(
     Array.from(ways, ([name, way]) =>
       way().then(
@@ -54,7 +54,7 @@ const run = ([program, ...args]: string[], input: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(program as string, args, {
       stdio: ['pipe', 'ignore', 'pipe'],
-      timeout: limits.notifyTime,
+      timeout: limits.notify.timeout,
       killSignal: 'SIGKILL',
     });
     let said = '';

@@ -101,11 +101,11 @@ export class Notify {
       const away = due.filter(({ pane }) => !pane || !inSight.has(pane));
       // Nothing says when somebody looks away, so it is looked again.
       for (const session of due)
-        if (!away.includes(session)) this.seen.set(session.id, now + limits.notifyLook);
+        if (!away.includes(session)) this.seen.set(session.id, now + limits.notify.recheck);
       if (away.length > 0) await this.send(away, now);
     } catch (error) {
       this.world.onError('nobody could be told', error);
-      for (const { id } of due) this.seen.set(id, now + limits.notifyLook);
+      for (const { id } of due) this.seen.set(id, now + limits.notify.recheck);
     } finally {
       this.telling = false;
       this.wind();

@@ -20,7 +20,7 @@ export const post = (
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (piece: string) => {
-        text = (text + piece).slice(0, limits.wakeAnswer);
+        text = (text + piece).slice(0, limits.wake.responseBytes);
       });
       response.on('error', reject);
       response.on('end', () => {

@@ -68,8 +68,9 @@ const terminal = async (dir: RunDir, env: Env): Promise<void> => {
 
 const left = async (env: Env, clean: boolean): Promise<Check> => {
   const what = 'leftovers of killed runs';
-  if (clean) return { what, wrong: null, note: `${(await sweep(env, limits.leftoverClean)).length} removed` };
-  const found = leftovers(env, limits.leftoverAge);
+  if (clean)
+    return { what, wrong: null, note: `${(await sweep(env, limits.print.leftoverClean)).length} removed` };
+  const found = leftovers(env, limits.print.leftoverAge);
   return found.length
     ? { what, wrong: null, note: `${found.length}, the next run sweeps them: ${found.join(', ')}` }
     : { what, wrong: null, note: 'none' };

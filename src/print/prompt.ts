@@ -24,7 +24,7 @@ export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promi
 const checked = (text: string, shown: boolean): Prompt => {
   if (text.includes('\0')) throw new PrintFailure('internal_error', 'the prompt holds a NUL byte');
   if (text.trim() === '') throw new PrintFailure('no_input', 'the prompt is empty');
-  if (Buffer.byteLength(text) > limits.promptBytes) throw tooLarge();
+  if (Buffer.byteLength(text) > limits.print.promptBytes) throw tooLarge();
   return { text, shown };
 };
 
@@ -42,7 +42,7 @@ const fromStream = async (stdin: Input): Promise<string> => {
   try {
     for await (const chunk of stdin) {
       bytes += chunk.length;
-      if (bytes > limits.promptBytes) throw tooLarge();
+      if (bytes > limits.print.promptBytes) throw tooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
@@ -55,4 +55,7 @@ const fromStream = async (stdin: Input): Promise<string> => {
 };
 
 const tooLarge = () =>
-  new PrintFailure('internal_error', `the prompt is larger than ${limits.promptBytes / 1024 / 1024} MiB`);
+  new PrintFailure(
+    'internal_error',
+    `the prompt is larger than ${limits.print.promptBytes / 1024 / 1024} MiB`,
+  );

@@ -54,7 +54,7 @@ export interface Request {
 
 /** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
 export const promptAsArgument = ({ prompt }: Request): boolean =>
-  prompt.shown && Buffer.byteLength(prompt.text) <= limits.promptArgument;
+  prompt.shown && Buffer.byteLength(prompt.text) <= limits.print.argumentBytes;
 
 export const launchOf = (request: Request): Launch => {
   const { claude, flags, inheritHooks, env, cwd } = request;

@@ -37,7 +37,7 @@ const walk = (slug: string, disk: Disk): Decoded => {
   for (let reads = 0; ; reads++) {
     const next = open.pop();
     if (!next) return { found, whole: true };
-    if (reads === limits.decodeReads) return { found, whole: false };
+    if (reads === limits.resume.decodeReads) return { found, whole: false };
     const below = (name: string) => `${next.used}-${encoded(name)}`;
     const names = disk.below(next.dir, name => leads(below(name), slug));
     for (const name of names.sort((a, b) => a.length - b.length)) {

@@ -19,7 +19,7 @@ export interface Found {
 
 /** The newest sessions that said this; null while the index is off. */
 export const findPast = (indexer: Indexer, words: string): Found[] | null =>
-  indexer.find(words, limits.searchHits)?.map(({ session: id, path, text }) => ({
+  indexer.find(words, limits.search.results)?.map(({ session: id, path, text }) => ({
     id,
     path,
     text,

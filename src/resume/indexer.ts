@@ -82,19 +82,19 @@ export class Indexer {
 
   private step(): void {
     if (this.closed || !this.search) return;
-    if (this.clock.now() - this.busyAt < limits.indexQuiet) return this.later(limits.indexQuiet);
+    if (this.clock.now() - this.busyAt < limits.search.quiet) return this.later(limits.search.quiet);
     try {
       const next = this.waiting.at(-1);
       if (next) {
         if (this.readPiece(this.search, next)) this.waiting.pop();
-        return this.later(limits.indexPause);
+        return this.later(limits.search.chunkPause);
       }
       this.plan(this.search);
     } catch (error) {
       this.waiting = [];
       this.onError('a transcript could not be indexed', error);
     }
-    this.later(this.waiting.length ? limits.indexPause : limits.indexEvery);
+    this.later(this.waiting.length ? limits.search.chunkPause : limits.search.scan);
   }
 
   /** What is new or has grown, the oldest to be read first; what is gone goes from the index too. */
@@ -131,14 +131,14 @@ export class Indexer {
 export const textsFrom = (path: string, { read }: Doc, size: number): { texts: string[]; read: number } => {
   const fd = openRegular(path);
   try {
-    for (let bytes = limits.indexPiece; ; bytes *= 4) {
+    for (let bytes = limits.search.chunkBytes; ; bytes *= 4) {
       const piece = Buffer.allocUnsafe(Math.min(bytes, size - read));
       const length = readSync(fd, piece, 0, piece.length, read);
       const end = piece.lastIndexOf(10, length - 1) + 1;
       if (end > 0) return { texts: textsOf(piece.toString('utf8', 0, end)), read: read + end };
       // Half a line at the end of the file, or one that is longer than anything a person said.
       if (read + length >= size) return { texts: [], read };
-      if (bytes >= limits.eventBytes) return { texts: [], read: read + length };
+      if (bytes >= limits.http.eventBytes) return { texts: [], read: read + length };
     }
   } finally {
     closeSync(fd);

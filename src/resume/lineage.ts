@@ -22,7 +22,7 @@ export const forksOf = ({ id, path }: Pick<Transcript, 'id' | 'path'>): Forks =>
   const kin = siblings(folder, { slug: basename(folder), claudeDir: dirname(dirname(folder)) })
     .flatMap(pastOf)
     .sort(newestFirst)
-    .slice(0, limits.forkLooks)
+    .slice(0, limits.transcript.forkFiles)
     .filter(other => other.id !== id && rootOf(other.path) === root)
     .map(other => ({ id: other.id, born: bornAt(other.path) }))
     .sort((a, b) => b.born - a.born);
@@ -37,10 +37,10 @@ const bornAt = (path: string): number => statSync(path, { throwIfNoEntry: false 
 /** The first id in a transcript. It mostly stands near the start; behind a long prompt, further on. */
 const rootOf = (path: string): string | null =>
   readFrom(path, fd => {
-    for (let bytes = limits.forkHead; ; bytes *= 8) {
+    for (let bytes = limits.transcript.forkHeadBytes; ; bytes *= 8) {
       const piece = Buffer.allocUnsafe(bytes);
       const length = readSync(fd, piece, 0, bytes, 0);
       const root = firstLineId(piece.toString('utf8', 0, length));
-      if (root !== null || length < bytes || bytes >= limits.transcriptHead) return root;
+      if (root !== null || length < bytes || bytes >= limits.transcript.headBytes) return root;
     }
   });

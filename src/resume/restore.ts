@@ -33,7 +33,9 @@ export const fallen = (
   for (const session of lost)
     last.set(serverOf(session), Math.max(endOf(session), last.get(serverOf(session)) ?? 0));
   return placed(
-    lost.filter(session => endOf(session) >= (since ?? (last.get(serverOf(session)) ?? 0) - limits.fallTime)),
+    lost.filter(
+      session => endOf(session) >= (since ?? (last.get(serverOf(session)) ?? 0) - limits.resume.lostTogether),
+    ),
   );
 };
 

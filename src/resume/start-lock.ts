@@ -33,7 +33,7 @@ export const claim = async ({ resuming }: Paths, id: string): Promise<Claim | nu
     hold(file, process.pid, null);
     return {
       release: () => rmSync(file, { force: true }),
-      handOver: pid => hold(file, pid, Date.now() + limits.claimTime),
+      handOver: pid => hold(file, pid, Date.now() + limits.resume.startLock),
     };
   } finally {
     lock.release();
@@ -62,7 +62,7 @@ const holderOf = (file: string): Holder | null => {
 };
 
 const waitForLock = async (file: string): Promise<{ release: () => void }> => {
-  const deadline = Date.now() + limits.startWait;
+  const deadline = Date.now() + limits.daemon.startTimeout;
   for (;;) {
     const lock = await takeLock(file);
     if (lock) return lock;

@@ -17,12 +17,12 @@ export interface Glance {
 
 /** A careful look: for the one session that is to be resumed. */
 export const look = (transcript: Pick<Transcript, 'path' | 'slug'>): Glance =>
-  glance(transcript, limits.transcriptHead, limits.transcriptTail);
+  glance(transcript, limits.transcript.headBytes, limits.transcript.tailBytes);
 
 export const glance = (
   { path, slug }: Pick<Transcript, 'path' | 'slug'>,
-  headBytes: number = limits.glanceHead,
-  tailBytes: number = limits.glanceTail,
+  headBytes: number = limits.transcript.listHeadBytes,
+  tailBytes: number = limits.transcript.listTailBytes,
 ): Glance => {
   const { head, tail } = ends(path, headBytes, tailBytes);
   const all = [...head, ...tail];
@@ -53,7 +53,7 @@ const branchOf = (lines: TranscriptLine[]): string | null => {
 const first = (lines: TranscriptLine[], of: (line: TranscriptLine) => string | null): string | null => {
   for (const line of lines) {
     const text = of(line);
-    if (text) return text.slice(0, limits.glanceText);
+    if (text) return text.slice(0, limits.transcript.listText);
   }
   return null;
 };

@@ -80,9 +80,9 @@ export const createApp = (
   };
   const serve = (isLocal: boolean): Server => {
     const server = createServer({
-      requestTimeout: limits.bodyTime,
-      headersTimeout: limits.headTime,
-      connectionsCheckingInterval: limits.overdueLook,
+      requestTimeout: limits.http.bodyTimeout,
+      headersTimeout: limits.http.headTimeout,
+      connectionsCheckingInterval: limits.http.overdueCheck,
     });
     const connections = isLocal ? null : boundConnections(server);
     const take =
@@ -192,7 +192,7 @@ const refuseEarly = (request: IncomingMessage, response: ServerResponse, error: 
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, limits.refusedBody);
+  const timer = setTimeout(end, limits.http.rejectedBodyDrain);
   request.removeAllListeners('data');
   request.once('end', end);
   request.once('close', end);

@@ -13,7 +13,7 @@ const strangers = new WeakSet<IncomingMessage>();
 /** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
 export const readBody = (request: IncomingMessage, wanted: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const most = strangers.has(request) ? Math.min(wanted, limits.strangerBytes) : wanted;
+    const most = strangers.has(request) ? Math.min(wanted, limits.http.anonymousBodyBytes) : wanted;
     const tooLarge = () => new DroverError('too_large', `The body is over ${most} bytes.`);
     if (Number(request.headers['content-length'] ?? 0) > most) {
       reject(tooLarge());
@@ -39,7 +39,7 @@ export const readBody = (request: IncomingMessage, wanted: number): Promise<Buff
 
 /** The body as the route wants it; an empty one is an empty object. */
 export const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
-  const bytes = await readBody(request, limits.bodyBytes);
+  const bytes = await readBody(request, limits.http.bodyBytes);
   const body = bytes.length === 0 ? {} : parseObject(bytes);
   if (body === null) throw new DroverError('bad_json');
   const wish = schema.safeParse(body);

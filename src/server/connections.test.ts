@@ -44,13 +44,13 @@ test('a body that is announced is asked for only with a token', async () => {
   await expect.poll(known.said).toMatch(/HTTP\/1\.1 (?:200|201|202|400) /);
 });
 
-test.each([`Content-Length: ${limits.strangerBytes + 1}`, 'Transfer-Encoding: chunked'])(
+test.each([`Content-Length: ${limits.http.anonymousBodyBytes + 1}`, 'Transfer-Encoding: chunked'])(
   'where no token is needed, a body has 16 KiB at most (%s)',
   async header => {
     const { port } = await openDoor();
     const { socket, said, closed } = await dial(port);
     socket.write(head(port, 'POST /page/session HTTP/1.1', 'Sec-Fetch-Site: same-origin', header));
-    const piece = 'x'.repeat(limits.strangerBytes + 1);
+    const piece = 'x'.repeat(limits.http.anonymousBodyBytes + 1);
     socket.write(header.startsWith('T') ? `${piece.length.toString(16)}\r\n${piece}\r\n` : piece);
     await closed;
     expect(said()).toMatch(/^HTTP\/1\.1 413 /);
@@ -71,7 +71,9 @@ test('strangers are few: the oldest goes, whoever has shown a token stays, and a
   const question = head(port, 'GET /sessions HTTP/1.1', `Authorization: Bearer ${token}`);
   known.socket.write(question);
   await expect.poll(known.said).toContain('200 OK');
-  const idle = await Promise.all(Array.from({ length: limits.strangers + 50 }, () => dial(port)));
+  const idle = await Promise.all(
+    Array.from({ length: limits.http.anonymousConnections + 50 }, () => dial(port)),
+  );
   await Promise.all(idle.slice(0, 50).map(({ closed }) => closed));
   expect(idle.slice(51).filter(({ socket }) => socket.closed)).toHaveLength(0);
   expect((await ask('GET', '/sessions')).status).toBe(200);
@@ -85,5 +87,7 @@ test('a head that does not come is not waited for', { timeout: 15_000 }, async (
   slow.socket.write('POST /event HTTP/1.1\r\nHo');
   const began = performance.now();
   await Promise.all([silent.closed, slow.closed]);
-  expect(performance.now() - began).toBeLessThan(limits.headTime + 2 * limits.overdueLook + 1_000);
+  expect(performance.now() - began).toBeLessThan(
+    limits.http.headTimeout + 2 * limits.http.overdueCheck + 1_000,
+  );
 });

@@ -13,10 +13,10 @@ export interface Connections {
 
 export const boundConnections = (server: Server): Connections => {
   const strangers = new Set<Socket>();
-  server.maxConnections = limits.connections;
+  server.maxConnections = limits.http.connections;
   server.on('connection', (socket: Socket) => {
     const [oldest] = strangers;
-    if (oldest && strangers.size >= limits.strangers) oldest.destroy();
+    if (oldest && strangers.size >= limits.http.anonymousConnections) oldest.destroy();
     strangers.add(socket);
     socket.once('close', () => strangers.delete(socket));
   });

@@ -79,7 +79,7 @@ test.each(['../../etc/passwd', '..%2f..%2fetc', '%2e%2e', 'a', 'x'.repeat(200), 
 test('an oversize body is refused before it is read, announced or not', async () => {
   const { ask, port } = await openDoor();
   const answer = await ask('POST', '/event', undefined, {
-    'Content-Length': String(limits.eventBytes + 1),
+    'Content-Length': String(limits.http.eventBytes + 1),
   }).catch(() => null);
   if (answer) expect(answer.status).toBe(413);
   const said = await new Promise<string>(resolve => {

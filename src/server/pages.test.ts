@@ -52,9 +52,9 @@ test('a restart knows who was signed in, from a private file without their secre
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = readFileSync(file, 'utf8');
   expect([text.includes(cookie), text.includes(key)]).toEqual([false, false]);
-  clock.time += limits.pageAge;
+  clock.time += limits.page.age;
   expect(open().knows(cookie, key)).toBe(false);
-  clock.time -= limits.pageAge;
+  clock.time -= limits.page.age;
   pages.clear();
   expect(open().knows(cookie, key)).toBe(false);
 });
@@ -62,10 +62,10 @@ test('a restart knows who was signed in, from a private file without their secre
 test('past their number the oldest tickets and browsers are out', () => {
   const { pages, enter } = opened();
   const { ticket } = pages.ticket();
-  for (let n = 0; n < limits.tickets; n++) pages.ticket();
+  for (let n = 0; n < limits.page.tickets; n++) pages.ticket();
   expect(pages.use(ticket, undefined)).toBeNull();
   const first = enter() as { cookie: string; key: string };
-  for (let n = 0; n < limits.pages; n++) enter();
+  for (let n = 0; n < limits.page.browsers; n++) enter();
   expect(pages.knows(first.cookie, first.key)).toBe(false);
 });
 
@@ -87,7 +87,7 @@ test('a ticket that works no more is told once: used, replaced by many others, o
   pages.use(ticket, undefined);
   pages.use(ticket, undefined);
   expect(spent).toEqual([id]);
-  const ids = Array.from({ length: limits.tickets + 1 }, () => pages.ticket().id);
+  const ids = Array.from({ length: limits.page.tickets + 1 }, () => pages.ticket().id);
   expect(spent).toEqual([id, ids[0]]);
   pages.clear();
   expect(spent).toEqual([id, ...ids]);
@@ -99,7 +99,7 @@ test('a ticket is told when its time is over', () => {
   const spent: string[] = [];
   const pages = new Pages(tempHome().pages, { now: () => Date.now() }, id => spent.push(id));
   const { id } = pages.ticket();
-  vi.advanceTimersByTime(limits.ticketTime - 1);
+  vi.advanceTimersByTime(limits.page.ticketAge - 1);
   expect(spent).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(spent).toEqual([id]);

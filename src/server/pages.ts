@@ -38,10 +38,10 @@ export class Pages {
   ticket(): Ticket {
     const ticket = secret();
     const id = digest(ticket);
-    const until = this.clock.now() + limits.ticketTime;
+    const until = this.clock.now() + limits.page.ticketAge;
     this.tickets.set(id, until);
-    for (const old of [...this.tickets.keys()].slice(0, -limits.tickets)) this.spend(old);
-    setTimeout(() => this.spend(id), limits.ticketTime).unref();
+    for (const old of [...this.tickets.keys()].slice(0, -limits.page.tickets)) this.spend(old);
+    setTimeout(() => this.spend(id), limits.page.ticketAge).unref();
     return { ticket, id, until };
   }
 
@@ -71,9 +71,9 @@ export class Pages {
     const known = cookie === undefined ? undefined : this.find(cookie);
     const fresh = known ? null : secret();
     const page = known ?? { cookie: digest(fresh as string), keys: [], at: 0 };
-    page.keys = [...page.keys, digest(key)].slice(-limits.pageTabs);
+    page.keys = [...page.keys, digest(key)].slice(-limits.page.tabs);
     page.at = this.clock.now();
-    this.keep([...this.pages.filter(other => other !== page), page].slice(-limits.pages));
+    this.keep([...this.pages.filter(other => other !== page), page].slice(-limits.page.browsers));
     return { key, cookie: fresh };
   }
 
@@ -97,14 +97,14 @@ export class Pages {
   /** The ticket works no more; whoever waits for it hears whether a browser took it. */
   private spend(id: string, used = false): void {
     if (!this.tickets.delete(id)) return;
-    if (used) this.used = [...this.used, id].slice(-limits.tickets);
+    if (used) this.used = [...this.used, id].slice(-limits.page.tickets);
     for (const [done, wanted] of this.waiting) if (wanted === id) done(used);
     this.onSpent(id);
   }
 
   private find(cookie: string): Page | undefined {
     const name = digest(cookie);
-    return this.pages.find(page => page.cookie === name && page.at + limits.pageAge > this.clock.now());
+    return this.pages.find(page => page.cookie === name && page.at + limits.page.age > this.clock.now());
   }
 
   private keep(pages: Page[]): void {

@@ -98,7 +98,7 @@ export const openDoor = async (
   const streams = new Streams(loop, store.log);
   const claudeDirs = [claudeDirOf(inner)];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-  const holds = new Holds(loop, clock, limits.holdFor, () => receive.scan(), onError);
+  const holds = new Holds(loop, clock, limits.approvals.hold, () => receive.scan(), onError);
   const drive: Drive = { who, isWatched: () => false };
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);

@@ -42,7 +42,7 @@ export class InputParser {
     const end = this.rest.indexOf(pasteEnd);
     // The end mark may be split over two chunks.
     const length = end >= 0 ? end : Math.max(0, this.rest.length - pasteEnd.length + 1);
-    const text = `${this.pasted}${this.rest.slice(0, length)}`.slice(0, limits.pasteLength);
+    const text = `${this.pasted}${this.rest.slice(0, length)}`.slice(0, limits.keyboard.pasteText);
     this.rest = this.rest.slice(end >= 0 ? end + pasteEnd.length : length);
     this.pasted = end >= 0 ? null : text;
     return end >= 0 ? { kind: 'paste', text } : null;

@@ -5,7 +5,7 @@ import { Keyboard } from './keyboard.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const pause = () => vi.advanceTimersByTime(limits.burstGap);
+const pause = () => vi.advanceTimersByTime(limits.keyboard.burstGap);
 
 /** A keyboard, and what came of it: keys, <text>, and ! for what was ignored. */
 const keyboardOf = (isTyping: (seen: string[]) => boolean = () => false) => {
@@ -50,7 +50,7 @@ describe('outside text fields', () => {
     const { send, keyboard, seen } = keyboardOf();
     keyboard.read('npm publish');
     keyboard.read('\r');
-    vi.advanceTimersByTime(limits.burstGap - 1);
+    vi.advanceTimersByTime(limits.keyboard.burstGap - 1);
     keyboard.read('a');
     pause();
     expect(seen).toEqual(['!']);
@@ -72,17 +72,17 @@ describe('outside text fields', () => {
   test('a lone Esc is a key, an arrow in two pieces is an arrow', () => {
     const { seen, keyboard } = keyboardOf();
     keyboard.read('\x1b');
-    vi.advanceTimersByTime(limits.escapeGap);
+    vi.advanceTimersByTime(limits.keyboard.escapeGap);
     keyboard.read('\x1b');
     keyboard.read('[A');
-    vi.advanceTimersByTime(limits.escapeGap);
+    vi.advanceTimersByTime(limits.keyboard.escapeGap);
     expect(seen).toEqual(['escape', 'up']);
   });
 
   test('a paste whose end is lost is over after a while', () => {
     const { seen, send, keyboard } = keyboardOf();
     keyboard.read('\x1b[200~a\r');
-    vi.advanceTimersByTime(limits.pasteStall);
+    vi.advanceTimersByTime(limits.keyboard.pasteTimeout);
     expect(seen).toEqual(['!']);
     pause();
     expect(send('s')).toEqual(['!', 's']);

@@ -53,14 +53,14 @@ export class Keyboard {
     this.take(this.parser.push(String(chunk)));
     const { awaits } = this.parser;
     if (awaits === null) return;
-    const patience = awaits === 'paste' ? limits.pasteStall : limits.escapeGap;
+    const patience = awaits === 'paste' ? limits.keyboard.pasteTimeout : limits.keyboard.escapeGap;
     this.incomplete = setTimeout(() => this.take(this.parser.flush()), patience);
   };
 
   private take(inputs: Input[]): void {
     if (inputs.length === 0) return;
     const now = performance.now();
-    const isRun = now - this.lastInput < limits.burstGap;
+    const isRun = now - this.lastInput < limits.keyboard.burstGap;
     this.lastInput = now;
     if (this.held) {
       clearTimeout(this.held.timer);
@@ -101,7 +101,7 @@ export class Keyboard {
     const timer = setTimeout(() => {
       this.held = null;
       this.pass(input);
-    }, limits.burstGap);
+    }, limits.keyboard.burstGap);
     this.held = { input, timer };
   }
 

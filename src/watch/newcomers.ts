@@ -17,7 +17,7 @@ export class Newcomers {
     for (const [pid, since] of this.young) {
       const isCli = pids.has(pid) && processName(pid) === 'claude';
       if (isCli) found.push(pid);
-      if (isCli || !pids.has(pid) || now - since > limits.processYoung) this.young.delete(pid);
+      if (isCli || !pids.has(pid) || now - since > limits.watch.youngProcess) this.young.delete(pid);
     }
     return found;
   }

@@ -33,7 +33,7 @@ test('an end is noted when the server is still there a moment later', async () =
   const { drafts, ends } = await setUp();
   ends();
   expect(drafts).toEqual([]);
-  vi.advanceTimersByTime(limits.outliveWait);
+  vi.advanceTimersByTime(limits.watch.serverOutlives);
   expect(drafts).toMatchObject([{ source: 'sweep', name: 'Outlived', sessionId: 'a' }]);
 });
 
@@ -41,12 +41,12 @@ test('not when the server went too, nor for a session that came back, nor where 
   const { server, drafts, sessions, session, ends } = await setUp();
   ends();
   sessions.set('a', session('ready'));
-  vi.advanceTimersByTime(limits.outliveWait);
+  vi.advanceTimersByTime(limits.watch.serverOutlives);
   for (const fields of [{ pane: null }, { host: 'box' }, { headless: true }]) ends(fields);
-  vi.advanceTimersByTime(limits.outliveWait);
+  vi.advanceTimersByTime(limits.watch.serverOutlives);
   ends();
   server.kill('SIGKILL');
   await once(server, 'exit');
-  vi.advanceTimersByTime(limits.outliveWait);
+  vi.advanceTimersByTime(limits.watch.serverOutlives);
   expect(drafts).toEqual([]);
 });

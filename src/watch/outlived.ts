@@ -31,7 +31,7 @@ export class Outlived {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.take([this.draft(id)]);
-    }, limits.outliveWait);
+    }, limits.watch.serverOutlives);
     this.timers.add(timer);
     timer.unref();
   }

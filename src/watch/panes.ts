@@ -42,7 +42,7 @@ export class Panes {
   private async round(): Promise<void> {
     const soon = this.isWorthIt() && (await this.look());
     if (this.closed) return;
-    this.timer = setTimeout(() => void this.round(), soon ? limits.paneRescan : limits.paneScan);
+    this.timer = setTimeout(() => void this.round(), soon ? limits.panes.startingScan : limits.panes.scan);
     this.timer.unref();
   }
 
@@ -52,7 +52,7 @@ export class Panes {
     const newcomers = this.newcomers.look(now);
     const isNew = newcomers === null || newcomers.some(pid => this.isOurs(pid));
     const places = this.places();
-    const isDue = now - this.asked >= limits.paneRest;
+    const isDue = now - this.asked >= limits.panes.idleScan;
     if (!isNew && !isDue && places === this.askedOf && this.starting.size === 0) return false;
     this.asked = now;
     this.askedOf = places;
@@ -85,7 +85,9 @@ export class Panes {
     } catch (error) {
       this.onError('the panes could not be looked at', error);
     }
-    return [...this.starting.values()].some(({ message, looks }) => !message && looks < limits.paneLooks);
+    return [...this.starting.values()].some(
+      ({ message, looks }) => !message && looks < limits.panes.startingScans,
+    );
   }
 
   private compare(socket: string, panes: TmuxPane[]): void {

@@ -32,7 +32,7 @@ export class SessionFiles {
   /** Reads every file, then follows the folders. A slow scan stands beside the watchers. */
   start(): void {
     this.scan();
-    this.timer = setInterval(() => this.scan(), limits.fileScan);
+    this.timer = setInterval(() => this.scan(), limits.watch.sessionFileScan);
     this.timer.unref();
   }
 
@@ -114,7 +114,7 @@ export class SessionFiles {
     const pid = sessionFilePid(name);
     if (pid === null) return;
     const path = join(folder, name);
-    const text = readSmall(path, limits.sessionFile);
+    const text = readSmall(path, limits.watch.sessionFileBytes);
     if (text === null) {
       this.gone(path);
       return;

@@ -32,7 +32,7 @@ export class Sweep {
 
   start(): void {
     this.lookSafely();
-    this.timer = setInterval(() => this.tick(), limits.pulse);
+    this.timer = setInterval(() => this.tick(), limits.watch.alive);
     this.timer.unref();
   }
 
@@ -42,7 +42,7 @@ export class Sweep {
 
   /** Looks when it is time to, or as soon as a process is missing. */
   tick(): void {
-    const isDue = performance.now() - this.looked >= limits.sweep;
+    const isDue = performance.now() - this.looked >= limits.watch.sameProcess;
     if (!this.looking && (isDue || this.misses())) this.lookSafely();
   }
 
@@ -108,6 +108,6 @@ export class Sweep {
 
   /** Of a session elsewhere, or one without a process, there is nothing to look at: its silence has to tell. */
   private isLost({ pid, touched }: Folded): boolean {
-    return pid === null && this.clock.now() - touched > limits.lostAfter;
+    return pid === null && this.clock.now() - touched > limits.watch.lostAfter;
   }
 }

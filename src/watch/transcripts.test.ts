@@ -152,11 +152,11 @@ test('the context is looked for a moment after the last sign of an end, not afte
   onTestFinished(() => void vi.useRealTimers());
   const { path, session, transcripts, drafts } = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt]);
   transcripts.hear({ source: 'hook', name: 'SessionStart' } as Event, session);
-  vi.advanceTimersByTime(limits.usageLook - 10);
+  vi.advanceTimersByTime(limits.transcript.usageRead - 10);
   transcripts.hear({ source: 'hook', name: 'Stop' } as Event, session);
   vi.advanceTimersByTime(60);
   appendFileSync(path, `${JSON.stringify(answer(8_000, { input_tokens: 100, output_tokens: 1 }))}\n`);
-  vi.advanceTimersByTime(limits.usageLook);
+  vi.advanceTimersByTime(limits.transcript.usageRead);
   expect(drafts.map(({ name }) => name)).toContain('Usage');
 });
 

@@ -43,12 +43,12 @@ export class Transcripts {
     const early = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || isMute(session));
     const drafts = [...(early ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
     if (drafts.length) this.take(drafts);
-    if (idle && !early && isMute(session)) this.later(session, limits.transcriptLooks.early, false);
+    if (idle && !early && isMute(session)) this.later(session, limits.transcript.endReads.early, false);
   }
 
   /** How the turns ended of these sessions that are idle by their files, where nothing else has told. */
   read(sessions: Folded[]): void {
-    for (const session of sessions) this.ask(session, limits.transcriptLooks.late, true);
+    for (const session of sessions) this.ask(session, limits.transcript.endReads.late, true);
   }
 
   /** Asks now, and again after these pauses while there is no answer: the last lines may still be on their way. */
@@ -79,7 +79,7 @@ export class Transcripts {
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
       const drafts = session && lines ? this.usageOf(session, lines) : [];
       if (drafts.length) this.take(drafts);
-    }, limits.usageLook);
+    }, limits.transcript.usageRead);
     timer.unref();
     this.measuring.set(id, timer);
   }

@@ -29,7 +29,7 @@ const boardOf = (story: World, size?: ScreenOptions): Promise<Screen> =>
 /** Presses Enter as late as a person does who has read the confirmation. */
 const confirm = async (board: Screen): Promise<void> => {
   await board.sees('Enter allows');
-  await pauseFor(limits.confirmDelay);
+  await pauseFor(limits.board.confirmDelay);
   await board.press('Enter');
 };
 
@@ -75,7 +75,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.paste('not\rthis one\r');
     await board.sees('not this one');
     expect((await hub.read(id)).requests).toHaveLength(1);
-    await pauseFor(limits.confirmDelay);
+    await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');
     await board.sees(/Denied WebFetch/);
     const { body } = await story.model.asked(request =>
@@ -116,7 +116,7 @@ describe.each(versions)('Claude Code %s', version => {
     await isUntouched();
     // A key that is pressed by itself is heard, and takes the notice away.
     const pressAlone = async (key: string) => {
-      await pauseFor(limits.burstGap * 2);
+      await pauseFor(limits.keyboard.burstGap * 2);
       await board.press(key);
     };
     await pressAlone('j');
@@ -158,12 +158,12 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await snoozed()).toEqual([stopped.id]);
 
     // A person takes as long to see who stands there now.
-    await pauseFor(limits.rowSettle);
+    await pauseFor(limits.board.rowSettle);
     await board.press('z');
     await board.sees(`snooze ${asks.id.slice(0, 8)} in blog for: 10min`);
     await hub.sees(asks, PERMISSION);
     // A dialog that has just come up is deaf for 0.75 s.
-    await pauseFor(limits.keyHeard);
+    await pauseFor(limits.menu.keyTimeout);
     await story.tmux(['send-keys', '-t', asks.pane?.id ?? '', 'Enter']);
     await board.sees(`${asks.id.slice(0, 8)} in blog went on meanwhile.`);
     await board.press('Enter');
@@ -185,7 +185,7 @@ describe.each(versions)('Claude Code %s', version => {
     const opened = await board.sees(/Approve the plan\? lines 1-\d+ of \d+[\s\S]*scroll to the end/);
     expect(opened).toMatch(/Tool +ExitPlanMode\n[\s\S]*Project +project\n[\s\S]*Step 1 changes/);
     expect(opened).not.toContain('This is the end.');
-    await pauseFor(limits.confirmDelay);
+    await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');
     await board.sees('Scroll to the end first: J or PageDown.');
 

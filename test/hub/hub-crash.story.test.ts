@@ -79,7 +79,7 @@ describe.each(versions)('Claude Code %s', version => {
     process.kill(pid, 'SIGSTOP');
     const sent = hub.send(session.id, { text: 'SAY late', wait: 'answered' });
     // So long a paste is looked for; nothing that could be awaited happens meanwhile.
-    await pauseFor(limits.messageSeen + 3_000);
+    await pauseFor(limits.message.pasteTimeout + 3_000);
     process.kill(pid, 'SIGCONT');
     expect((await sent).body).toMatchObject({ status: 'answered', answer: 'late' });
     expect((await hub.send(session.id, { text: 'SAY next', wait: 'answered' })).body.answer).toBe('next');

@@ -84,7 +84,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.press('a');
     await board.sees(/Allow Bash[?][\s\S]*touch second[\s\S]*Enter allows/);
     // A person takes as long to read it.
-    await pauseFor(limits.confirmDelay);
+    await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');
     await seat.sees(/touch second[\s\S]*Allowed by PermissionRequest hook/);
     await idle(seat);

@@ -21,7 +21,7 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
   return {
     hooks: Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),
     hold: async id => {
-      const deadline = performance.now() + limits.heldWait;
+      const deadline = performance.now() + limits.print.sessionKnown;
       // Its SessionStart lies in the spool; the daemon reads it within a few ms.
       for (;;) {
         try {
@@ -30,7 +30,7 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
         } catch (error) {
           const unknown = error instanceof DroverError && error.code === 'no_session';
           if (!unknown || performance.now() > deadline) throw error;
-          await pause(limits.heldTry);
+          await pause(limits.print.sessionKnownPoll);
         }
       }
     },

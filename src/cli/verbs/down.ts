@@ -63,7 +63,7 @@ const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void>
 
 /** Stops one, or what followed it. Throws when it lives on. */
 const stopOne = async (paths: Paths, id: string): Promise<void> => {
-  for (const deadline = Date.now() + limits.leftStart; ; await pause(limits.promptLook)) {
+  for (const deadline = Date.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     try {
       await ask(paths, 'DELETE', `/sessions/${id}?force=1`, undefined, patience);
       return;
@@ -77,4 +77,4 @@ const stopOne = async (paths: Paths, id: string): Promise<void> => {
   }
 };
 
-const patience = limits.stopGrace + limits.stopKill + limits.answer;
+const patience = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;

@@ -6,7 +6,7 @@ import { type Call, flag, oneWord } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const id = encodeURIComponent(oneWord(call, 'session'));
-  const patience = limits.interruptShown + limits.answer;
+  const patience = limits.stop.interrupt + limits.daemon.answerTimeout;
   const session = await ask<Session>(call.paths, 'POST', `/sessions/${id}/interrupt`, {}, patience);
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else

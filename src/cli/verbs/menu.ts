@@ -78,7 +78,7 @@ const answer = async (call: Call, path: string, words: string[]): Promise<number
   if (asked.length > 1)
     throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one: `--id`.');
   const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
-  const patience = limits.answerTaken + limits.keyHeard * 40 + limits.answer;
+  const patience = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
   const report = await ask<AskReport>(
     call.paths,
     'POST',
@@ -113,7 +113,7 @@ const queue = async (call: Call, path: string, commands: string[]): Promise<numb
           'POST',
           `${path}/commands`,
           { commands, wait, timeout },
-          timeout * 1_000 + limits.answer,
+          timeout * 1_000 + limits.daemon.answerTimeout,
         );
   if (flag(call, 'json')) call.out(JSON.stringify(found));
   else if (!found) call.out('no commands');

@@ -30,7 +30,7 @@ export const run = async (call: Call): Promise<number> => {
     'POST',
     '/sessions?wait=ready',
     body,
-    limits.readyWait + limits.answer,
+    limits.start.ready + limits.daemon.answerTimeout,
   );
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else

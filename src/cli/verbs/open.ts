@@ -33,7 +33,7 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   if (outcome === 'silent')
-    call.err(`No browser signed in within ${limits.signIn / 1_000} s. Open this address yourself:`);
+    call.err(`No browser signed in within ${limits.page.signIn / 1_000} s. Open this address yourself:`);
   call.out(page.address);
   if (call.tty || outcome === 'silent') call.err('It works once, within two minutes.');
   return 0;
@@ -89,7 +89,7 @@ export const openInBrowser = async (
 
 /** Whether a browser signs in with this ticket, as the daemon sees it. */
 const isUsed = async (paths: Paths, id: string, signal: AbortSignal): Promise<'signed in' | 'silent'> => {
-  const patience = limits.signIn + limits.answer;
+  const patience = limits.page.signIn + limits.daemon.answerTimeout;
   const path = `/page/ticket/${id}`;
   const answer = await ask<TicketUse>(paths, 'GET', path, undefined, patience, {}, signal).catch(() => null);
   return answer?.used ? 'signed in' : 'silent';

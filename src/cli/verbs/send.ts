@@ -23,7 +23,7 @@ export const run = async (call: Call): Promise<number> => {
       ...(wait !== 'queued' && { wait }),
       timeout,
     },
-    timeout * 1_000 + limits.answer,
+    timeout * 1_000 + limits.daemon.answerTimeout,
   );
   if (flag(call, 'json')) call.out(JSON.stringify(receipt));
   else if (receipt.answer !== null) call.payload(receipt.answer);

@@ -7,7 +7,7 @@ import { type Call, flag, oneWord } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const id = encodeURIComponent(oneWord(call, 'session'));
   const query = flag(call, 'force') ? '?force=1' : '';
-  const patience = limits.stopGrace + limits.stopKill + limits.answer;
+  const patience = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;
   if (call.tty) call.err('stopping …');
   const session = await ask<Session>(call.paths, 'DELETE', `/sessions/${id}${query}`, undefined, patience);
   if (flag(call, 'json')) call.out(JSON.stringify(session));

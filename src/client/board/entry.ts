@@ -67,8 +67,8 @@ export const typeKey = (board: Board, entry: Entry, key: string, now: number, pa
 const unfiltered = (filter: string): Partial<Board> => ({ filter, selected: null, painted: null });
 
 const write = (board: Board, entry: Entry, text: string): Board => {
-  if (text.length > limits.entryText)
-    return { ...board, notice: `No more than ${limits.entryText} characters fit here.` };
+  if (text.length > limits.board.fieldText)
+    return { ...board, notice: `No more than ${limits.board.fieldText} characters fit here.` };
   return { ...board, entry: { ...entry, text }, ...(entry.kind === 'filter' && unfiltered(text)) };
 };
 
@@ -114,7 +114,7 @@ const submit = (board: Board, entry: Entry, now: number): Pressed => {
     };
   }
   // The Enter may have been on its way before the confirmation was there.
-  if (now - entry.shownAt < limits.confirmDelay) return { board, wish: null };
+  if (now - entry.shownAt < limits.board.confirmDelay) return { board, wish: null };
   const refusal = entry.kind === 'allow' ? whyNotYet(board, entry) : null;
   if (refusal !== null) return { board: { ...board, notice: refusal }, wish: null };
   const { kind, id, request, text } = entry;

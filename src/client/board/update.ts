@@ -76,7 +76,7 @@ const withSessions = (board: Board, sessions: Session[], now: number): Board => 
     ...next,
     entry: null,
     notice,
-    deafUntil: now + limits.closedEntryPause,
+    deafUntil: now + limits.board.closedFieldPause,
     gone: isAnswerEntry(entry) ? { id: entry.id, request: entry.request } : null,
   };
 };

@@ -39,11 +39,11 @@ const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
 
 /** Whether a handler gives its hook less time than it may wait. */
 export const isHurried = (event: string, timeout: unknown): boolean =>
-  waiting.has(event) && typeof timeout === 'number' && timeout < limits.holdHook / 1000;
+  waiting.has(event) && typeof timeout === 'number' && timeout < limits.approvals.hookTimeout / 1000;
 
 // Sourced, not run: that spares a second sh. `.` takes no arguments in dash, so they are set before it.
 const handler = (path: string, event: string, form = ''): Handler => ({
   type: 'command',
   command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${`${event} ${form}`.trim()} && . "$DROVER_EMIT"; exit 0`,
-  timeout: waiting.has(event) ? limits.holdHook / 1000 : 10,
+  timeout: waiting.has(event) ? limits.approvals.hookTimeout / 1000 : 10,
 });

@@ -40,7 +40,7 @@ export const endStep = (
   clearTimeout(run.quiet ?? undefined);
   run.quiet = null;
   step.status = status;
-  step.result = result?.slice(0, limits.commandResult) ?? null;
+  step.result = result?.slice(0, limits.command.resultText) ?? null;
   step.endedAt = at;
 };
 

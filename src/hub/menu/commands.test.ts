@@ -161,7 +161,7 @@ test('a command of the CLI itself that begins no turn is over when nothing happe
     start('/cost', 'SAY two');
     await submit();
     expect(sent).toHaveLength(1);
-    vi.advanceTimersByTime(limits.commandQuiet);
+    vi.advanceTimersByTime(limits.command.quiet);
     expect(now()?.steps[0]).toMatchObject({ status: 'done', result: 'quiet' });
     expect(sent).toHaveLength(2);
   } finally {

@@ -197,7 +197,7 @@ export class Commands {
       const dialog = openDialog(session);
       if (dialog) this.cancel(run, `It opened a dialog (${dialog}).`);
       else this.advance(run, 'quiet');
-    }, limits.commandQuiet);
+    }, limits.command.quiet);
     run.quiet.unref();
   }
 
@@ -254,7 +254,7 @@ export class Commands {
     this.runs.delete(run.sessionId);
     this.runs.set(run.sessionId, run);
     for (const [id, { status }] of this.runs)
-      if (this.runs.size > limits.commandsKept && status !== 'running') this.runs.delete(id);
+      if (this.runs.size > limits.command.finishedRuns && status !== 'running') this.runs.delete(id);
   }
 }
 

@@ -139,7 +139,7 @@ export class Menus {
 
   private async type(session: Folded, seen: Seen, text: string): Promise<void> {
     if (seen.menu) return this.typeInto(session, seen.menu, text);
-    const typed = await typeText(targetOf(session), text, limits.messageSeen, text.startsWith('/'));
+    const typed = await typeText(targetOf(session), text, limits.message.pasteTimeout, text.startsWith('/'));
     if (typed === 'draft')
       throw new DroverError('refused', "Somebody's draft stands in the prompt line; it was left as it is.");
     if (typed === 'no prompt') throw new DroverError('refused', 'There is no prompt line to type into.');
@@ -208,20 +208,20 @@ export class Menus {
 
   /** Looks until it is so; false when a key would have shown by now. */
   private async until(session: Folded, fits: (seen: Seen) => boolean | undefined): Promise<boolean> {
-    const deadline = performance.now() + limits.keyHeard;
+    const deadline = performance.now() + limits.menu.keyTimeout;
     for (;;) {
       if (fits(await screenOf(session))) return true;
       if (performance.now() > deadline) return false;
-      await pause(limits.keyLook);
+      await pause(limits.menu.poll);
     }
   }
 
   /** A dialog that its hook tells of is painted a moment later: whoever was told of it may be faster. */
   private async painted(session: Folded): Promise<void> {
-    const deadline = performance.now() + limits.dialogPainted;
+    const deadline = performance.now() + limits.menu.dialogPainted;
     while (this.asksByMenu(session.id) && performance.now() < deadline) {
       if ((await screenOf(session)).menu) return;
-      await pause(limits.keyLook);
+      await pause(limits.menu.poll);
     }
   }
 

@@ -41,7 +41,7 @@ export class Messages {
 
   /** Takes up what an earlier daemon left. */
   start(): void {
-    this.store.write(() => this.store.receipts.removeBefore(this.clock.now() - limits.receiptAge));
+    this.store.write(() => this.store.receipts.removeBefore(this.clock.now() - limits.message.receiptAge));
     for (const message of this.store.receipts.open()) {
       if (message.status === 'queued' && message.typingSeq === null) this.line(message).waiting.push(message);
       else if (message.status === 'submitted') this.turns.add(message);
@@ -100,7 +100,7 @@ export class Messages {
   firstWord({ id, sessionId }: Pick<Message, 'id' | 'sessionId'>): Promise<Receipt> {
     const line = this.lines.get(sessionId);
     const now = line?.busy && line.waiting[0]?.id === id;
-    return this.receipts.until(id, 'typed', now ? limits.messageSeen : 0);
+    return this.receipts.until(id, 'typed', now ? limits.message.pasteTimeout : 0);
   }
 
   /** Takes a message back that nobody has begun to type. */
@@ -119,8 +119,11 @@ export class Messages {
     const { id } = session;
     const busy = () => this.lines.get(id)?.busy ?? false;
     // What was submitted a moment ago is in our hands for a look longer.
-    for (const deadline = this.clock.now() + limits.putBack; busy() && this.clock.now() < deadline; )
-      await pause(limits.putBackLook);
+    for (
+      const deadline = this.clock.now() + limits.message.restoredPrompt;
+      busy() && this.clock.now() < deadline;
+    )
+      await pause(limits.message.restoredPromptPoll);
     if (busy()) return esc();
     // Not before: one that nothing waits in is made anew.
     const line = this.line({ sessionId: id });
@@ -146,8 +149,8 @@ export class Messages {
         `A dialog is open (${dialog}): what is typed would answer it.`,
         'Answer it first: POST /sessions/:id/answer or in the terminal.',
       );
-    if ((this.lines.get(session.id)?.waiting.length ?? 0) >= limits.messagesQueued)
-      throw new DroverError('refused', `${limits.messagesQueued} messages wait for this session already.`);
+    if ((this.lines.get(session.id)?.waiting.length ?? 0) >= limits.message.queued)
+      throw new DroverError('refused', `${limits.message.queued} messages wait for this session already.`);
   }
 
   private line({ sessionId }: Pick<Message, 'sessionId'>): { waiting: Message[]; busy: boolean } {

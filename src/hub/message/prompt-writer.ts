@@ -52,7 +52,11 @@ export class PromptWriter {
   }
 
   /** Types it and presses Enter; the receipt has what came of it. */
-  async deliver(session: Folded, message: Message, tries: number = limits.typeTries): Promise<void> {
+  async deliver(
+    session: Folded,
+    message: Message,
+    tries: number = limits.message.pasteAttempts,
+  ): Promise<void> {
     let target: Target;
     try {
       mayDrive(session, this.drive);
@@ -80,7 +84,7 @@ export class PromptWriter {
     if (typed === 'unseen' && tries > 1) {
       void this.receipts.note(message, 'MessageUnseen');
       message.status = 'typed';
-      const again = await this.clearUp(message, refusals.unseen, limits.neverCame);
+      const again = await this.clearUp(message, refusals.unseen, limits.message.pasteLost);
       if (!again) return;
       message.status = 'queued';
       return this.deliver(session, message, tries - 1);
@@ -91,7 +95,7 @@ export class PromptWriter {
     }
     message.status = 'typed';
     message.typedAt = this.clock.now();
-    this.last.set(session.id, text.slice(-limits.lineShown));
+    this.last.set(session.id, text.slice(-limits.prompt.shown));
     this.interrupted.delete(session.id);
     // In the log before Enter: whoever reads it later knows that what is missing behind it was typed.
     await this.receipts.note(message, 'MessageTyped');
@@ -105,7 +109,7 @@ export class PromptWriter {
   async clearUp(
     message: Message,
     unknown: string = refusals.left,
-    patience: number = limits.neverTyped,
+    patience: number = limits.message.neverTyped,
   ): Promise<boolean> {
     const { loop, clock } = this;
     const deps = { loop, clock, log: this.store.log, closed: () => this.closed };
@@ -135,12 +139,12 @@ export class PromptWriter {
   private async pressUntilTaken(target: Target, message: Message, text: string): Promise<void> {
     if (message.as === 'command') {
       // A slash command fires no UserPromptSubmit: it is taken when it has left the line.
-      const left = await enterCommand(target, text, limits.messageSeen);
+      const left = await enterCommand(target, text, limits.message.pasteTimeout);
       // One of the user's own fires UserPromptSubmit all the same.
       if (left && message.submittedAt === null) this.turns.submit(message, this.clock.now());
     } else {
       const submitted = () => this.closed || message.status !== 'typed';
-      const taken = await pressEnter(target, text, submitted, limits.messageSubmitted, message.carried);
+      const taken = await pressEnter(target, text, submitted, limits.message.submitTimeout, message.carried);
       // What is typed while the session works leaves the line for a queue of the CLI's own.
       if (message.carried && taken && !this.closed) {
         this.turns.add(message);
@@ -162,18 +166,18 @@ export class PromptWriter {
     text: string,
     asCommand: boolean,
   ): ReturnType<typeof typeText> {
-    const deadline = this.clock.now() + limits.promptAppears;
-    for (let drafts = 0; ; await pause(limits.promptLook)) {
+    const deadline = this.clock.now() + limits.prompt.appears;
+    for (let drafts = 0; ; await pause(limits.prompt.poll)) {
       const interrupted = this.interrupted.get(id);
       const last = interrupted ?? this.last.get(id);
-      const typed = await typeText(target, text, limits.messageSeen, asCommand, last);
+      const typed = await typeText(target, text, limits.message.pasteTimeout, asCommand, last);
       const session = this.loop.sessionIndex.get(id);
       const hopeless = !session || session.state === 'ended' || openDialog(session) !== null;
       if (hopeless || this.closed || this.clock.now() > deadline) return typed;
       // It was put back later than it was looked for.
       if (typed === 'stale' && interrupted !== undefined) await clearPutBack(target, interrupted);
       // What an earlier daemon submitted last stands in the line a moment longer than Claude Code has it: a draft stays.
-      if (typed === 'draft' && ++drafts * limits.promptLook < limits.draftStays) continue;
+      if (typed === 'draft' && ++drafts * limits.prompt.poll < limits.prompt.draftStays) continue;
       if (typed !== 'no prompt' && typed !== 'stale') return typed;
     }
   }

@@ -11,11 +11,15 @@ import { asTyped, eraseRows, promptOf } from '../../tmux/input/type.ts';
 /** Clears the prompt line when this text of ours stands in it and nothing else; a draft of anybody's is left. */
 export const clearPutBack = async (target: Target, text: string): Promise<void> => {
   const ours = asTyped(text);
-  let line = await seen(target, limits.putBack, found => showsOnly(found, ours));
+  let line = await seen(target, limits.message.restoredPrompt, found => showsOnly(found, ours));
   for (let tries = 0; line && line.draft !== '' && tries < 5; tries++) {
     const { draft } = line;
     await eraseRows(target, draft.split('\n').length + 1);
-    line = await seen(target, limits.putBack, found => found.draft !== draft && isBeginning(found, ours));
+    line = await seen(
+      target,
+      limits.message.restoredPrompt,
+      found => found.draft !== draft && isBeginning(found, ours),
+    );
   }
 };
 
@@ -25,7 +29,7 @@ const seen = async (
   ms: number,
   fits: (line: PromptLine) => boolean,
 ): Promise<PromptLine | null> => {
-  for (const deadline = performance.now() + ms; ; await pause(limits.putBackLook)) {
+  for (const deadline = performance.now() + ms; ; await pause(limits.message.restoredPromptPoll)) {
     const line = await promptOf(target);
     if (line && fits(line)) return line;
     if (performance.now() > deadline) return null;

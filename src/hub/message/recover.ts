@@ -28,10 +28,10 @@ export const whatBecame = async (
   message: Message,
   { loop, log, clock, closed }: { loop: Loop; log: Log; clock: Clock; closed: () => boolean },
   /** So long the line has to stay empty, at least, before it counts as never typed. */
-  patience: number = limits.neverTyped,
+  patience: number = limits.message.neverTyped,
 ): Promise<Found> => {
-  const deadline = clock.now() + limits.clearUp;
-  for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.promptLook)) {
+  const deadline = clock.now() + limits.message.recovery;
+  for (let emptyFrom: number | null = null; clock.now() < deadline; await pause(limits.prompt.poll)) {
     const session = loop.sessionIndex.get(message.sessionId);
     if (!session || session.state === 'ended' || !session.pane || closed()) break;
     const isHeard = session.hooks === 'live';
@@ -44,7 +44,10 @@ export const whatBecame = async (
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
     emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
     if (emptyFrom === null || (!isHeard && session.transcript === null)) continue;
-    if (clock.now() - emptyFrom >= (isHeard ? patience : Math.max(patience, limits.neverTypedUnheard)))
+    if (
+      clock.now() - emptyFrom >=
+      (isHeard ? patience : Math.max(patience, limits.message.neverTypedNoHooks))
+    )
       return { kind: 'never typed' };
   }
   return { kind: 'unknown' };

@@ -6,8 +6,8 @@ import { limits } from '../../limits.ts';
 /** The text as it is typed, with the line ends that a prompt line has; throws for what cannot arrive as text. */
 export const checkedText = (given: string, as: SendMessage['as'] = 'text'): string => {
   const text = given.replaceAll(/\r\n?/g, '\n');
-  if (Buffer.byteLength(text) > limits.messageBytes)
-    throw new DroverError('too_large', `A message may have ${limits.messageBytes} bytes.`);
+  if (Buffer.byteLength(text) > limits.message.maxBytes)
+    throw new DroverError('too_large', `A message may have ${limits.message.maxBytes} bytes.`);
   if (text.trim() === '')
     throw new DroverError('bad_request', 'text: there is nothing in it but white space.');
   // An escape would end the paste, and what follows it would be keys.

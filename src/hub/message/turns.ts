@@ -103,7 +103,7 @@ export class Turns {
   }
 
   private async judgeCarried(message: Message, { id }: Folded): Promise<void> {
-    const deadline = this.clock.now() + limits.takenUp;
+    const deadline = this.clock.now() + limits.message.acceptedTimeout;
     while (this.isCarried(message) && !this.closed) {
       const session = this.loop.sessionIndex.get(id);
       // It works again: the next end is looked at by itself.
@@ -121,7 +121,7 @@ export class Turns {
         this.receipts.end(message, 'unknown', untaken);
         return;
       }
-      await pause(limits.promptLook);
+      await pause(limits.prompt.poll);
     }
   }
 
@@ -149,7 +149,7 @@ export class Turns {
       message.answeredAt = this.clock.now();
       this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
     };
-    const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.promptLook;
+    const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.prompt.poll;
     if (outcome !== 'stopped') answered();
     else
       this.readTurn(message, session.transcript, { from: began, to })
@@ -164,14 +164,14 @@ export class Turns {
     transcript: string | null,
     span: Pick<TurnSpan, 'from' | 'to'>,
   ): Promise<void> {
-    const deadline = this.clock.now() + limits.usageSeen;
+    const deadline = this.clock.now() + limits.message.usageTimeout;
     for (;;) {
       message.answer ??= answerIn(transcript, span);
       const found = usageOf(transcript, { ...span, answer: message.answer });
       message.usage = found?.usage ?? null;
       const whole = found?.last && message.answer !== null;
       if (whole || this.closed || this.clock.now() > deadline) return;
-      await pause(limits.usagePause);
+      await pause(limits.message.usagePoll);
     }
   }
 

@@ -113,7 +113,7 @@ export class Asks {
           finish(answersIn(payload));
         else if (event.name === 'Stop' || event.name === 'SessionEnd') finish(null);
       });
-      const timer = setTimeout(() => finish(null), limits.answerTaken);
+      const timer = setTimeout(() => finish(null), limits.menu.answerTimeout);
       stop = () => finish(null);
     });
     return { answers, stop: () => stop() };

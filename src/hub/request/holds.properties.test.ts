@@ -118,7 +118,7 @@ const world = async () => {
   const start = () => {
     const { loop, errors } = pipeline;
     const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-    const holds = new Holds(loop, clock, limits.holdFor, async () => loop.turn(), onError);
+    const holds = new Holds(loop, clock, limits.approvals.hold, async () => loop.turn(), onError);
     holds.start();
     return holds;
   };
@@ -249,7 +249,7 @@ const world = async () => {
         return pipeline.loop.take([{ draft: { ...draft, source: 'file', raw } }]);
       }
       case 'lapse':
-        vi.advanceTimersByTime(limits.holdAgent + 1);
+        vi.advanceTimersByTime(limits.approvals.subagentHold + 1);
         return settle();
       case 'restart': {
         const { paths } = pipeline;

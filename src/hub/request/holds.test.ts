@@ -18,7 +18,7 @@ interface Waiter {
   leave: () => void;
 }
 
-const opened = async (holdFor: number = limits.holdFor, pipeline?: Pipeline) => {
+const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeline) => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, paths, errors } = inner;
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
@@ -183,10 +183,10 @@ test('a subagent is held for 5 s, and on when the session file says that its dia
     const { since, until, agent } = request() ?? {};
     return [agent, (until ?? 0) - (since ?? 0)];
   };
-  expect(spell()).toEqual(['general-purpose', limits.holdAgent]);
+  expect(spell()).toEqual(['general-purpose', limits.approvals.subagentHold]);
   await file('waiting', Date.now() + 1);
   await settled();
-  expect(spell()).toEqual(['general-purpose', limits.holdFor]);
+  expect(spell()).toEqual(['general-purpose', limits.approvals.hold]);
 });
 
 test('the copies of one firing are one request, and the hook of one registration waits for its answer', async () => {
@@ -312,7 +312,7 @@ test('what a daemon held that was killed is let go by the next one', async () =>
   const next = new Holds(
     first.loop,
     { now: Date.now },
-    limits.holdFor,
+    limits.approvals.hold,
     async () => {},
     () => {},
   );

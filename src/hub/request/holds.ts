@@ -167,7 +167,7 @@ export class Holds {
     this.open.set(hold.id, hold);
     this.extend(
       hold,
-      since + (agent ? Math.min(limits.holdAgent, this.holdFor) : this.holdFor),
+      since + (agent ? Math.min(limits.approvals.subagentHold, this.holdFor) : this.holdFor),
       agent === null,
     );
     return hold;

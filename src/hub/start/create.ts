@@ -109,7 +109,8 @@ export class Sessions {
   private async findCli(): Promise<Cli> {
     const { clock } = this.deps;
     const known = this.cli;
-    if (known && clock.now() - known.at < limits.cliKnown && existsSync(known.found.path)) return known.found;
+    if (known && clock.now() - known.at < limits.start.cliPathAge && existsSync(known.found.path))
+      return known.found;
     const found = await this.deps.findCli();
     if (!found)
       throw new DroverError(

@@ -14,7 +14,7 @@ export const untilReady = async (
   loop: Loop,
   clock: Clock,
   id: string,
-  ms: number = limits.readyWait,
+  ms: number = limits.start.ready,
 ): Promise<Folded> => {
   const deadline = clock.now() + ms;
   for (;;) {
@@ -35,7 +35,7 @@ export const untilReady = async (
         '`drover menu <session> snapshot` shows its screen.',
       );
     // Of what is painted nothing tells: it must be looked for.
-    await change(loop, id, isUp(session) ? limits.readyLook : deadline - clock.now());
+    await change(loop, id, isUp(session) ? limits.start.readyPoll : deadline - clock.now());
   }
 };
 
@@ -70,7 +70,7 @@ const lastWords = async (session: Folded): Promise<string> => {
   let lines: string[] = [];
   // What a program wrote last is on its screen a moment after it has gone.
   for (let looks = 0; looks < 5 && lines.length === 0; looks++) {
-    if (looks > 0) await pause(limits.promptLook);
+    if (looks > 0) await pause(limits.prompt.poll);
     lines = (await wordsIn(socket, pane))
       .split('\n')
       .map(line => line.trim())

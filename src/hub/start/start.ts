@@ -90,7 +90,7 @@ export const takeUpStart = async (deps: StartDeps, { id, memory }: Folded): Prom
   const isAgain = typeof launching.was === 'boolean';
   const { clock, loop } = deps;
   // That daemon may have gone while tmux was still at it.
-  for (const deadline = clock.now() + limits.leftStart; ; await pause(limits.promptLook)) {
+  for (const deadline = clock.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     const started = await findStarted(socket, scriptTail(id, isAgain));
     if (started) return place(deps, id, socket, started, trust);
     const now = loop.sessionIndex.get(id);

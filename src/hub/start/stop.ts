@@ -26,7 +26,7 @@ export class Hands {
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
     // After a reboot, and before anybody has looked, the pid may be that of a stranger.
     if (!isAnothers(pid, touched)) await end(pid);
-    if (!(await this.reaches(id, isEnded, limits.stopKill)))
+    if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired nothing: Drover says so itself.
       await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
@@ -35,7 +35,7 @@ export class Hands {
   }
 
   /** Esc, and the state that shows it; throws when it does not show within this time, or the turn was over first. */
-  async interrupt(session: Folded, ms: number = limits.interruptShown): Promise<Folded> {
+  async interrupt(session: Folded, ms: number = limits.stop.interrupt): Promise<Folded> {
     const { id, state } = session;
     const dialog = openDialog(session);
     // Esc at a dialog of the start ends the CLI.
@@ -69,9 +69,10 @@ export class Hands {
       const before = inDialog ? await screen() : null;
       if (!(await press(target, 'Escape'))) throw noPane(session);
       const left = () => Math.max(0, deadline - performance.now());
-      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.keyHeard, left()) : left())) return;
+      if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.menu.keyTimeout, left()) : left()))
+        return;
       // An Esc whose effect nobody would wait for is not pressed.
-      if (left() >= limits.keyHeard && (await screen()) === before) continue;
+      if (left() >= limits.menu.keyTimeout && (await screen()) === before) continue;
       await this.reaches(session.id, fits, left());
       return;
     }
@@ -122,8 +123,8 @@ const end = async (pid: number): Promise<void> => {
   const start = processStart(pid);
   const isThere = () => start !== null && processStart(pid) === start;
   for (const [name, grace] of [
-    ['SIGTERM', limits.stopGrace],
-    ['SIGKILL', limits.stopKill],
+    ['SIGTERM', limits.stop.grace],
+    ['SIGKILL', limits.stop.kill],
   ] as const) {
     if (isThere()) signal(pid, name);
     // Nothing tells of the end of a process that is not our child: it must be looked for.

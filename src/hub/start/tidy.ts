@@ -46,7 +46,7 @@ export class Tidy {
 
   private async tidyLater(session: Folded): Promise<void> {
     // Its last words are wanted by whoever waits for it to be ready.
-    await pause(limits.endedScreen, undefined, { ref: false });
+    await pause(limits.stop.endedScreen, undefined, { ref: false });
     await this.tidy(session);
   }
 

@@ -15,6 +15,6 @@ export const answerTrust = async (loop: Loop, id: string, target: Target): Promi
     if (!session || session.state === 'ended' || session.memory.hooked > 0) return;
     const key = keys.next(await screenOf(target.socket, target.pane), performance.now());
     if (key) await press(target, key);
-    await pause(limits.promptLook, undefined, { ref: false });
+    await pause(limits.prompt.poll, undefined, { ref: false });
   }
 };

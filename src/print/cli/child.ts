@@ -58,7 +58,7 @@ const pidFrom = async (file: string): Promise<number> => {
   await becomes(() => {
     text = existsSync(file) ? readFileSync(file, 'utf8') : '';
     return text.endsWith('\n');
-  }, limits.endGrace);
+  }, limits.print.exitGrace);
   if (!text.endsWith('\n')) throw new Error('the terminal did not start claude');
   return Number(text);
 };
@@ -99,9 +99,9 @@ export const endChild = async (child: Child, behind = child.cliPid): Promise<voi
 /** SIGTERM, which the CLI answers by writing all it holds back; after a grace SIGKILL. */
 const endProcess = async (running: Running): Promise<void> => {
   signal(running, 'SIGTERM');
-  if (await becomes(() => !isAlive(running), limits.endGrace)) return;
+  if (await becomes(() => !isAlive(running), limits.print.exitGrace)) return;
   signal(running, 'SIGKILL');
-  await becomes(() => !isAlive(running), limits.endGrace);
+  await becomes(() => !isAlive(running), limits.print.exitGrace);
 };
 
 /** The terminal goes after what ran in it. */

@@ -18,7 +18,8 @@ export const deliver = async (
 };
 
 /** How long a paste may take until it is seen. */
-export const pasteTime = (text: string): number => limits.pasteSeen + text.length / limits.pasteSpeed;
+export const pasteTime = (text: string): number =>
+  limits.print.pasteTimeout + text.length / limits.print.pasteBytesPerMs;
 
 const typed = async (target: Target, text: string, over: () => boolean): Promise<void> => {
   while (!over()) {
@@ -26,6 +27,6 @@ const typed = async (target: Target, text: string, over: () => boolean): Promise
     // A draft here can only be our own, painted late.
     if (outcome === 'typed' || outcome === 'draft') return;
     // Keys in the first moments of a prompt line can be lost: if nothing of it is seen, it is pasted again.
-    if (outcome === 'no prompt') await pause(limits.printTick);
+    if (outcome === 'no prompt') await pause(limits.print.poll);
   }
 };

@@ -28,16 +28,16 @@ export class Dialog {
       return;
     }
     this.since ??= now;
-    if (now - this.since < limits.dialogGrace) return;
+    if (now - this.since < limits.print.dialogGrace) return;
     const asks = `claude asks about ${tool ?? 'something'} (${status.waitingFor ?? 'a dialog'})`;
     if (this.request.onPermission === 'fail')
       throw required(
         `${asks} and nobody is there to answer: allow it (--allowedTools, --permission-mode), or --on-permission wait or hold`,
       );
-    if (this.misses >= limits.heldMisses) throw required(`${asks}, and it is not held, or no longer`);
+    if (this.misses >= limits.print.heldPolls) throw required(`${asks}, and it is not held, or no longer`);
     const { holding } = this.request;
     const id = status.sessionId ?? '';
-    if (holding && now - this.looked > limits.heldLook) {
+    if (holding && now - this.looked > limits.print.heldPoll) {
       this.looked = now;
       void this.lookForHold(holding, id);
     }

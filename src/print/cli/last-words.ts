@@ -21,10 +21,10 @@ export const explained = async (failure: PrintFailure, child: Child, dir: RunDir
 
 /** The shell behind the CLI tells a moment later. Empty where it does not. */
 const endOf = async ({ ended }: RunDir): Promise<string> => {
-  for (let look = 0; look < limits.lastWords; look++) {
+  for (let look = 0; look < limits.print.lastScreenReads; look++) {
     const said = existsSync(ended) ? readFileSync(ended, 'utf8') : '';
     if (said.endsWith('\n')) return endName(Number(said));
-    await pause(limits.lastWordsPause);
+    await pause(limits.print.lastScreenPause);
   }
   return '';
 };
@@ -38,8 +38,8 @@ const endName = (status: number): string =>
 const lastWords = async (child: Child): Promise<string> => {
   for (let look = 1; ; look++) {
     const said = await shownBy(child);
-    if (said || look >= limits.lastWords) return said;
-    await pause(limits.lastWordsPause);
+    if (said || look >= limits.print.lastScreenReads) return said;
+    await pause(limits.print.lastScreenPause);
   }
 };
 
@@ -47,7 +47,7 @@ const shownBy = async ({ socket, pane }: Child): Promise<string> => {
   const rows = (await wordsIn(socket, pane)).split('\n').map(row => row.trimEnd());
   return rows
     .filter(row => row !== '')
-    .slice(-limits.lastRows)
+    .slice(-limits.print.lastScreenRows)
     .join('\n');
 };
 

@@ -17,7 +17,7 @@ export const leftovers = (env: Env, age: number, named = runDirName): string[] =
   );
 
 /** Ends what still runs for a leftover and removes it. */
-export const sweep = async (env: Env, age = limits.leftoverAge): Promise<string[]> => {
+export const sweep = async (env: Env, age = limits.print.leftoverAge): Promise<string[]> => {
   const found = leftovers(env, age);
   for (const path of found) {
     const socket = join(path, 'tmux');

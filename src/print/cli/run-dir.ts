@@ -41,7 +41,7 @@ export const nameRunDir = (env: Env): RunDir => {
   const name = `claude-print-${process.pid}-${random}`;
   const path = join(tempFolder(env), name);
   // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
-  const far = Buffer.byteLength(join(path, 'tmux')) > limits.socketPath;
+  const far = Buffer.byteLength(join(path, 'tmux')) > limits.http.socketPath;
   return runDirOf(far ? [path, join('/tmp', name)] : [path]);
 };
 

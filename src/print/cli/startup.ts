@@ -18,7 +18,7 @@ export const watchStart = async (
   let before: string | null = null;
   const keys = new TrustKeys();
   // Most runs are past it before the first look.
-  await pause(limits.startLook);
+  await pause(limits.print.startPoll);
   while (!over() && !turn.started) {
     const screen = await screenOf(child.socket, child.pane);
     if (screen.trim() !== '') turn.alive();
@@ -30,7 +30,7 @@ export const watchStart = async (
       if (key) await press(targetOf(child), key);
     }
     before = asks;
-    await pause(limits.startLook);
+    await pause(limits.print.startPoll);
   }
 };
 

@@ -61,11 +61,11 @@ export class Pool {
     const { key, failed } = this.want(wish);
     const slot = [...this.slots].find(one => one.key === key && isReady(one));
     // Not at once: the run that begins now needs the processor more.
-    this.later(limits.warmRefill, () => this.fill());
+    this.later(limits.warm.refill, () => this.fill());
     if (!slot?.child)
       return none(failed ?? 'none is ready for this folder, these flags and this environment');
     slot.state = 'lent';
-    this.later(limits.warmTaken, () => this.slots.has(slot) && void this.end(slot));
+    this.later(limits.warm.reserved, () => this.slots.has(slot) && void this.end(slot));
     const { socket: _, ...child } = slot.child;
     return { run: { name: nameOf(slot), folders: slot.stage.dir.folders, ...child }, why: null };
   }
@@ -114,7 +114,8 @@ export class Pool {
       const over = this.of(slot.key).filter(isReady).length > (share.get(slot.key) ?? 0);
       if (over || !isReady(slot) || now() - slot.since > age) void this.end(slot);
     }
-    if (this.slots.size > 0 || this.wanted.length > 0) this.later(limits.warmLook, () => this.fill(), 'look');
+    if (this.slots.size > 0 || this.wanted.length > 0)
+      this.later(limits.warm.check, () => this.fill(), 'look');
     if (this.starting) return;
     const next = this.wanted.find(
       ({ key, failed }) => !failed && this.of(key).length < (share.get(key) ?? 0),
@@ -195,10 +196,10 @@ const keyOf = (wish: WarmWish): string => {
 
 /** Its prompt line is there, twice in a row: the first time it may be half painted. */
 const takesPrompt = async (child: Child, unwanted: () => boolean): Promise<void> => {
-  const deadline = performance.now() + limits.readyWait;
+  const deadline = performance.now() + limits.start.ready;
   let before: string | null = null;
   for (let seen = 0; seen < 2; ) {
-    await pause(limits.startLook);
+    await pause(limits.print.startPoll);
     if (unwanted()) throw new Error('nobody wants it any more');
     if (!isAlive(child)) throw new Error('claude ended as it began');
     if (performance.now() > deadline) throw new Error('it shows no prompt line');

@@ -68,7 +68,7 @@ export class Turn {
       this.settle = { over, fail };
     });
     this.over.catch(() => {});
-    this.timer = setInterval(() => this.look(), limits.printTick);
+    this.timer = setInterval(() => this.look(), limits.print.poll);
     this.look();
   }
 
@@ -106,7 +106,7 @@ export class Turn {
 
   /** Nothing came between the Stop and the end of the turn. */
   get endedAtOnce(): boolean {
-    return this.stop !== null && performance.now() - this.stop.clock < limits.stopSettle;
+    return this.stop !== null && performance.now() - this.stop.clock < limits.print.stopSettle;
   }
 
   /** Takes what the transcript has by now. */
@@ -191,9 +191,9 @@ export class Turn {
   }
 
   private isOver(stop: { at: number; clock: number }, now: number): boolean {
-    if (!this.status) return now - stop.clock > limits.stopSettle;
+    if (!this.status) return now - stop.clock > limits.print.stopSettle;
     // Only a status that is newer than the Stop says anything about it.
-    const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.stopSlack;
+    const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.print.stopSlack;
     // `shell`: idle, with a shell left running in the background.
     return fresh && (this.status.status === 'idle' || this.status.status === 'shell');
   }

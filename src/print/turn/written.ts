@@ -10,11 +10,11 @@ import type { Turn } from './turn.ts';
 
 /** Awaits it, with a bound, and no longer than anyone wants it. */
 export const written = async (turn: Turn, stop: Payload, unwanted: () => boolean): Promise<void> => {
-  const deadline = performance.now() + limits.flushWait;
+  const deadline = performance.now() + limits.print.flushTimeout;
   for (;;) {
     turn.readLines();
     if (isWritten(turn.account, stop) || unwanted() || performance.now() > deadline) return;
-    await pause(limits.flushLook);
+    await pause(limits.print.flushPoll);
   }
 };
 

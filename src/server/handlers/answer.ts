@@ -21,7 +21,7 @@ export const answerHandlers = (
   drive: Drive,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
   holdRequest: async ({ request, response }) => {
-    const payload = parseObject(await readBody(request, limits.eventBytes));
+    const payload = parseObject(await readBody(request, limits.http.eventBytes));
     if (!payload) throw new DroverError('bad_json');
     const { hook_event_name: hook } = payload;
     const waiting = hook === 'Stop' || hook === 'PreCompact' ? answers : holds;

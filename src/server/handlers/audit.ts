@@ -23,7 +23,7 @@ export const auditHandlers = (
         sessionId,
         since,
         before,
-        rows: countOf(query.get('last'), 100, limits.auditPage),
+        rows: countOf(query.get('last'), 100, limits.audit.page),
       }),
     };
   },

@@ -230,7 +230,7 @@ test('a reader that stalls is cut off, the others miss nothing, and it can resum
   stalled.response.pause();
   const brisk = await follow('/events');
   await brisk.next(is('state'));
-  const total = Math.ceil((limits.readerBytes * 5) / 500_000);
+  const total = Math.ceil((limits.stream.readerBytes * 5) / 500_000);
   for (let n = 0; n < total; n++)
     await loop.take([{ draft: hookDraft('PostToolUse', { n, pad: 'x'.repeat(500_000) }) }]);
   await expect.poll(() => streams.counts.cut).toBe(1);

@@ -23,7 +23,7 @@ export const eventHandlers = (
   clock: Clock,
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
   const post: Handler = async ({ request, caller }) => {
-    const payload = await readBody(request, limits.eventBytes);
+    const payload = await readBody(request, limits.http.eventBytes);
     const { key, ...sent } = sentBy(request);
     const draft = draftOf({ payload, at: clock.now(), ...sent });
     if (!draft) {
@@ -35,7 +35,7 @@ export const eventHandlers = (
     return { ok: true };
   };
   const follow = (request: Request, session: Parameters<Streams['serve']>[1], hooks = true) => {
-    if (streams.size >= limits.readers) throw new DroverError('busy');
+    if (streams.size >= limits.stream.readers) throw new DroverError('busy');
     return streams.serve(request.response, session, cursorOf(request), hooks, request.caller);
   };
   return {
@@ -49,7 +49,12 @@ export const eventHandlers = (
       const last = query.get('last');
       const after =
         last === null ? numberOf(query.get('after') ?? '0') : log.before(numberOf(last), sessionId);
-      const events = log.read({ after, sessionId, rows: limits.replayPage, bytes: limits.pageBytes });
+      const events = log.read({
+        after,
+        sessionId,
+        rows: limits.stream.replayRows,
+        bytes: limits.stream.pageBytes,
+      });
       return { events: events.map(viewOf), after, next: events.at(-1)?.seq ?? null };
     },
   };

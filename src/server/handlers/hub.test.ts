@@ -189,7 +189,7 @@ test('a start that is asked for again under its key gives the same session, also
 
 test('a prompt that cannot be sent starts nothing', async () => {
   const { create, paths } = await setUp();
-  expect((await create({ prompt: 'x'.repeat(limits.messageBytes + 1) })).status).toBe(413);
+  expect((await create({ prompt: 'x'.repeat(limits.message.maxBytes + 1) })).status).toBe(413);
   expect((await create({ prompt: '\x1b' })).status).toBe(400);
   const none = await setUp('none');
   expect((await none.create({ prompt: 'hello' })).json()).toMatchObject({

@@ -60,7 +60,7 @@ export const pageHandlers = ({
       setImmediate(() => files.warm());
       return pages.ticket();
     },
-    awaitTicket: async ({ id }) => ({ used: await pages.isUsed(id, limits.signIn) }),
+    awaitTicket: async ({ id }) => ({ used: await pages.isUsed(id, limits.page.signIn) }),
     enterPage: async ({ request, response, action }) => {
       // No other page may even try a ticket, and no browser that does not say who asks.
       if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
@@ -71,7 +71,7 @@ export const pageHandlers = ({
       action.caller = { kind: 'page', name, session: null };
       if (entered.cookie) {
         const isSecure = request.headers.origin?.startsWith('https:') ?? false;
-        const text = cookieText(port(), entered.cookie, limits.pageAge);
+        const text = cookieText(port(), entered.cookie, limits.page.age);
         response.setHeader('Set-Cookie', isSecure ? `${text}; Secure` : text);
       }
       return { key: entered.key };

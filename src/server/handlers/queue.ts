@@ -84,9 +84,9 @@ export const queueHandlers = (
       return itemOf(session.id);
     },
     stats: ({ query }) => {
-      const days = Number(query.get('days') ?? limits.statsDays);
-      if (!Number.isInteger(days) || days < 1 || days > limits.statsDaysAtMost)
-        throw new DroverError('bad_request', `days is a number from 1 to ${limits.statsDaysAtMost}.`);
+      const days = Number(query.get('days') ?? limits.stats.defaultDays);
+      if (!Number.isInteger(days) || days < 1 || days > limits.stats.maxDays)
+        throw new DroverError('bad_request', `days is a number from 1 to ${limits.stats.maxDays}.`);
       const now = clock.now();
       const open = queue().map(({ session }) => session);
       return statsOf(store.waits.read(firstMidnight(now, days)), open, now, days);
@@ -94,8 +94,8 @@ export const queueHandlers = (
     timeline: ({ query }) => {
       const now = clock.now();
       const hours = query.get('hours');
-      if (hours !== null && !(Number(hours) > 0 && Number(hours) <= limits.timelineHours))
-        throw new DroverError('bad_request', `hours is a number up to ${limits.timelineHours}.`);
+      if (hours !== null && !(Number(hours) > 0 && Number(hours) <= limits.stats.timelineHours))
+        throw new DroverError('bad_request', `hours is a number up to ${limits.stats.timelineHours}.`);
       const from = hours === null ? firstMidnight(now, 1) : Math.round(now - Number(hours) * 3_600_000);
       return timelineOf(store.spans.read(from), loop.sessionIndex.live(), from, now);
     },

@@ -33,7 +33,7 @@ export const pasteText = async (target: Target, text: string): Promise<void> => 
   try {
     const { ok, error } = await guarded(target, paste, (_, words) => {
       // No command line ever holds the text: it goes over the connection, or through tmux's standard input.
-      if (!control?.isOpen || text.length > limits.tmuxLine)
+      if (!control?.isOpen || text.length > limits.tmux.commandText)
         return tmux(socket, ['load-buffer', '-b', buffer, '-', ';', ...words], { input: text });
       return Promise.all([control.run(['set-buffer', '-b', buffer, '--', text]), control.run(words, 2)]).then(
         ([set, done]) => (set.ok ? done : set),
@@ -86,7 +86,7 @@ const refusal = 'drover-refused';
 /** As a line on tmux's standard input: there a `;` at the end of a word is text, and no process list shows it. */
 const run = ({ control, socket }: Target, words: string[]): Promise<Ran> => {
   const line = words.map(quoted).join(' ');
-  return control?.isOpen && line.length <= limits.tmuxLine
+  return control?.isOpen && line.length <= limits.tmux.commandText
     ? control.run(words, 2)
     : tmux(socket, ['source-file', '-'], { input: `${line}\n` });
 };

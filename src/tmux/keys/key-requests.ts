@@ -55,7 +55,7 @@ export class KeyRequests {
     if (this.closed) return;
     if (code !== 0) return this.leave();
     // A person who walks the queue presses the key again and again: one answer for all of it, after the jump is done.
-    await new Promise(done => setTimeout(done, limits.wishPause));
+    await new Promise(done => setTimeout(done, limits.tmux.keyRequestPause));
     if (this.closed) return;
     // Waiting again before reading: a key that is pressed meanwhile is not missed. tmux keeps a signal that nobody awaits.
     this.listen();

@@ -49,7 +49,7 @@ export class Control {
     if (!this.isOpen) return Promise.resolve(failed(name, 'the connection is closed'));
     return new Promise(done => {
       // A server that does not answer is left: whoever asks again starts a process.
-      const timer = setTimeout(() => void this.close(), limits.tmuxAnswer);
+      const timer = setTimeout(() => void this.close(), limits.tmux.timeout);
       const answer = (ran: Ran) => {
         clearTimeout(timer);
         done(ran);
@@ -76,7 +76,7 @@ export class Control {
   close(): Promise<void> {
     this.shut();
     this.child.stdin?.end();
-    const timer = setTimeout(() => this.child.kill('SIGKILL'), limits.tmuxAnswer);
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), limits.tmux.timeout);
     return this.gone.finally(() => clearTimeout(timer));
   }
 

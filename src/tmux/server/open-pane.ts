@@ -92,7 +92,7 @@ const tmuxWith = async (
   });
   if (!error) return stdout;
   if (tries === 1 || !isLeaving(error.message)) return null;
-  await pause(limits.tmuxLeaves);
+  await pause(limits.tmux.exit);
   return tmuxWith(env, cwd, socket, args, tries - 1);
 };
 

@@ -27,7 +27,7 @@ export const tmux = (socket: string, args: string[], options: RunOptions = {}): 
       ['-u', '-S', socket, ...args],
       {
         env: { ...tmuxEnv(), ...env },
-        timeout: limits.tmuxAnswer,
+        timeout: limits.tmux.timeout,
         maxBuffer: 16_000_000,
         ...(cwd && { cwd }),
       },

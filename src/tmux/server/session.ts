@@ -36,7 +36,7 @@ export const startSession = async (start: SessionStart): Promise<StartedSession>
   const ask = () => tmux(socket, [...made, ...stays, ...read], { env, cwd });
   let answer = await ask();
   for (let tries = 1; tries < 5 && isLeaving(answer.error); tries++) {
-    await pause(limits.tmuxLeaves);
+    await pause(limits.tmux.exit);
     answer = await ask();
   }
   const { ok, stdout, error } = answer;

@@ -17,7 +17,7 @@ export const isDown = '#{||:#{==:#{@drover_daemon},},#{==:#{@drover_daemon},down
 /** Of the status line: down, nobody waits, or how many do and which project is next. */
 const segment = `#{?${isDown},#[fg=red#,bold] ✗ drover down ,#{?@drover_count,#[fg=yellow#,bold] ⏸ #{@drover_count} #{@drover_head} ,#[fg=green] ✓ }}#[default]`;
 
-const slots = Array.from({ length: limits.tmuxListed }, (_, n) => n + 1);
+const slots = Array.from({ length: limits.tmux.listed }, (_, n) => n + 1);
 
 /** The first that nobody else is on the way to, else the first. */
 const free = slots.reduceRight(

@@ -12,8 +12,8 @@ export const listOptions = (queue: Queued[], socket: string, serverPid: number):
   const here = open.filter(
     ({ session: { pane } }) => pane?.socket === socket && pane.serverPid === serverPid,
   );
-  const listed = here.slice(0, limits.tmuxListed);
-  const slots = Array.from({ length: limits.tmuxListed }, (_, n) => listed[n]);
+  const listed = here.slice(0, limits.tmux.listed);
+  const slots = Array.from({ length: limits.tmux.listed }, (_, n) => listed[n]);
   return {
     '@drover_count': String(queue.filter(({ held }) => held !== 'snoozed' && held !== 'dismissed').length),
     '@drover_head': labelOf(open[0]?.session.project ?? '') || null,

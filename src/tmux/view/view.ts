@@ -139,7 +139,7 @@ export class TmuxView {
     if (pane.serverPid === null || pids.length === 0) {
       this.unplaced.set(key, all);
       const [oldest] = this.unplaced.keys();
-      if (oldest && this.unplaced.size > limits.tmuxUnplaced) this.unplaced.delete(oldest);
+      if (oldest && this.unplaced.size > limits.tmux.unplacedPanes) this.unplaced.delete(oldest);
       return;
     }
     this.writer(pane.socket).pane({ serverPid: pane.serverPid, pane: pane.id, pids }, all);

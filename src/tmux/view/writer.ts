@@ -42,7 +42,7 @@ export class Writer {
 
   private wind(): void {
     if (this.timer || this.writing) return;
-    const wait = this.last + limits.tmuxGap - performance.now();
+    const wait = this.last + limits.tmux.batchPause - performance.now();
     this.timer =
       wait <= 0 ? setImmediate(() => void this.flush()) : setTimeout(() => void this.flush(), wait).unref();
   }

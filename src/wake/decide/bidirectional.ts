@@ -180,7 +180,7 @@ export class Bidirectional {
     if (!question) this.release(wake);
     if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session went on: ${error}`);
     this.note({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
-    Object.assign(wake, { status: 'pending', parcel: null, due: this.clock.now() + limits.wakePause });
+    Object.assign(wake, { status: 'pending', parcel: null, due: this.clock.now() + limits.wake.retryPause });
     this.world.later({ ...wake, reason: this.world.mask(error) });
   }
 
@@ -213,7 +213,7 @@ export class Bidirectional {
       return this.finish(wake, 'delivered', null, undecided(answer));
     }
     const output = JSON.stringify({ decision: 'block', reason: answer.reason });
-    if (!(await question.decide(output, limits.waiterComes))) {
+    if (!(await question.decide(output, limits.approvals.hookConnects))) {
       question.pass();
       return this.finish(
         wake,
@@ -267,7 +267,7 @@ export class Bidirectional {
         leave();
         done();
       };
-      const timer = setTimeout(finish, limits.waiterComes);
+      const timer = setTimeout(finish, limits.approvals.hookConnects);
       const leave = this.loop.listen(() => {
         if (isHeld()) finish();
       });

@@ -81,7 +81,7 @@ test('a compaction that was blocked makes no turn go on, so it counts in none', 
 test('nobody is asked about what an earlier daemon left in the spool: its hook waits no more', () => {
   const { asked } = opened({});
   for (const name of ['Stop', 'PreCompact'] as const) {
-    expect(asked(name, 100_000, limits.answerFresh)).toBe(true);
-    expect(asked(name, 100_000, limits.answerFresh + 1)).toBe(false);
+    expect(asked(name, 100_000, limits.approvals.hookFresh)).toBe(true);
+    expect(asked(name, 100_000, limits.approvals.hookFresh + 1)).toBe(false);
   }
 });

@@ -64,7 +64,7 @@ export class Deciders {
     const now = this.clock.now();
     const event = this.eventAt(seq);
     // What a daemon finds in the spool when it starts has no hook any more.
-    if (!event || now - event.at > limits.answerFresh) return false;
+    if (!event || now - event.at > limits.approvals.hookFresh) return false;
     const { end, asks } = session.memory;
     switch (trigger) {
       case 'pre_compact':

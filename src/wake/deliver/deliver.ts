@@ -36,10 +36,10 @@ export const deliver = async (
   agent: WakeAgent,
   parcel: WakeParcel,
   ways: Ways,
-  ms: number = limits.wakeTime,
+  ms: number = limits.wake.timeout,
 ): Promise<Delivered> => {
   const to = destinationOf(agent);
-  const text = () => cappedText(parcel, limits.wakeBytes);
+  const text = () => cappedText(parcel, limits.wake.messageBytes);
   try {
     if (!to) return failed('the entry does not say where to deliver');
     if ('session' in to) {
@@ -74,7 +74,7 @@ export const deliveredBefore = async (
   { dir, wasSent }: Ways,
 ): Promise<Delivered | null> => {
   if (wasSent(parcel)) return { error: null, answer: '' };
-  const ended = await keptEnd(dir, parcel, limits.wakeTime);
+  const ended = await keptEnd(dir, parcel, limits.wake.timeout);
   return ended && deliveredBy(agent?.id ?? 'it', ended);
 };
 

@@ -62,7 +62,7 @@ export const keptEnd = async (dir: string, id: string, ms: number): Promise<Ende
   while (read(`${file}.end`) === '' && isRunning(pid, file)) {
     if (Date.now() > deadline) endGroup(pid);
     // Not our child, so nothing tells of its end.
-    await pause(limits.wakeLook);
+    await pause(limits.wake.deliveryPoll);
   }
   return pid > 0 ? readEnd(file) : null;
 };
@@ -79,7 +79,7 @@ const readEnd = (file: string): Ended => {
   const code = read(`${file}.end`).trim();
   return {
     code: code === '' ? null : Number(code),
-    out: read(`${file}.out`).slice(-limits.wakeAnswer),
+    out: read(`${file}.out`).slice(-limits.wake.responseBytes),
     err: read(`${file}.err`).slice(-500),
   };
 };

@@ -10,7 +10,7 @@ export const postWake = async (
   id: string,
   body: string,
   now: number,
-  ms: number = limits.wakeTime,
+  ms: number = limits.wake.timeout,
 ): Promise<string> => {
   const time = String(Math.floor(now / 1_000));
   const signature = secretFile ? { 'X-Drover-Signature': signed(secretOf(secretFile), time, body) } : {};

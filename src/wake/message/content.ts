@@ -118,7 +118,7 @@ const shown = async (
   { exchangeCapture }: Sources,
 ): Promise<Content> => {
   const capture = pane && (await captureOf(pane, lines));
-  const now = lastLines(capture?.text ?? '', Math.min(lines, limits.wakePaneLines));
+  const now = lastLines(capture?.text ?? '', Math.min(lines, limits.wake.paneLines));
   if (now.length === 0) return { source: 'none', text: 'Nothing was said, and the pane shows nothing.' };
   const before = exchangeCapture(id, now.join('\n'));
   const added = before === null ? [] : newLines(before.split('\n'), now);

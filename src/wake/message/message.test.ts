@@ -33,7 +33,7 @@ const written = (told: Partial<Told>, wake: Partial<Wake> = {}, session: Partial
     {
       agent: anAgent(),
       now: 0,
-      most: limits.wakeContent,
+      most: limits.wake.contentBytes,
       mask: text => text.replaceAll('secret', '[redacted]'),
     },
   );
@@ -125,7 +125,7 @@ test('questions that are too long keep what follows them, and say where they sta
     },
   );
   const text = parcelText({ format: 2, id: 'p', agent_id: 'warden', digest: false, wakes: [message] });
-  expect(Buffer.byteLength(text)).toBeLessThan(limits.wakeBytes);
+  expect(Buffer.byteLength(text)).toBeLessThan(limits.wake.messageBytes);
   const way = `drover events ${aSession().id} --after 11 --json`;
   expect(text).toContain(`bytes left out; all of it: ${way} …)`);
   expect(text).toMatch(/BEGIN 1 [\s\S]*\[STATE HINT\]\nstate: menu\n[\s\S]* ask 1 1 1 1\n/);
@@ -136,12 +136,12 @@ test('questions that are too long keep what follows them, and say where they sta
 test('what still does not fit is cut, with a way to the rest that a shell takes as it stands', () => {
   const deep = written(said('x'), { seq: 5 }, { dir: '/d'.repeat(20_000) });
   const parcel = { format: 2 as const, id: 'p', agent_id: 'a $(b) `c`', digest: false, wakes: [deep] };
-  const text = cappedText(parcel, limits.wakeBytes);
+  const text = cappedText(parcel, limits.wake.messageBytes);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024);
   expect(text).toMatch(/\n\[CUT\] the rest: drover events \S+ --after 4 --json\n$/);
   const digest = { ...parcel, digest: true, wakes: Array.from({ length: 7 }, () => written(said('x'))) };
   const way = "drover wake log --agent 'a $(b) `c`' --last 7\n";
-  expect(cappedText(digest, limits.wakeBytes)).toContain(`[AVAILABLE ACTIONS]\n${way}`);
+  expect(cappedText(digest, limits.wake.messageBytes)).toContain(`[AVAILABLE ACTIONS]\n${way}`);
   expect(cappedText(digest, 500)).toMatch(/\[CUT\] the rest: drover wake log --agent '.*' --last 7\n$/);
 });
 
@@ -151,7 +151,7 @@ test('many are a digest with a line each', () => {
   expect(text).toContain('200 wakes of 1 sessions at once');
   expect(text).toContain('type: response_complete  state: idle  done and more\n');
   expect(text).toContain('and 100 more\n');
-  expect(Buffer.byteLength(text)).toBeLessThan(limits.wakeBytes);
+  expect(Buffer.byteLength(text)).toBeLessThan(limits.wake.messageBytes);
 });
 
 test.each<[number | null, number, string]>([

@@ -69,7 +69,7 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
 };
 
 /** `most`: bytes of the questions, which are whole in the object. */
-export const textOf = (message: WakeMessage, most: number = limits.wakeContent): string => {
+export const textOf = (message: WakeMessage, most: number = limits.wake.contentBytes): string => {
   const { identity, trigger, all, content, questions, others, state, pressure, actions, wake } = message;
   const sections = [
     ['SESSION IDENTITY', fields({ ...identity, wake })],
@@ -221,4 +221,4 @@ const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
 };
 
 /** Content for each of several wakes that share a message. */
-export const shareOf = (wakes: number): number => Math.floor(limits.wakeContent / wakes);
+export const shareOf = (wakes: number): number => Math.floor(limits.wake.contentBytes / wakes);

@@ -23,7 +23,7 @@ export const packed = async (
   wakes: Wake[],
   { sources, sessionOf, now, mayDrive, mask }: Packing,
 ): Promise<WakeParcel> => {
-  const digest = wakes.length > limits.wakeTogether;
+  const digest = wakes.length > limits.wake.fullWakes;
   const messages: WakeMessage[] = [];
   for (const wake of wakes) {
     const session = sessionOf(wake.sessionId) as Folded;

@@ -24,7 +24,7 @@ export class AgentQueue {
   }
 
   begin(now: number): void {
-    this.begun = [...this.begun.slice(1 - limits.wakeBurst), now];
+    this.begun = [...this.begun.slice(1 - limits.wake.burst), now];
   }
 
   withheld(): number {
@@ -38,9 +38,9 @@ export class AgentQueue {
     if (free.length === 0) return Math.max(0, Math.min(...this.wakes.map(({ due }) => due)) - now);
     const failed = Math.max(0, ...free.map(({ due }) => due)) - now;
     if (failed > 0) return failed;
-    const often = this.begun.filter(at => at > now - limits.wakeMoment).length >= limits.wakeBurst;
-    if (!often && this.wakes.length <= limits.wakeTogether) return 0;
-    return Math.max(0, Math.min(this.last + limits.wakeMoment, this.first + limits.wakeGather) - now);
+    const often = this.begun.filter(at => at > now - limits.wake.burstWindow).length >= limits.wake.burst;
+    if (!often && this.wakes.length <= limits.wake.fullWakes) return 0;
+    return Math.max(0, Math.min(this.last + limits.wake.burstWindow, this.first + limits.wake.gather) - now);
   }
 
   wind(ms: number, ring: () => void): void {

@@ -27,7 +27,7 @@ const prompt = (hops: number[], digest = false, said = 'hello') =>
           counted: true,
           request: null,
         },
-        { agent: typed, now: 0, most: limits.wakeContent, mask: text => text },
+        { agent: typed, now: 0, most: limits.wake.contentBytes, mask: text => text },
       ),
     ),
   });

@@ -22,7 +22,7 @@ export const bounded = (wake: Wake, agent: WakeAgent, now: number): Wake => {
   const { max_hops: most } = agent.settings;
   if (wake.hops <= most || !isTyped(agent) || asking.has(wake.trigger)) return wake;
   const reason = `${wake.hops} wakes in a row led to it: it goes with the next one that is no echo, or after an hour`;
-  return { ...wake, status: 'withheld', due: now + limits.wakeWithheld, reason };
+  return { ...wake, status: 'withheld', due: now + limits.wake.withheld, reason };
 };
 
 /** The agent is a session: its wakes are typed there, and begin turns. */

@@ -63,7 +63,7 @@ export class Wakes {
   /** Takes up what an earlier daemon left, and what was heard since: until then all of it waits in the store. */
   start(): void {
     this.started = true;
-    this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wakeAge));
+    this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wake.age));
     const kept = keptDeliveries(this.world.dir);
     const begun = new Map<string, Wake[]>();
     for (const wake of this.store.wakes.open()) {
@@ -142,7 +142,7 @@ export class Wakes {
       .catch(error => {
         this.world.onError(`wakes for ${agent} failed`, error);
         // Not again at once: whatever it was would go round in circles.
-        for (const wake of line.wakes) wake.due = this.clock.now() + limits.wakePause;
+        for (const wake of line.wakes) wake.due = this.clock.now() + limits.wake.retryPause;
       })
       .finally(() => {
         line.busy = false;
@@ -243,13 +243,13 @@ export class Wakes {
 
   private conclude(line: AgentQueue, wakes: Wake[], error: string | null, now: number): void {
     if (error === null) return this.finish(line, wakes, 'delivered', null);
-    const dead = wakes.filter(({ tries }) => tries >= limits.wakeTries);
+    const dead = wakes.filter(({ tries }) => tries >= limits.wake.attempts);
     this.finish(line, dead, 'dead', error);
     const again = wakes.filter(wake => !dead.includes(wake));
     for (const wake of again)
       Object.assign(wake, {
         status: 'pending',
-        due: now + limits.wakePause * 2 ** (wake.tries - 1),
+        due: now + limits.wake.retryPause * 2 ** (wake.tries - 1),
         reason: this.world.mask(error),
       });
     this.outbox.save(again);

@@ -36,7 +36,7 @@ export const Dialog = ({ title, onClose, isConfirmation, isWide, children }: Dia
       className={isWide ? 'wide-dialog' : undefined}
       onKeyDownCapture={event => {
         ignoreHeldKey(event);
-        const isEarly = performance.now() - openedAt.current < limits.confirmDelay;
+        const isEarly = performance.now() - openedAt.current < limits.board.confirmDelay;
         if (event.key === 'Enter' && isConfirmation && isEarly) event.preventDefault();
       }}
       onCancel={event => {
