@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventView } from '../src/contract/event.ts';
-import type { WakeList, WakeParcel } from '../src/contract/wake.ts';
+import type { WakeList, WakeBundle } from '../src/contract/wake.ts';
 import { fakeAgent } from '../test/rig/agent.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
@@ -226,7 +226,7 @@ const wakeLossRow = async (): Promise<Row> => {
       readFileSync(join(heard, 'all'), 'utf8')
         .split('\n')
         .filter(Boolean)
-        .flatMap(line => (JSON.parse(line) as WakeParcel).wakes);
+        .flatMap(line => (JSON.parse(line) as WakeBundle).wakes);
     await until(
       60_000,
       () => `only ${told().length} were told`,

@@ -182,7 +182,7 @@ export const WakeMessage = z.object({
 export type WakeMessage = z.infer<typeof WakeMessage>;
 
 /** What an agent gets at once: mostly one wake, several where they fell together, a digest where they were many. */
-export interface WakeParcel {
+export interface WakeBundle {
   format: 2;
   id: string;
   agent_id: string;

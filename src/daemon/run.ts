@@ -52,7 +52,7 @@ import { previewOf } from '../tmux/server/preview.ts';
 import { TmuxView } from '../tmux/view/view.ts';
 import { keyAction, keyRequestDraft } from '../tmux/keys/key-request-events.ts';
 import { version } from '../version.ts';
-import { isAgentOf } from '../wake/registry/agent-of.ts';
+import { isAgentOf } from '../wake/registry/is-agent-of.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './listeners.ts';

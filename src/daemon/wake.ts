@@ -4,8 +4,8 @@ import { keepMarkers } from '../hub/request/markers.ts';
 import type { WakeParts } from '../server/handlers/wakes.ts';
 import type { Audit } from '../live/audit.ts';
 import { Bidirectional } from '../wake/decide/bidirectional.ts';
-import { checkAgent } from '../wake/registry/check.ts';
-import { sessionWay } from '../wake/deliver/session.ts';
+import { checkAgent } from '../wake/registry/check-agent.ts';
+import { sendToSession } from '../wake/deliver/send-to-session.ts';
 import { finalStop } from '../wake/outbox/final-stop.ts';
 import { Registry } from '../wake/registry/registry.ts';
 import { ancestorsOf } from '../wake/registry/successor.ts';
@@ -44,7 +44,7 @@ export const openWakes = ({
     dir: paths.wakes,
     env,
     now: clock.now,
-    send: sessionWay(loop.sessionIndex, {
+    send: sendToSession(loop.sessionIndex, {
       send: (session, wish, key) => messages.send(session, wish, key),
       firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
     }),

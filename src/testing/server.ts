@@ -41,7 +41,7 @@ import { wakeHandlers } from '../server/handlers/wakes.ts';
 import { tokenHandlers } from '../server/handlers/tokens.ts';
 import { Pages } from '../server/pages.ts';
 import { Tokens } from '../server/tokens.ts';
-import { isAgentOf } from '../wake/registry/agent-of.ts';
+import { isAgentOf } from '../wake/registry/is-agent-of.ts';
 import { Registry } from '../wake/registry/registry.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 

@@ -1,7 +1,7 @@
 /** A wake and its agent, with whatever a test wants to be different. */
 import type { Wake, WakeAgent } from '../contract/wake.ts';
 import { freshWake } from '../wake/outbox/fresh-wake.ts';
-import { builtIn } from '../wake/registry/settings.ts';
+import { defaultSettings } from '../wake/registry/settings.ts';
 import { aSession } from './session.ts';
 
 export const aWake = (more: Partial<Wake> = {}): Wake => ({
@@ -21,6 +21,6 @@ export const aWake = (more: Partial<Wake> = {}): Wake => ({
 export const anAgent = (entry: Partial<WakeAgent['entry']> = {}): WakeAgent => ({
   id: 'warden',
   entry: { agent_id: 'warden', enabled: true, ...entry },
-  settings: builtIn,
+  settings: defaultSettings,
   inactive: null,
 });

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { WakeMessage, WakeParcel } from '../../src/contract/wake.ts';
+import type { WakeMessage, WakeBundle } from '../../src/contract/wake.ts';
 
 export interface Webhook {
   url: string;
@@ -19,7 +19,7 @@ export async function webhook(decide: (wake: WakeMessage) => object): Promise<We
       body += String(chunk);
     });
     request.on('end', () => {
-      const { wakes } = JSON.parse(body) as WakeParcel;
+      const { wakes } = JSON.parse(body) as WakeBundle;
       told.push(...wakes);
       response.end(JSON.stringify(wakes[0] ? decide(wakes[0]) : {}));
     });

@@ -176,7 +176,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
     expect(dead).toMatchObject({
       outcome: 'pending',
-      reason: expect.stringContaining('ended with 3: broken'),
+      reason: expect.stringContaining('exited with 3: broken'),
     });
     // It is told later, like any other wake.
     behaves('exit 0');

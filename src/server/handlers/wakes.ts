@@ -10,7 +10,7 @@ import {
 import type { SessionIndex } from '../../live/session-index.ts';
 import type { WakeTable } from '../../store/wake-table.ts';
 import type { Registry } from '../../wake/registry/registry.ts';
-import { deliversTo, watchesOf } from '../../wake/registry/words.ts';
+import { describeDestination, describeWatched } from '../../wake/registry/describe-agent.ts';
 import type { Handlers } from '../app.ts';
 import { bodyOf } from '../body.ts';
 import { countOf } from '../count.ts';
@@ -53,8 +53,8 @@ const viewsOf = ({ registry, wakes, table, sessionIndex }: WakeParts, agents: Wa
   return agents.map(agent => ({
     agent_id: agent.id,
     inactive: agent.inactive,
-    watches: watchesOf(agent),
-    delivers: deliversTo(agent),
+    watches: describeWatched(agent),
+    delivers: describeDestination(agent),
     hook_mode: agent.settings.hook_mode,
     sessions: watched.filter(({ by }) => by.includes(agent.id)).map(({ id }) => id),
     ...wakes.waiting(agent.id),

@@ -14,21 +14,21 @@ import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { type AgentAnswer, answerIn, undecided } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
-import type { Sources } from '../message/content.ts';
+import type { ContentSources } from '../message/content.ts';
 import { Deciders, triggerOf } from './deciders.ts';
-import { deliver, type Ways } from '../deliver/deliver.ts';
-import { removeKept } from '../deliver/kept-process.ts';
+import { deliver, type DeliveryDeps } from '../deliver/deliver.ts';
+import { removeDetachedFiles } from '../deliver/detached-process.ts';
 import { freshWake } from '../outbox/fresh-wake.ts';
-import { packed } from '../message/parcel.ts';
+import { buildBundle } from '../message/bundle.ts';
 import { endings, type Question } from './question.ts';
 import { Questions } from './questions.ts';
 import { wakeDraft } from '../outbox/record.ts';
 import type { Registry } from '../registry/registry.ts';
-import { eventAt, sourcesOf } from '../message/sources.ts';
+import { eventAt, storeSources } from '../message/sources.ts';
 import { askedKey, type Occasion } from '../outbox/triggers.ts';
 
 export interface BidirectionalWorld {
-  ways: Ways;
+  ways: DeliveryDeps;
   /** An empty file for each session whose hooks wait, named by its id. */
   markers: string;
   /** Takes in what the sources have said of these sessions until now. */
@@ -54,7 +54,7 @@ export class Bidirectional {
   private readonly questions = new Questions();
   private readonly blocks: Blocks;
   private readonly deciders: Deciders;
-  private readonly sources: Sources;
+  private readonly sources: ContentSources;
   private closed = false;
 
   constructor(
@@ -64,7 +64,7 @@ export class Bidirectional {
     private readonly clock: Clock,
     private readonly world: BidirectionalWorld,
   ) {
-    this.sources = sourcesOf(store);
+    this.sources = storeSources(store);
     this.blocks = new Blocks(store.wakes);
     this.deciders = new Deciders(registry, this.blocks, clock, seq => eventAt(store, seq), world.markers);
     loop.listen(commit => this.onCommit(commit));
@@ -158,7 +158,7 @@ export class Bidirectional {
     question: Question | null,
     ms: number,
   ): Promise<void> {
-    const parcel = await packed(wake.id, agent, [wake], {
+    const parcel = await buildBundle(wake.id, agent, [wake], {
       sources: this.sources,
       sessionOf: () => session,
       now: () => this.clock.now(),
@@ -169,7 +169,7 @@ export class Bidirectional {
     if (this.closed) return;
     const now = this.clock.now();
     wake.duration = now - wake.at;
-    removeKept(this.world.ways.dir, wake.id);
+    removeDetachedFiles(this.world.ways.dir, wake.id);
     if (error !== null) this.failed(wake, error, wake.duration >= ms, question);
     else await this.answered(wake, answerIn(answer), question);
   }

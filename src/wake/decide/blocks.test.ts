@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Wake, WakeAgent } from '../../contract/wake.ts';
 import { Blocks, blocked } from './blocks.ts';
-import { builtIn } from '../registry/settings.ts';
+import { defaultSettings } from '../registry/settings.ts';
 
 const agent = (settings: object = {}): WakeAgent => ({
   id: 'warden',
   entry: { agent_id: 'warden', enabled: true },
-  settings: { ...builtIn, ...settings },
+  settings: { ...defaultSettings, ...settings },
   inactive: null,
 });
 const empty = { newest: () => [] };

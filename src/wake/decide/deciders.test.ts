@@ -11,7 +11,7 @@ import { aSession } from '../../testing/session.ts';
 import { anAgent } from '../../testing/wake.ts';
 import { Blocks } from './blocks.ts';
 import { Deciders } from './deciders.ts';
-import { builtIn } from '../registry/settings.ts';
+import { defaultSettings } from '../registry/settings.ts';
 
 const hour = 3_600_000;
 
@@ -23,7 +23,7 @@ const opened = (settings: object) => {
   writeFileSync(join(markers, session.id), '');
   const agent: WakeAgent = {
     ...anAgent({ openclaw_session_id: 'oc' }),
-    settings: { ...builtIn, hook_mode: 'bidirectional', ...settings },
+    settings: { ...defaultSettings, hook_mode: 'bidirectional', ...settings },
   };
   const blocks = new Blocks({ newest: () => [] });
   const events = new Map<number, Event>();

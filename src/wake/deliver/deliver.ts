@@ -1,31 +1,31 @@
-/** The ways to an agent. Each says what went wrong instead of throwing, and none is waited for longer than its time. */
+/** Deliver wakes to agents. Failures are returned, not thrown, and each delivery has a time limit. */
 import { withoutMarkers } from '../../claude/markers.ts';
-import type { Destination, WakeAgent, WakeParcel } from '../../contract/wake.ts';
+import type { Destination, WakeAgent, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { cappedText, parcelText } from '../message/message.ts';
-import { type Ended, keptEnd, runKept } from './kept-process.ts';
+import { truncatedBundleText, bundleText } from '../message/message.ts';
+import { awaitDetached, type ExitResult, runDetached } from './detached-process.ts';
 import { postWake } from './webhook.ts';
 
-export interface Delivered {
-  /** What went wrong; null: it arrived. */
+export interface DeliveryResult {
+  /** What went wrong; null when it was delivered. */
   error: string | null;
-  /** What the agent said to it, where it says anything. */
+  /** The agent's reply, if it gave one. */
   answer: string;
 }
 
-export interface Ways {
-  /** Where programs that run leave how they end. */
+export interface DeliveryDeps {
+  /** Where delivery programs write their results. */
   dir: string;
   env: Env;
   now: () => number;
-  /** Types a message into another session; throws why not. The same key again is the same message. */
+  /** Types a message into another session; throws when it cannot. The same key is the same message. */
   send: (session: string, text: string, key: string) => Promise<void>;
   /** Whether a message with this key was sent. */
   wasSent: (key: string) => boolean;
 }
 
-/** Where an agent is reached; null when its entry does not say. */
+/** Return where an agent receives its wakes; null when its entry does not say. */
 export const destinationOf = ({ entry }: WakeAgent): Destination | { openclaw: string } | null => {
   if (entry.deliver) return entry.deliver;
   if (entry.openclaw_session_id) return { openclaw: entry.openclaw_session_id };
@@ -34,51 +34,54 @@ export const destinationOf = ({ entry }: WakeAgent): Destination | { openclaw: s
 
 export const deliver = async (
   agent: WakeAgent,
-  parcel: WakeParcel,
-  ways: Ways,
+  bundle: WakeBundle,
+  deps: DeliveryDeps,
   ms: number = limits.wake.timeout,
-): Promise<Delivered> => {
+): Promise<DeliveryResult> => {
   const to = destinationOf(agent);
-  const text = () => cappedText(parcel, limits.wake.messageBytes);
+  const text = () => truncatedBundleText(bundle, limits.wake.messageBytes);
   try {
     if (!to) return failed('the entry does not say where to deliver');
     if ('session' in to) {
-      await ways.send(to.session, text(), parcel.id);
+      await deps.send(to.session, text(), bundle.id);
       return { error: null, answer: '' };
     }
     if ('webhook' in to) {
-      const answer = await postWake(to, parcel.id, `${JSON.stringify(parcel)}\n`, ways.now(), ms);
+      const answer = await postWake(to, bundle.id, `${JSON.stringify(bundle)}\n`, deps.now(), ms);
       return { error: null, answer };
     }
     const argv = 'openclaw' in to ? openclaw(to.openclaw, text()) : to.command;
     const input =
-      'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(parcel)}\n` : parcelText(parcel);
-    const env = { ...withoutMarkers(ways.env), ...variables(parcel) };
-    const wakes = parcel.wakes.map(({ wake }) => wake);
-    return deliveredBy(argv[0] as string, await runKept(ways.dir, parcel.id, argv, input, env, ms, wakes));
+      'openclaw' in to ? '' : to.format === 'json' ? `${JSON.stringify(bundle)}\n` : bundleText(bundle);
+    const env = { ...withoutMarkers(deps.env), ...variables(bundle) };
+    const wakes = bundle.wakes.map(({ wake }) => wake);
+    return programResult(
+      argv[0] as string,
+      await runDetached(deps.dir, bundle.id, argv, input, env, ms, wakes),
+    );
   } catch (error) {
     return failed((error as Error).message);
   }
 };
 
-/** The agent is reached by a program of its own, which leaves behind how it ended. */
-export const isProgram = (agent: WakeAgent): boolean => {
+/** Check whether the agent is reached by a program, whose result stays on disk. */
+export const usesProgram = (agent: WakeAgent): boolean => {
   const to = destinationOf(agent);
   return to !== null && ('openclaw' in to || 'command' in to);
 };
 
-/** How a delivery ended that an earlier daemon began; null when it may be begun anew. */
-export const deliveredBefore = async (
+/** Find the result of a delivery that an earlier daemon began; null when it never started and may be tried again. */
+export const earlierResult = async (
   agent: WakeAgent | undefined,
-  parcel: string,
-  { dir, wasSent }: Ways,
-): Promise<Delivered | null> => {
-  if (wasSent(parcel)) return { error: null, answer: '' };
-  const ended = await keptEnd(dir, parcel, limits.wake.timeout);
-  return ended && deliveredBy(agent?.id ?? 'it', ended);
+  bundle: string,
+  { dir, wasSent }: DeliveryDeps,
+): Promise<DeliveryResult | null> => {
+  if (wasSent(bundle)) return { error: null, answer: '' };
+  const ended = await awaitDetached(dir, bundle, limits.wake.timeout);
+  return ended && programResult(agent?.id ?? 'it', ended);
 };
 
-const failed = (error: string): Delivered => ({ error, answer: '' });
+const failed = (error: string): DeliveryResult => ({ error, answer: '' });
 
 const openclaw = (session: string, text: string): string[] => [
   'openclaw',
@@ -89,14 +92,14 @@ const openclaw = (session: string, text: string): string[] => [
   text,
 ];
 
-const deliveredBy = (program: string, { code, out, err }: Ended): Delivered => {
+const programResult = (program: string, { code, out, err }: ExitResult): DeliveryResult => {
   if (code === 0) return { error: null, answer: out };
-  const how = code === null ? 'was ended, or took too long' : `ended with ${code}`;
+  const how = code === null ? 'was killed or timed out' : `exited with ${code}`;
   return { error: `${program} ${how}${err.trim() ? `: ${err.trim()}` : ''}`, answer: out };
 };
 
-/** The fields of a wake for a program that does not want to read the text. */
-const variables = ({ id, agent_id: agent, digest, wakes }: WakeParcel): Env => {
+/** The fields of a wake as environment variables, for programs that do not parse the text. */
+const variables = ({ id, agent_id: agent, digest, wakes }: WakeBundle): Env => {
   const [first] = wakes;
   return {
     DROVER_WAKE: id,

@@ -1,4 +1,4 @@
-/** What an agent can do about a wake: commands that work as they stand, each with what it does. */
+/** The commands that a wake offers to its agent, each with a note. They can be run as printed. */
 import { whereOf } from '../../contract/origin.ts';
 import type { OpenRequest, Question, Session } from '../../contract/session.ts';
 import type { Trigger, WakeMessage } from '../../contract/wake.ts';
@@ -9,13 +9,12 @@ type Action = WakeMessage['actions'][number];
 
 export interface ActionContext {
   trigger: Trigger;
-  /** The request that the wake is about. */
   request: WakeRequest | null;
-  /** An answer through Drover reaches it. */
+  /** `drover answer` can reach the request. */
   isAnswerable: boolean;
-  /** Programs may type into this session. */
+  /** Drover may type into this session. */
   driven: boolean;
-  /** Takes out what must not leave the daemon. */
+  /** Removes secrets. */
   mask: (text: string) => string;
 }
 
@@ -32,27 +31,27 @@ export const actionsOf = (session: Session, context: ActionContext): Action[] =>
     command: command('show', session.id),
     note: 'what types is refused: `drive` in config.json is "none"',
   };
-  return [...(context.driven ? [] : [refused]), ...ways(session, context)];
+  return [...(context.driven ? [] : [refused]), ...localActions(session, context)];
 };
 
-const ways = (session: Session, context: ActionContext): Action[] => {
-  const menu = (words: string[], note: string | null = null): Action => ({
-    command: command('menu', session.id, ...words),
+const localActions = (session: Session, context: ActionContext): Action[] => {
+  const menu = (args: string[], note: string | null = null): Action => ({
+    command: command('menu', session.id, ...args),
     note,
   });
-  const look = menu(['snapshot'], 'what the pane shows');
+  const snapshot = menu(['snapshot'], 'what the pane shows');
   const open = session.requests.find(({ id }) => id === context.request?.id);
-  /** An answer that reaches this request alone; none where Drover does not hold it. */
-  const answer = (words: string[], note: string): Action[] =>
+  /** Answer exactly this request; nothing when Drover does not hold it. */
+  const answer = (args: string[], note: string): Action[] =>
     open && context.isAnswerable
-      ? [{ command: `${command('answer', session.id)} ${words.join(' ')} --id ${open.id}`, note }]
+      ? [{ command: `${command('answer', session.id)} ${args.join(' ')} --id ${open.id}`, note }]
       : [];
   const named = open ? ['--id', String(open.id)] : [];
-  /** Keys in its dialog, where the screen can tell it from every other open request. */
-  const keys = (words: string[], note: string): Action[] => {
+  /** Press keys in the dialog; nothing when the screen cannot tell it from another open request. */
+  const keys = (args: string[], note: string): Action[] => {
     const expected = expectedOn(session, context);
     const isSure = expected !== null && (open !== undefined || expected.length > 0);
-    return isSure ? [menu([...words, ...named, ...expected], note)] : [];
+    return isSure ? [menu([...args, ...named, ...expected], note)] : [];
   };
   switch (context.trigger) {
     case 'permission_prompt':
@@ -61,7 +60,7 @@ const ways = (session: Session, context: ActionContext): Action[] => {
         ...answer(['deny'], 'deny it'),
         ...keys(['choose', '1'], 'the first answer of the dialog: yes'),
         ...keys(['esc'], 'no, and stop'),
-        look,
+        snapshot,
       ];
     case 'plan':
       return [
@@ -69,15 +68,19 @@ const ways = (session: Session, context: ActionContext): Action[] => {
         ...answer(['deny'], 'keep planning'),
         ...keys(['choose', '1'], 'the first answer of the dialog: go ahead'),
         ...keys(['esc'], 'keep planning'),
-        look,
+        snapshot,
       ];
     case 'ask_user_question':
-      return [...questionActions(session, context, keys, answer), ...keys(['esc'], 'no answer'), look];
+      return [...questionActions(session, context, keys, answer), ...keys(['esc'], 'no answer'), snapshot];
     case 'dialog':
-      // A form of an MCP server wants words, not an answer.
+      // A form of an MCP server needs text in its fields, which keys alone cannot give.
       return session.reason === 'elicitation'
-        ? [menu(['esc', ...named], 'no answer; the form itself is filled in in its terminal'), look]
-        : [menu(['enter', ...named], 'the highlighted answer'), menu(['esc', ...named], 'no answer'), look];
+        ? [menu(['esc', ...named], 'no answer; the form itself is filled in in its terminal'), snapshot]
+        : [
+            menu(['enter', ...named], 'the highlighted answer'),
+            menu(['esc', ...named], 'no answer'),
+            snapshot,
+          ];
     default:
       return [
         {
@@ -89,7 +92,7 @@ const ways = (session: Session, context: ActionContext): Action[] => {
           command: `${command('menu', session.id, 'queue')} '/clear' 'continue'`,
           note: several,
         },
-        look,
+        snapshot,
       ];
   }
 };
@@ -99,12 +102,12 @@ const several = 'several prompts, one after the other';
 const questionActions = (
   session: Session,
   { request, mask }: ActionContext,
-  keys: (words: string[], note: string) => Action[],
-  answer: (words: string[], note: string) => Action[],
+  keys: (args: string[], note: string) => Action[],
+  answer: (args: string[], note: string) => Action[],
 ): Action[] => {
   const questions = request?.detail.questions ?? [];
   const [only, second] = questions;
-  const words = questions.map(question => firstAnswer(question, mask));
+  const answers = questions.map(question => quoteAnswer(firstAnswer(question, mask)));
   const ask = command('menu', session.id, 'ask');
   const id = request?.id === null || request === null ? '' : ` --id ${request.id}`;
   return [
@@ -112,14 +115,14 @@ const questionActions = (
       ? only.options.flatMap(({ label }, n) => keys(['choose', String(n + 1)], label))
       : []),
     {
-      command: `${ask} ${words.map(answerWord).join(' ')}${id}`,
+      command: `${ask} ${answers.join(' ')}${id}`,
       note: 'an answer for each question, in order: a label, a number, or your own words',
     },
-    ...answer(words.map(answerWord), 'the same without keys'),
+    ...answer(answers, 'the same without keys'),
   ];
 };
 
-/** `--expect` with a text of the dialog; null where the screen could not tell it from another open request. */
+/** Build `--expect` with a text of the dialog; null when another open request could show the same text. */
 const expectedOn = ({ requests }: Session, { request, mask }: ActionContext): string[] | null => {
   const text = request?.shows ?? null;
   const others = requests.filter(({ id }) => id !== request?.id);
@@ -128,23 +131,22 @@ const expectedOn = ({ requests }: Session, { request, mask }: ActionContext): st
   return others.some(other => looksLike(other, request as WakeRequest)) ? null : ['--expect', text];
 };
 
-/** Two plans, or two requests whose dialogs may show the same text. */
+/** Check whether two requests are plans, or their dialogs may show the same text. */
 const looksLike = ({ kind, line }: OpenRequest, { shows, detail }: WakeRequest): boolean =>
   line.includes(shows ?? '') || (kind === 'plan' && detail.tool === 'ExitPlanMode');
 
-/** The first option by its label; by its number where the label does not suit a command line, or must not leave the daemon. */
+/** Return the label of the first option, or its number when the label is secret or cannot be an argument. */
 const firstAnswer = ({ options, multiSelect }: Question, mask: (text: string) => string): string => {
   const label = options[0]?.label ?? '';
-  // `deny` is an answer of its own, a hyphen begins a flag, and commas stand between the answers to one question.
-  const taken = /^-|^deny$|[\n\t]/i.test(label) || (multiSelect && label.includes(','));
-  return mask(label) !== label || taken || label.length > labelLength ? '1' : label;
+  // `deny` has its own meaning, a hyphen starts a flag, and commas separate several answers.
+  const isUnusable = /^-|^deny$|[\n\t]/i.test(label) || (multiSelect && label.includes(','));
+  return mask(label) !== label || isUnusable || label.length > labelLength ? '1' : label;
 };
 
 const labelLength = 200;
 
-const answerWord = (word: string): string => (word === '1' ? word : quote(word));
+const quoteAnswer = (answer: string): string => (answer === '1' ? answer : quote(answer));
 
-const command = (...words: string[]): string => ['drover', ...words.map(quoted)].join(' ');
+const command = (...args: string[]): string => ['drover', ...args.map(quoteIfNeeded)].join(' ');
 
-/** A word of a command, quoted unless it is plain. */
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word));
+const quoteIfNeeded = (arg: string): string => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : quote(arg));

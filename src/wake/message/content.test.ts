@@ -7,9 +7,9 @@ import { textDetail, toolDetail } from '../../session/detail.ts';
 import { emptyMemory, type Folded, type TurnEnd } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { aWake } from '../../testing/wake.ts';
-import { toldOf } from './content.ts';
+import { collectFacts } from './content.ts';
 import { lastLines, newLines } from './pane-diff.ts';
-import { builtIn } from '../registry/settings.ts';
+import { defaultSettings } from '../registry/settings.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 const says = (ms: number, text: string, more: object = {}) => ({
@@ -30,8 +30,8 @@ const prompt = (ms: number, text: string) => ({
   message: { role: 'user', content: text },
 });
 
-/** What is told of a session whose last turn began at 1000 and whose end (if any) carried `payload`. */
-const told = async (transcript: string | null, payload: Hook | null, ending: Partial<TurnEnd> = {}) => {
+/** Facts of a session whose last turn began at 1000 and whose end (if any) carried `payload`. */
+const factsOf = async (transcript: string | null, payload: Hook | null, ending: Partial<TurnEnd> = {}) => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 't.jsonl');
@@ -42,7 +42,10 @@ const told = async (transcript: string | null, payload: Hook | null, ending: Par
   };
   const evidence = { source: 'hook' as const, name: 'Stop', seq: 5, at: 2_000 };
   if (payload) session.memory.end = { kind: 'stopped', detail: null, tasks: [], evidence, ...ending };
-  return toldOf(aWake(), session, builtIn, { payloadAt: () => payload, exchangeCapture: () => null });
+  return collectFacts(aWake(), session, defaultSettings, {
+    payloadAt: () => payload,
+    exchangeCapture: () => null,
+  });
 };
 
 const lines = (...values: object[]) => values.map(value => `${JSON.stringify(value)}\n`).join('');
@@ -57,39 +60,39 @@ const whole = lines(
 
 test.each<[string, string | null, Hook | null, string, string]>([
   [
-    'the last message of the Stop goes first',
+    'the last message of the Stop hook wins',
     whole,
     { last_assistant_message: 'all done' },
     'last_assistant_message',
     'all done',
   ],
-  ['the whole last turn, without sidechains', whole, {}, 'transcript', 'first block\n\nsecond block'],
+  ['all of the last turn, without sidechains', whole, {}, 'transcript', 'first block\n\nsecond block'],
   [
-    'an empty last message is none',
+    'an empty last message is ignored',
     whole,
     { last_assistant_message: ' \n' },
     'transcript',
     'first block\n\nsecond block',
   ],
-  ['no Stop was heard', whole, null, 'transcript', 'first block\n\nsecond block'],
-  ['a transcript that breaks off in a line', whole.slice(0, -30), {}, 'transcript', 'first block'],
-  ['a line that is no JSON', `${whole}{"type":\n`, {}, 'transcript', 'first block\n\nsecond block'],
+  ['no Stop hook arrived', whole, null, 'transcript', 'first block\n\nsecond block'],
+  ['a transcript that ends in the middle of a line', whole.slice(0, -30), {}, 'transcript', 'first block'],
+  ['a line that is not JSON', `${whole}{"type":\n`, {}, 'transcript', 'first block\n\nsecond block'],
   [
-    'a huge one before it',
+    'a huge line before the turn',
     lines(says(10, 'x'.repeat(3_000_000))) + whole,
     {},
     'transcript',
     'first block\n\nsecond block',
   ],
   [
-    'a last line larger than what is read',
+    'a last line larger than the part that is read',
     whole + lines(says(1_300, 'y'.repeat(3_000_000))),
     {},
     'none',
     'Nothing was said, and the pane shows nothing.',
   ],
   [
-    'only an older turn is written yet',
+    'only an older turn has been written',
     lines(prompt(0, 'a'), says(500, 'an older turn')),
     {},
     'none',
@@ -97,16 +100,16 @@ test.each<[string, string | null, Hook | null, string, string]>([
   ],
   ['no transcript', null, {}, 'none', 'Nothing was said, and the pane shows nothing.'],
 ])('content: %s', async (_, transcript, payload, source, text) => {
-  expect((await told(transcript, payload)).content).toEqual({ source, text });
+  expect((await factsOf(transcript, payload)).content).toEqual({ source, text });
 });
 
-test('pressure is what the newest answer used', async () => {
-  expect(await told(whole, {})).toMatchObject({
+test('the context use comes from the newest answer', async () => {
+  expect(await factsOf(whole, {})).toMatchObject({
     context: { tokens: 90_000, window: 200_000, percent: 45 },
     counted: true,
   });
-  expect((await told(lines(prompt(0, 'a'), says(500, 'an older turn')), {})).counted).toBe(false);
-  expect((await told(null, {})).context).toBe(null);
+  expect((await factsOf(lines(prompt(0, 'a'), says(500, 'an older turn')), {})).counted).toBe(false);
+  expect((await factsOf(null, {})).context).toBe(null);
 });
 
 test.each<[string[], string[], string[]]>([
@@ -123,19 +126,19 @@ test.each<[string[], string[], string[]]>([
   expect(newLines(before, now)).toEqual(added);
 });
 
-test('the last lines end with text', () => {
+test('the last lines leave out empty lines at the end', () => {
   expect(lastLines('a\nb  \nc\n\n \n', 2)).toEqual(['b', 'c']);
 });
 
-test('an error of which the transcript told before the hook', async () => {
+test('an error that the transcript reports before the hook does', async () => {
   const ending = { kind: 'failed' as const, detail: textDetail('API Error: 529 overloaded') };
-  const { content } = await told(lines(prompt(1_000, 'now')), { message: 'as the line has it' }, ending);
+  const { content } = await factsOf(lines(prompt(1_000, 'now')), { message: 'as the line has it' }, ending);
   expect(content).toEqual({ source: 'transcript', text: 'API Error: 529 overloaded' });
 });
 
-test('a plan or a request is told whole, however little of it other views show', async () => {
+test('a plan or a request is complete, even where other views shorten it', async () => {
   const plan = `BEGIN ${'step '.repeat(3_000)}END`;
-  const told = async (hook: Hook, trigger: 'plan' | 'permission_prompt') => {
+  const contentOf = async (hook: Hook, trigger: 'plan' | 'permission_prompt') => {
     const evidence = { source: 'hook' as const, name: 'PermissionRequest', seq: 5, at: 2_000 };
     const ask = {
       kind: 'plan' as const,
@@ -149,10 +152,13 @@ test('a plan or a request is told whole, however little of it other views show',
     };
     const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), asks: [ask] } };
     const sources = { payloadAt: (seq: number) => (seq === 5 ? hook : null), exchangeCapture: () => null };
-    return (await toldOf(aWake({ trigger, seq: 5 }), session, builtIn, sources)).content;
+    return (await collectFacts(aWake({ trigger, seq: 5 }), session, defaultSettings, sources)).content;
   };
   const tool = (name: string, tool_input: object): Hook => ({ tool_name: name, tool_input });
-  expect(await told(tool('ExitPlanMode', { plan }), 'plan')).toEqual({ source: 'tool_input', text: plan });
-  const asked = await told(tool('Bash', { command: plan }), 'permission_prompt');
-  expect(asked?.text).toMatch(/^Bash: BEGIN [^\n]*…\n\{"command":"BEGIN .*END"\}$/);
+  expect(await contentOf(tool('ExitPlanMode', { plan }), 'plan')).toEqual({
+    source: 'tool_input',
+    text: plan,
+  });
+  const request = await contentOf(tool('Bash', { command: plan }), 'permission_prompt');
+  expect(request?.text).toMatch(/^Bash: BEGIN [^\n]*…\n\{"command":"BEGIN .*END"\}$/);
 });

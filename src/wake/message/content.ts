@@ -1,4 +1,4 @@
-/** What there is to tell of a wake: the request itself, else what was said, else what the pane shows, and which it was. */
+/** Collect the content of a wake: the request, else the last message, else the transcript, else the pane. */
 import { readTail } from '../../claude/transcript-file.ts';
 import {
   contextTail,
@@ -22,28 +22,28 @@ export interface Content {
   text: string;
 }
 
-export interface Told {
+export interface WakeFacts {
   content: Content | null;
   questions: Question[] | null;
   context: ContextUse | null;
-  /** The context was counted in this turn: the line that tells is written up to 100 ms after its end. */
+  /** The context use is from this turn. The CLI writes it up to 100 ms after the turn has ended. */
   counted: boolean;
-  /** The request that the wake is about; null where it is about none. */
+  /** The request that the wake is about, if any. */
   request: WakeRequest | null;
 }
 
-export interface Sources {
+export interface ContentSources {
   payloadAt: (seq: number) => Hook | null;
-  /** Puts a capture in the place of the session's last one, which it returns; in one step. */
+  /** Stores a capture and returns the previous one, atomically. */
   exchangeCapture: (sessionId: string, text: string) => string | null;
 }
 
-export const toldOf = async (
+export const collectFacts = async (
   wake: Wake,
   session: Folded,
   settings: WakeSettings,
-  sources: Sources,
-): Promise<Told> => {
+  sources: ContentSources,
+): Promise<WakeFacts> => {
   if (wake.trigger === 'session_end')
     return { content: null, questions: null, context: null, counted: false, request: null };
   const tail = session.transcript ? readTail(session.transcript) : null;
@@ -57,34 +57,39 @@ export const toldOf = async (
   const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
   if (questions?.length) return { content: null, questions, ...use };
   const content =
-    requested(wake, request, sources) ??
-    said(session, sources) ??
-    written(session, lines) ??
-    (await shown(session, settings, sources));
+    requestContent(wake, request, sources) ??
+    lastMessage(session, sources) ??
+    transcriptContent(session, lines) ??
+    (await paneContent(session, settings, sources));
   return { content, questions: null, ...use };
 };
 
-export const isAboutRequest = ({ trigger }: Pick<Wake, 'trigger'>): boolean => asking.includes(trigger);
+export const isAboutRequest = ({ trigger }: Pick<Wake, 'trigger'>): boolean =>
+  requestTriggers.includes(trigger);
 
-const asking: Wake['trigger'][] = ['permission_prompt', 'plan', 'dialog', 'ask_user_question'];
+const requestTriggers: Wake['trigger'][] = ['permission_prompt', 'plan', 'dialog', 'ask_user_question'];
 
-/** What a dialog asks, or how it was answered. */
-const requested = (wake: Wake, request: WakeRequest | null, { payloadAt }: Sources): Content | null => {
+/** Return the request of a dialog, or the answers to a question. */
+const requestContent = (
+  wake: Wake,
+  request: WakeRequest | null,
+  { payloadAt }: ContentSources,
+): Content | null => {
   const { trigger } = wake;
   if (trigger === 'ask_user_question_answered') {
     const text = answersOf(payloadAt(wake.seq));
     return text ? { source: 'tool_response', text } : null;
   }
   if (trigger !== 'permission_prompt' && trigger !== 'plan' && trigger !== 'dialog') return null;
-  const asked = request?.detail;
-  if (!asked?.text || asked.text === '{}') return null;
-  const by = asked.agent ? [`asked by the subagent ${asked.agent}`] : [];
-  const whole = request?.input ? inputText(request.input) : asked.text;
-  const text = trigger === 'permission_prompt' ? [asked.line, ...by, whole] : [...by, whole];
+  const detail = request?.detail;
+  if (!detail?.text || detail.text === '{}') return null;
+  const by = detail.agent ? [`asked by the subagent ${detail.agent}`] : [];
+  const input = request?.input ? inputText(request.input) : detail.text;
+  const text = trigger === 'permission_prompt' ? [detail.line, ...by, input] : [...by, input];
   return { source: 'tool_input', text: text.join('\n') };
 };
 
-/** The complete input of a tool; a plan is itself. */
+/** The complete input of a tool; for a plan, its text. */
 const inputText = (input: Record<string, unknown>): string =>
   typeof input.plan === 'string' ? input.plan : JSON.stringify(input);
 
@@ -95,27 +100,30 @@ const answersOf = (hook: Hook | null): string | null => {
   return rows.map(([question, answer]) => `${question}\n${String(answer)}`).join('\n\n') || null;
 };
 
-/** The last message of the turn, whole, as its end told it. */
-const said = ({ memory: { end, prompted } }: Folded, { payloadAt }: Sources): Content | null => {
+/** The complete last message of the turn, from the event that ended it. */
+const lastMessage = (
+  { memory: { end, prompted } }: Folded,
+  { payloadAt }: ContentSources,
+): Content | null => {
   if (!end || end.evidence.at < prompted) return null;
   const { last_assistant_message: message, error } = payloadAt(end.evidence.seq) ?? {};
   const text = message || error;
   if (typeof text === 'string' && text.trim()) return { source: 'last_assistant_message', text };
-  // The transcript was faster than the hook, and has the error in its own words.
-  const words = end.kind === 'failed' ? end.detail?.text : null;
-  return words?.trim() ? { source: 'transcript', text: words } : null;
+  // The transcript arrived before the hook and has its own text of the error.
+  const failure = end.kind === 'failed' ? end.detail?.text : null;
+  return failure?.trim() ? { source: 'transcript', text: failure } : null;
 };
 
-const written = ({ memory }: Folded, lines: TranscriptLine[]): Content | null => {
+const transcriptContent = ({ memory }: Folded, lines: TranscriptLine[]): Content | null => {
   const text = turnText(lines, memory.prompted);
   return text?.trim() ? { source: 'transcript', text } : null;
 };
 
-/** What is new on the screen since the last look, else its last lines. */
-const shown = async (
+/** The lines of the pane that are new since the last capture, else its last lines. */
+const paneContent = async (
   { id, pane }: Folded,
   { pane_capture_lines: lines }: WakeSettings,
-  { exchangeCapture }: Sources,
+  { exchangeCapture }: ContentSources,
 ): Promise<Content> => {
   const capture = pane && (await captureOf(pane, lines));
   const now = lastLines(capture?.text ?? '', Math.min(lines, limits.wake.paneLines));
@@ -126,7 +134,7 @@ const shown = async (
   return { source: 'raw_pane_tail', text: now.join('\n') };
 };
 
-/** The tokens of the newest answer in the transcript: the session itself hears of them a moment later. */
+/** Read the tokens of the newest answer from the transcript: the session's own figure is updated a little later. */
 const contextOf = (session: Folded, lines: TranscriptLine[]): ContextUse | null => {
   const tail = contextTail(lines);
   return tail ? useOf(session.model, tail) : session.context;

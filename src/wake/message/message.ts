@@ -1,30 +1,35 @@
-/** Wake format v2: the same facts as text with sections, for a model to read, and as an object, for a program. */
+/** Wake format v2: the same facts as text with sections for a model, and as an object for a program. */
 import type { Folded } from '../../session/memory.ts';
 import type { Question } from '../../contract/session.ts';
-import type { Pressure, Wake, WakeAgent, WakeMessage, WakeParcel } from '../../contract/wake.ts';
+import type { Pressure, Wake, WakeAgent, WakeMessage, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import { quote } from '../../quote.ts';
 import { actionsOf } from './actions.ts';
-import type { Content, Told } from './content.ts';
-import { cutMiddle, headOf, oneLine, plain } from './cut.ts';
-import { hintOf } from './hint.ts';
+import type { Content, WakeFacts } from './content.ts';
+import { truncateMiddle, firstBytes, oneLine, stripControls } from './truncate.ts';
+import { stateHint } from './state-hint.ts';
 import { pressureOf } from './pressure.ts';
 import { isAnswerable } from './wake-request.ts';
 
-export interface Writing {
+export interface MessageOptions {
   agent: WakeAgent;
   now: number;
-  /** Bytes of content; what is over is left out of the middle. */
-  most: number;
-  /** False: programs may not type into the session. */
+  /** Longer content is shortened in the middle. */
+  maxBytes: number;
+  /** False when Drover may not type into the session. */
   driven?: boolean;
-  /** Takes out what must not leave the daemon. */
+  /** Removes secrets. */
   mask: (text: string) => string;
 }
 
-export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writing): WakeMessage => {
-  const { agent, now, most } = writing;
-  const mask = (text: string) => plain(writing.mask(text));
+export const buildMessage = (
+  wake: Wake,
+  session: Folded,
+  facts: WakeFacts,
+  options: MessageOptions,
+): WakeMessage => {
+  const { agent, now, maxBytes } = options;
+  const mask = (text: string) => stripControls(options.mask(text));
   const masked = (text: string | null) => text && mask(text);
   const ended = wake.trigger === 'session_end';
   return {
@@ -45,31 +50,33 @@ export const messageOf = (wake: Wake, session: Folded, told: Told, writing: Writ
       hops: wake.hops,
       reason: ended ? session.reason : null,
       next: ended ? session.next : null,
-      request: told.request?.id ?? null,
+      request: facts.request?.id ?? null,
     },
     all: eventOf(session, wake.seq),
-    content: told.content && cutContent(told.content, mask, most, mask(restOf(told.content, wake, session))),
-    questions: told.questions && told.questions.map(question => maskQuestion(question, mask)),
-    others: told.request ? othersOf(session, told.request.id, mask) : [],
-    state: hintOf(session, wake.trigger),
+    content:
+      facts.content &&
+      truncateContent(facts.content, mask, maxBytes, mask(restOf(facts.content, wake, session))),
+    questions: facts.questions && facts.questions.map(question => maskQuestion(question, mask)),
+    others: facts.request ? otherRequests(session, facts.request.id, mask) : [],
+    state: stateHint(session, wake.trigger),
     pressure: ended
       ? null
-      : pressureOf(told.context, agent.settings.context_pressure_threshold, told.counted),
+      : pressureOf(facts.context, agent.settings.context_pressure_threshold, facts.counted),
     actions: actionsOf(session, {
       trigger: wake.trigger,
-      request: told.request,
-      isAnswerable: isAnswerable(session, told.request?.id ?? null),
-      driven: writing.driven ?? true,
+      request: facts.request,
+      isAnswerable: isAnswerable(session, facts.request?.id ?? null),
+      driven: options.driven ?? true,
       mask,
     }).map(({ command, note }) => ({
       command,
-      note: note && headOf(mask(note), noteBytes),
+      note: note && firstBytes(mask(note), noteBytes),
     })),
   };
 };
 
-/** `most`: bytes of the questions, which are whole in the object. */
-export const textOf = (message: WakeMessage, most: number = limits.wake.contentBytes): string => {
+/** Render a message as text. Questions over `maxBytes` are shortened; the object has them complete. */
+export const messageText = (message: WakeMessage, maxBytes: number = limits.wake.contentBytes): string => {
   const { identity, trigger, all, content, questions, others, state, pressure, actions, wake } = message;
   const sections = [
     ['SESSION IDENTITY', fields({ ...identity, wake })],
@@ -86,7 +93,7 @@ export const textOf = (message: WakeMessage, most: number = limits.wake.contentB
     ],
     ...(content ? [['CONTENT', `source: ${content.source}\n${indented(content.text)}`]] : []),
     ...(questions
-      ? [['ASK USER QUESTION', cutMiddle(questions.map(questionText).join('\n\n'), most, all)]]
+      ? [['ASK USER QUESTION', truncateMiddle(questions.map(questionText).join('\n\n'), maxBytes, all)]]
       : []),
     ...(others.length ? [['OTHER OPEN REQUESTS', othersText(others)]] : []),
     ['STATE HINT', `state: ${state}`],
@@ -96,27 +103,27 @@ export const textOf = (message: WakeMessage, most: number = limits.wake.contentB
   return `${sections.map(([name, body]) => `[${name}]\n${body}`).join('\n\n')}\n`;
 };
 
-/** Everything an agent gets at once, as text. */
-export const parcelText = ({ digest, test, wakes, agent_id: agent }: WakeParcel): string => {
+/** Render a bundle as text. */
+export const bundleText = ({ digest, test, wakes, agent_id: agent }: WakeBundle): string => {
   if (test) return `[SESSION IDENTITY]\nagent_id: ${agent}\n\n[TRIGGER]\ntype: test\n`;
   if (digest) return digestText(wakes, agent);
-  return wakes.map(message => textOf(message, shareOf(wakes.length))).join('\n');
+  return wakes.map(message => messageText(message, shareOf(wakes.length))).join('\n');
 };
 
-/** The same in no more than so many bytes, with a way to the rest. */
-export const cappedText = (parcel: WakeParcel, most: number): string => {
-  const text = parcelText(parcel);
-  if (Buffer.byteLength(text) <= most) return text;
-  const { digest, wakes, agent_id: agent } = parcel;
+/** Render a bundle in at most `maxBytes`, with the command that prints the rest. */
+export const truncatedBundleText = (bundle: WakeBundle, maxBytes: number): string => {
+  const text = bundleText(bundle);
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const { digest, wakes, agent_id: agent } = bundle;
   const rest = digest ? logOf(agent, wakes.length) : wakes.map(({ all }) => all).join('; ');
-  const way = `\n[CUT] the rest: ${rest}\n`;
-  return headOf(text, most - Buffer.byteLength(way)) + way;
+  const footer = `\n[CUT] the rest: ${rest}\n`;
+  return firstBytes(text, maxBytes - Buffer.byteLength(footer)) + footer;
 };
 
 const digestText = (wakes: WakeMessage[], agent: string): string => {
   const sessions = new Set(wakes.map(({ identity }) => identity.session));
   const rows = wakes.slice(0, digestRows).map(({ identity, trigger, state, content }) => {
-    const line = content ? `  ${headOf(oneLine(content.text), 120)}` : '';
+    const line = content ? `  ${firstBytes(oneLine(content.text), 120)}` : '';
     const project = oneLine(identity.project ?? '-');
     return `${identity.session}  ${project}  type: ${trigger.type}  state: ${state}${line}`;
   });
@@ -129,17 +136,17 @@ const digestText = (wakes: WakeMessage[], agent: string): string => {
   ].join('\n\n');
 };
 
-/** Lines of a digest: 32 KB hold them. */
+/** Rows of a digest; so many fit into 32 KB. */
 const digestRows = 100;
 
-/** What an action does is said in a line. */
+/** Keeps the note of an action on one line. */
 const noteBytes = 200;
 
-/** The wakes of a digest, one by one: `drover wake log` shows up to 1,000. */
+/** The command that lists the wakes of a digest: `drover wake log` shows up to 1,000. */
 const logOf = (agent: string, wakes: number): string =>
   `drover wake log --agent ${quote(agent)} --last ${Math.min(wakes, 1_000)}`;
 
-/** An event of the log, whole. */
+/** The command that prints a complete event. */
 const eventOf = ({ id }: Folded, seq: number): string => `drover events ${id} --after ${seq - 1} --json`;
 
 const fields = (values: Record<string, string | null>): string =>
@@ -147,7 +154,7 @@ const fields = (values: Record<string, string | null>): string =>
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value.replace(/\n/g, ' ')}`]))
     .join('\n');
 
-/** Nothing that was said can pass for a section of the message. */
+/** Indent lines of the content that look like a section header. */
 const indented = (text: string): string => text.replace(/^(?=\[[A-Z][A-Z ]*\])/gm, ' ');
 
 const questionText = ({ question, header, multiSelect, options }: Question, n: number): string =>
@@ -171,10 +178,10 @@ const pressureText = ({ level, percent, tokens, window, turn }: Pressure): strin
 const actionText = ({ command, note }: WakeMessage['actions'][number]): string =>
   note ? `# ${oneLine(note)}\n${command}` : command;
 
-/** Open requests that a message lists; the rest is counted. */
-const othersListed = 20;
+/** Open requests listed in a message; the others are only counted. */
+const maxOthers = 20;
 
-const othersOf = (
+const otherRequests = (
   { requests }: Folded,
   own: number | null,
   mask: (text: string) => string,
@@ -185,7 +192,7 @@ const othersOf = (
 
 const othersText = (others: WakeMessage['others']): string => {
   const rows = others
-    .slice(0, othersListed)
+    .slice(0, maxOthers)
     .map(({ id, line, agent }) => `${id}  ${oneLine(line)}${agent ? ` (subagent ${oneLine(agent)})` : ''}`);
   const more = others.length - rows.length;
   return [...rows, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
@@ -201,17 +208,17 @@ const maskQuestion = (question: Question, mask: (text: string) => string): Quest
   })),
 });
 
-const cutContent = (
+const truncateContent = (
   { source, text }: Content,
   mask: (text: string) => string,
-  most: number,
+  maxBytes: number,
   rest: string,
 ): NonNullable<WakeMessage['content']> => {
   const clean = mask(text).trim();
-  return { source, text: cutMiddle(clean, most, rest), cut: Buffer.byteLength(clean) > most };
+  return { source, text: truncateMiddle(clean, maxBytes, rest), cut: Buffer.byteLength(clean) > maxBytes };
 };
 
-/** Where all of it can be read. */
+/** The command or file that has the complete content. */
 const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
   const { end } = session.memory;
   if (source === 'last_assistant_message' && end) return eventOf(session, end.evidence.seq);
@@ -220,5 +227,5 @@ const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
   return `drover menu ${session.id} snapshot`;
 };
 
-/** Content for each of several wakes that share a message. */
+/** Content bytes for each of several wakes in one bundle. */
 export const shareOf = (wakes: number): number => Math.floor(limits.wake.contentBytes / wakes);

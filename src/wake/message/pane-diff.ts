@@ -1,8 +1,8 @@
-/** What a pane shows that it did not show before. */
+/** Find what a pane shows now that it did not show before. */
 
 /** The lines of `now` that are not in `before`, in order, as `diff` finds them. */
 export const newLines = (before: string[], now: string[]): string[] => {
-  // common[i][j]: the longest common sequence of before from i and now from j on.
+  // common[i][j]: length of the longest common subsequence of before from i and now from j.
   const common = Array.from({ length: before.length + 1 }, () =>
     Array.from({ length: now.length + 1 }, () => 0),
   );
@@ -24,9 +24,9 @@ export const newLines = (before: string[], now: string[]): string[] => {
   return added;
 };
 
-/** The last lines of a capture, without the empty ones below the text. */
-export const lastLines = (text: string, most: number): string[] => {
+/** Return the last lines of a capture, without the empty ones below the text. */
+export const lastLines = (text: string, count: number): string[] => {
   const lines = text.split('\n').map(line => line.trimEnd());
   while (lines.length && lines.at(-1) === '') lines.pop();
-  return lines.slice(-most);
+  return lines.slice(-count);
 };

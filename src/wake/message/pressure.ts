@@ -1,11 +1,11 @@
-/** How full a session's context window is, from what the model itself counted. */
+/** Rate how full a session's context window is. */
 import type { ContextUse } from '../../contract/session.ts';
 import type { Pressure } from '../../contract/wake.ts';
 
-/** From here on it is critical, whatever the threshold. */
+/** Per cent from which the level is critical, whatever the threshold. */
 const critical = 80;
 
-/** `counted`: the use is this turn's already. */
+/** `counted`: the use is from this turn, not from the one before. */
 export const pressureOf = (use: ContextUse | null, threshold: number, counted: boolean): Pressure => {
   const { percent = null, tokens = null, window = null } = use ?? {};
   const turn = use ? (counted ? 'this' : 'before') : null;

@@ -1,4 +1,4 @@
-/** The request that a wake is about: always the one whose event fired it, whatever else is open in its session. */
+/** Find the request that a wake is about: the one whose event fired it, whatever else is open in the session. */
 import type { Hook } from '../../contract/hook.ts';
 import type { Detail } from '../../contract/session.ts';
 import type { Wake } from '../../contract/wake.ts';
@@ -7,12 +7,12 @@ import { toolDetail } from '../../session/detail.ts';
 import type { Folded } from '../../session/memory.ts';
 
 export interface WakeRequest {
-  /** Null: only the session file tells of it, so no answer can name it. */
+  /** Null when only the session file reports the request, so that no answer can name it. */
   id: number | null;
   detail: Detail;
-  /** The complete input as the CLI gave it; null where its hook was not heard. */
+  /** The complete input from the hook; null when its hook did not arrive. */
   input: Record<string, unknown> | null;
-  /** A text that its dialog shows; null where none is sure to be there. */
+  /** A text that its dialog certainly shows; null when there is none. */
   shows: string | null;
 }
 
@@ -34,7 +34,7 @@ export const requestOf = (
   return { id: head.evidence.seq, detail: head.detail, input: null, shows: null };
 };
 
-/** Whether an answer through Drover reaches a request, or will as soon as its hook has come, which takes a moment. */
+/** Check whether `drover answer` reaches a request now, or will as soon as its hook arrives. */
 export const isAnswerable = ({ requests, approvals, memory }: Folded, id: number | null): boolean => {
   const open = requests.find(request => request.id === id);
   if (!open || open.until !== null) return open !== undefined;
@@ -43,7 +43,7 @@ export const isAnswerable = ({ requests, approvals, memory }: Folded, id: number
   return approvals === 'held' && ask?.evidence.name === 'PermissionRequest' && !isReleased;
 };
 
-/** What the dialog of a tool shows in any case: enough to tell it from another one. */
+/** Return a text that the dialog of a tool always shows, to tell it from another dialog. */
 const shownBy = ({ tool_name: tool }: Hook, input: Record<string, unknown>): string | null => {
   const text = (name: string) => (typeof input[name] === 'string' ? input[name] : '');
   switch (tool) {
@@ -67,7 +67,7 @@ const shownBy = ({ tool_name: tool }: Hook, input: Record<string, unknown>): str
 
 const firstLine = (text: string): string | null => {
   const [line = ''] = text.trim().split('\n');
-  // What a screen shows otherwise (tabs, control characters) cannot be compared.
+  // Screens show tabs and control characters differently, so such a line cannot be compared.
   return line === '' || /[\x00-\x1f\x7f-\x9f]/.test(line) ? null : line.slice(0, 100);
 };
 

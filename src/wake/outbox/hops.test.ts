@@ -5,19 +5,19 @@ import { emptyMemory } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';
 import { bounded, hopsAfter } from './hops.ts';
-import { messageOf, parcelText } from '../message/message.ts';
+import { buildMessage, bundleText } from '../message/message.ts';
 
 const typed = anAgent({ deliver: { session: 'dddddddd' } });
 
 /** What is typed into a session for wakes with these hops. */
 const prompt = (hops: number[], digest = false, said = 'hello') =>
-  parcelText({
+  bundleText({
     format: 2,
     id: 'p',
     agent_id: 'warden',
     digest,
     wakes: hops.map(count =>
-      messageOf(
+      buildMessage(
         aWake({ hops: count }),
         { ...aSession(), memory: emptyMemory(0) },
         {
@@ -27,7 +27,7 @@ const prompt = (hops: number[], digest = false, said = 'hello') =>
           counted: true,
           request: null,
         },
-        { agent: typed, now: 0, most: limits.wake.contentBytes, mask: text => text },
+        { agent: typed, now: 0, maxBytes: limits.wake.contentBytes, mask: text => text },
       ),
     ),
   });

@@ -9,11 +9,11 @@ import type { Commit } from '../../live/loop.ts';
 import type { Retries } from '../../live/retries.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
-import type { Sources } from '../message/content.ts';
+import type { ContentSources } from '../message/content.ts';
 import { freshWake } from './fresh-wake.ts';
 import { bounded, hopsAfter, isTyped } from './hops.ts';
 import { isEligible, type Registry } from '../registry/registry.ts';
-import { promptBehind } from '../message/sources.ts';
+import { promptOfTurn } from '../message/sources.ts';
 import { type Occasion, occasionsOf } from './triggers.ts';
 
 /** A wake whose agents are not known yet, because tmux has still to say how the session's pane is called. */
@@ -35,7 +35,7 @@ export class Outbox {
     private readonly registry: Registry,
     private readonly clock: Clock,
     private readonly rules: Rules,
-    private readonly sources: Sources,
+    private readonly sources: ContentSources,
     private readonly retries: Retries,
   ) {}
 
@@ -101,7 +101,7 @@ export class Outbox {
   /** Only what is typed into a session can go in circles. */
   private wakeFor(agent: WakeAgent, wake: Wake): Wake {
     if (!isTyped(agent)) return wake;
-    const hops = hopsAfter(promptBehind(this.store, wake.sessionId));
+    const hops = hopsAfter(promptOfTurn(this.store, wake.sessionId));
     return bounded({ ...wake, hops }, agent, this.clock.now());
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Hook } from '../../contract/hook.ts';
 import { file, hook, type Said, tale, transcript } from '../../testing/tale.ts';
-import { hintOf } from '../message/hint.ts';
+import { stateHint } from '../message/state-hint.ts';
 import { askedKey, type Occasion, occasionsOf, stillStands } from './triggers.ts';
 
 /** Tells a tale to the fold and returns every occasion, each once, with what the session is at. */
@@ -13,7 +13,7 @@ const told = (says: Said[], { isFinal = false, until = 100_000 } = {}) => {
     payloads.set(commit.event.seq, payload);
     for (const { session, occasion } of occasionsOf(commit, payloadAt, () => isFinal))
       if (!fired.some(({ trigger, key }) => trigger === occasion.trigger && key === occasion.key))
-        fired.push({ ...occasion, hint: hintOf(session, occasion.trigger) });
+        fired.push({ ...occasion, hint: stateHint(session, occasion.trigger) });
   });
   return {
     fired,

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Draft } from '../../contract/event.ts';
-import type { Wake, WakeAgent, WakeParcel } from '../../contract/wake.ts';
+import type { Wake, WakeAgent, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { Retries } from '../../live/retries.ts';
@@ -14,18 +14,24 @@ import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { captureOf } from '../../tmux/server/capture.ts';
 import { busyAgent, isItself } from '../registry/agent-session.ts';
-import type { Sources } from '../message/content.ts';
-import { type Delivered, deliver, deliveredBefore, isProgram, type Ways } from '../deliver/deliver.ts';
-import { keptDeliveries, removeKept } from '../deliver/kept-process.ts';
+import type { ContentSources } from '../message/content.ts';
+import {
+  type DeliveryResult,
+  deliver,
+  earlierResult,
+  usesProgram,
+  type DeliveryDeps,
+} from '../deliver/deliver.ts';
+import { unrecordedDeliveries, removeDetachedFiles } from '../deliver/detached-process.ts';
 import { AgentQueue } from './agent-queue.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
-import { packed } from '../message/parcel.ts';
+import { buildBundle } from '../message/bundle.ts';
 import { wakeDraft } from './record.ts';
 import type { Registry } from '../registry/registry.ts';
-import { sourcesOf } from '../message/sources.ts';
+import { storeSources } from '../message/sources.ts';
 import { type Occasion, stillStands } from './triggers.ts';
 
-export interface Surroundings extends Ways {
+export interface Surroundings extends DeliveryDeps {
   isFinal: Rules['isFinal'];
   /** The agent waits with the hook for an answer, and is told there. */
   isAnswering: Rules['isSpared'];
@@ -37,7 +43,7 @@ export interface Surroundings extends Ways {
 
 export class Wakes {
   private readonly outbox: Outbox;
-  private readonly sources: Sources;
+  private readonly sources: ContentSources;
   private readonly lines = new Map<string, AgentQueue>();
   private started = false;
   private closed = false;
@@ -49,7 +55,7 @@ export class Wakes {
     private readonly clock: Clock,
     private readonly world: Surroundings,
   ) {
-    this.sources = sourcesOf(store);
+    this.sources = storeSources(store);
     const rules = {
       isFinal: world.isFinal,
       isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
@@ -64,7 +70,7 @@ export class Wakes {
   start(): void {
     this.started = true;
     this.store.write(() => this.store.wakes.removeBefore(this.clock.now() - limits.wake.age));
-    const kept = keptDeliveries(this.world.dir);
+    const kept = unrecordedDeliveries(this.world.dir);
     const begun = new Map<string, Wake[]>();
     for (const wake of this.store.wakes.open()) {
       const parcel = parcelOf(wake, kept);
@@ -75,7 +81,7 @@ export class Wakes {
       this.takeUp(parcel, wakes).catch(error =>
         this.world.onError('a delivery could not be taken up', error),
       );
-    for (const parcel of kept.keys()) if (!begun.has(parcel)) removeKept(this.world.dir, parcel);
+    for (const parcel of kept.keys()) if (!begun.has(parcel)) removeDetachedFiles(this.world.dir, parcel);
     for (const agent of this.lines.keys()) this.pump(agent);
   }
 
@@ -100,7 +106,7 @@ export class Wakes {
   }
 
   /** Sends a message that says that it is a test. */
-  async test(agent: WakeAgent): Promise<Delivered> {
+  async test(agent: WakeAgent): Promise<DeliveryResult> {
     const parcel = { format: 2 as const, id: randomUUID(), agent_id: agent.id, digest: false, wakes: [] };
     return deliver(agent, { ...parcel, test: true }, this.world);
   }
@@ -194,9 +200,9 @@ export class Wakes {
       });
     line.begin(now);
     // A program leaves a trace of its start before this is durable; what leaves none is noted first.
-    if (!isProgram(agent)) this.saveBegun(wakes);
+    if (!usesProgram(agent)) this.saveBegun(wakes);
     const delivery = deliver(agent, parcel, this.world);
-    if (isProgram(agent)) this.outbox.save(wakes);
+    if (usesProgram(agent)) this.outbox.save(wakes);
     this.settle(line, wakes, await delivery, now);
   }
 
@@ -221,7 +227,7 @@ export class Wakes {
     }
     line.busy = true;
     try {
-      const before = await deliveredBefore(this.registry.agent(agent), parcel, this.world).catch(() => null);
+      const before = await earlierResult(this.registry.agent(agent), parcel, this.world).catch(() => null);
       // What never began counts for nothing.
       if (before) this.settle(line, wakes, before, this.clock.now());
       else for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
@@ -231,14 +237,14 @@ export class Wakes {
     }
   }
 
-  private settle(line: AgentQueue, wakes: Wake[], { error }: Delivered, began: number): void {
+  private settle(line: AgentQueue, wakes: Wake[], { error }: DeliveryResult, began: number): void {
     // Whoever comes next finds out how it ended.
     if (this.closed) return;
     const now = this.clock.now();
     for (const wake of wakes) wake.duration = now - began;
     this.conclude(line, wakes, error, now);
     for (const parcel of new Set(wakes.flatMap(({ parcel }) => parcel ?? [])))
-      removeKept(this.world.dir, parcel);
+      removeDetachedFiles(this.world.dir, parcel);
   }
 
   private conclude(line: AgentQueue, wakes: Wake[], error: string | null, now: number): void {
@@ -277,10 +283,10 @@ export class Wakes {
     return stillStands(wake, this.loop.sessionIndex.get(wake.sessionId), this.sources.payloadAt);
   }
 
-  private pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeParcel> {
+  private pack(agent: WakeAgent, wakes: Wake[]): Promise<WakeBundle> {
     // The same try has the same name, also for a daemon that comes after this one.
     const [first] = wakes as [Wake];
-    return packed(`${first.id}-${first.tries + 1}`, agent, wakes, {
+    return buildBundle(`${first.id}-${first.tries + 1}`, agent, wakes, {
       sources: this.sources,
       sessionOf: id => this.loop.sessionIndex.get(id),
       now: () => this.clock.now(),

@@ -1,23 +1,23 @@
-/** The session that an agent is, where it is one. */
+/** Agents that are sessions themselves: wakes are typed into them. */
 import type { WakeAgent } from '../../contract/wake.ts';
 import type { Folded } from '../../session/memory.ts';
 import { destinationOf } from '../deliver/deliver.ts';
-import { type Known, successorOf } from './successor.ts';
+import { type SessionLookup, successorOf } from './successor.ts';
 
-/** Where the agent's wakes are typed; null when it is no session, or none that is known. */
-export const agentSession = (agent: WakeAgent, sessionIndex: Known): Folded | null => {
+/** Find the session that the agent's wakes are typed into; null when the agent is not a known session. */
+export const agentSession = (agent: WakeAgent, sessionIndex: SessionLookup): Folded | null => {
   const to = destinationOf(agent);
   return to && 'session' in to ? successorOf(sessionIndex, to.session) : null;
 };
 
-/** The id of the agent's session, while it works or a dialog is open in it: what waits goes when it is at its prompt. */
-export const busyAgent = (agent: WakeAgent, sessionIndex: Known): string | null => {
+/** Return the id of the agent's session while it cannot take a prompt: it works or shows a dialog. Wakes wait until then. */
+export const busyAgent = (agent: WakeAgent, sessionIndex: SessionLookup): string | null => {
   const session = agentSession(agent, sessionIndex);
   return session && session.state !== 'ended' && !isAtPrompt(session) ? session.id : null;
 };
 
-/** A session is not woken by itself. */
-export const isItself = (agent: WakeAgent, session: Folded, sessionIndex: Known): boolean => {
+/** Check whether the agent is this session, or the one that follows it: no session wakes itself. */
+export const isItself = (agent: WakeAgent, session: Folded, sessionIndex: SessionLookup): boolean => {
   const own = agentSession(agent, sessionIndex);
   return own !== null && (own.id === session.id || own.id === session.next);
 };

@@ -5,8 +5,8 @@ import type { Pane, Session } from '../../contract/session.ts';
 import { tempHome } from '../../testing/home.ts';
 import { aSession } from '../../testing/session.ts';
 import { Registry } from './registry.ts';
-import { parseRegistry } from './registry-text.ts';
-import { builtIn } from './settings.ts';
+import { parseRegistry } from './parse-registry.ts';
+import { defaultSettings } from './settings.ts';
 
 const pane = (session: string | null): Pane => ({
   socket: '/s',
@@ -20,26 +20,21 @@ const pane = (session: string | null): Pane => ({
 
 const whole = { agent_id: 'warden', tmux_session_name: 'warden-main', openclaw_session_id: 'oc-1' };
 
-/** A registry on a file that is rewritten while it is asked. */
+/** A registry on a file that the test rewrites. */
 const registry = (config: object, ancestors?: (id: string) => string[]) => {
   const { config: file, home } = tempHome();
   const write = (value: unknown) =>
     writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
   write(config);
   const made = new Registry(file, ancestors);
-  const who = (session: Partial<Session>) => made.agentsOf(aSession(session)).map(({ id }) => id);
-  return { made, write, who, home };
+  const wokenBy = (session: Partial<Session>) => made.agentsOf(aSession(session)).map(({ id }) => id);
+  return { made, write, wokenBy, home };
 };
 
 test.each<[string, object, object, object]>([
-  [
-    'the agent goes before all',
-    { pane_capture_lines: 200 },
-    { pane_capture_lines: 150 },
-    { pane_capture_lines: 200 },
-  ],
-  ['the global one before the built-in', {}, { pane_capture_lines: 150 }, { pane_capture_lines: 150 }],
-  ['nobody said anything', {}, {}, {}],
+  ['the agent wins', { pane_capture_lines: 200 }, { pane_capture_lines: 150 }, { pane_capture_lines: 200 }],
+  ['global wins over the default', {}, { pane_capture_lines: 150 }, { pane_capture_lines: 150 }],
+  ['nothing is set', {}, {}, {}],
   [
     'each field by itself',
     { pane_capture_lines: 200 },
@@ -57,18 +52,18 @@ test.each<[string, object, object, object]>([
     'triggers one by one',
     { triggers: { idle_prompt: true } },
     { triggers: { idle_prompt: false, plan: false } },
-    { triggers: { ...builtIn.triggers, plan: false } },
+    { triggers: { ...defaultSettings.triggers, plan: false } },
   ],
-  ['bounds, too', { max_hops: 0 }, { max_hops: 5, max_blocks: 2 }, { max_hops: 0, max_blocks: 2 }],
-  ['what no Drover knows is passed over', { autocompact_pct: 80 }, { other: 1 }, {}],
+  ['limits as well', { max_hops: 0 }, { max_hops: 5, max_blocks: 2 }, { max_hops: 0, max_blocks: 2 }],
+  ['unknown fields are ignored', { autocompact_pct: 80 }, { other: 1 }, {}],
 ])('settings fall back: %s', (_, agent, global, differs) => {
   const text = JSON.stringify({ hook_settings: global, agents: [{ ...whole, hook_settings: agent }] });
   const { agents, problems } = parseRegistry(text);
   expect(problems).toEqual([]);
-  expect(agents[0]?.settings).toEqual({ ...builtIn, ...differs });
+  expect(agents[0]?.settings).toEqual({ ...defaultSettings, ...differs });
 });
 
-test('an entry with an id and settings alone is no error and inactive', () => {
+test('an entry with only an id and settings is valid but inactive', () => {
   const text = JSON.stringify({
     agents: [{ agent_id: 'gideon', hook_settings: { hook_mode: 'bidirectional' } }],
   });
@@ -84,7 +79,7 @@ test('an entry with an id and settings alone is no error and inactive', () => {
   });
 });
 
-test('bad entries are named with line and reason, and the good ones work', () => {
+test('reports bad entries with line and reason, and uses the good ones', () => {
   const text = `{
   "hook_settings": { "pane_capture_lines": "many", "context_pressure_threshold": 60 },
   "agents": [
@@ -112,59 +107,59 @@ test('bad entries are named with line and reason, and the good ones work', () =>
   for (const { reason } of problems) expect(reason).not.toBe('');
 });
 
-test('a tmux session is known by its exact name, whatever signs are in it', () => {
+test('matches a tmux session by its exact name, whatever characters it contains', () => {
   for (const name of ['warden-main', 'a.*b', 'two words', 'bärbel 日本', '$(x)', '-t']) {
-    const { who } = registry({ agents: [{ ...whole, tmux_session_name: name }] });
-    expect(who({ pane: pane(name) })).toEqual(['warden']);
-    expect(who({ pane: pane(`${name}2`) })).toEqual([]);
-    expect(who({ pane: pane(name.slice(0, -1)) })).toEqual([]);
-    expect(who({ pane: pane(null) })).toEqual([]);
+    const { wokenBy } = registry({ agents: [{ ...whole, tmux_session_name: name }] });
+    expect(wokenBy({ pane: pane(name) })).toEqual(['warden']);
+    expect(wokenBy({ pane: pane(`${name}2`) })).toEqual([]);
+    expect(wokenBy({ pane: pane(name.slice(0, -1)) })).toEqual([]);
+    expect(wokenBy({ pane: pane(null) })).toEqual([]);
   }
 });
 
-test('a session outside tmux, elsewhere or headless wakes nobody', () => {
-  const { who, home } = registry({ agents: [{ ...whole, project: '/' }] });
-  expect(who({ dir: home, pane: pane('x') })).toEqual(['warden']);
-  expect(who({ dir: home, pane: null })).toEqual([]);
-  expect(who({ dir: home, pane: pane('x'), headless: true })).toEqual([]);
-  expect(who({ dir: home, pane: pane('x'), host: 'far' })).toEqual([]);
+test('a session outside tmux, on another host or headless wakes no agent', () => {
+  const { wokenBy, home } = registry({ agents: [{ ...whole, project: '/' }] });
+  expect(wokenBy({ dir: home, pane: pane('x') })).toEqual(['warden']);
+  expect(wokenBy({ dir: home, pane: null })).toEqual([]);
+  expect(wokenBy({ dir: home, pane: pane('x'), headless: true })).toEqual([]);
+  expect(wokenBy({ dir: home, pane: pane('x'), host: 'far' })).toEqual([]);
 });
 
-test('a session that is reported over HTTP wakes only the agents that name its origin', () => {
+test('a session reported over HTTP wakes only the agents that name its origin', () => {
   const far = { ...whole, agent_id: 'far', tmux_session_name: null, origins: ['devbox', 'lab'] };
-  const { who, home } = registry({ agents: [{ ...whole, project: '/', sessions: ['aaaaaa'] }, far] });
+  const { wokenBy, home } = registry({ agents: [{ ...whole, project: '/', sessions: ['aaaaaa'] }, far] });
   const reported = { id: `${aSession().id}@devbox`, dir: home, host: 'devbox' };
-  expect(who({ ...reported, origin: 'devbox' })).toEqual(['far']);
-  expect(who({ ...reported, origin: 'post', host: null, pane: pane('x') })).toEqual([]);
-  expect(who({ ...reported, origin: 'devbox', headless: true })).toEqual([]);
-  expect(who({ dir: home, pane: pane('x') })).toEqual(['warden']);
+  expect(wokenBy({ ...reported, origin: 'devbox' })).toEqual(['far']);
+  expect(wokenBy({ ...reported, origin: 'post', host: null, pane: pane('x') })).toEqual([]);
+  expect(wokenBy({ ...reported, origin: 'devbox', headless: true })).toEqual([]);
+  expect(wokenBy({ dir: home, pane: pane('x') })).toEqual(['warden']);
 });
 
-test('folders are watched with what lies below them, by any link; ids with what follows them', () => {
+test('a project matches its subfolders through symlinks; an id matches its successors', () => {
   const followed = aSession({ id: 'bbbbbbbb-0000-4000-8000-000000000002' });
   const opened = registry({}, id => (id === followed.id ? [aSession().id] : []));
-  const { who, write, home } = opened;
+  const { wokenBy, write, home } = opened;
   mkdirSync(join(home, 'shop', 'in'), { recursive: true });
   mkdirSync(join(home, 'shop2'));
   symlinkSync(join(home, 'shop'), join(home, 'link'));
   write({ agents: [{ ...whole, tmux_session_name: null, project: join(home, 'link') }] });
-  expect(who({ pane: pane('x'), dir: join(home, 'shop', 'in') })).toEqual(['warden']);
-  expect(who({ pane: pane('x'), dir: join(home, 'shop2') })).toEqual([]);
+  expect(wokenBy({ pane: pane('x'), dir: join(home, 'shop', 'in') })).toEqual(['warden']);
+  expect(wokenBy({ pane: pane('x'), dir: join(home, 'shop2') })).toEqual([]);
   write({ agents: [{ agent_id: 'by-id', sessions: ['aaaaaaaa'], deliver: { command: ['cat'] } }] });
-  expect(who({ pane: pane('x') })).toEqual(['by-id']);
-  expect(who({ ...followed, pane: pane('x') })).toEqual(['by-id']);
+  expect(wokenBy({ pane: pane('x') })).toEqual(['by-id']);
+  expect(wokenBy({ ...followed, pane: pane('x') })).toEqual(['by-id']);
 });
 
-test('a change counts at once, a pause too, and a file that breaks keeps what it had', () => {
-  const { who, write, made } = registry({ agents: [whole] });
+test('a change or a pause counts at once, and a broken file keeps the previous agents', () => {
+  const { wokenBy, write, made } = registry({ agents: [whole] });
   const session = { pane: pane('warden-main') };
-  expect(who(session)).toEqual(['warden']);
+  expect(wokenBy(session)).toEqual(['warden']);
   write({ agents: [{ ...whole, enabled: false }] });
-  expect(who(session)).toEqual([]);
+  expect(wokenBy(session)).toEqual([]);
   expect(made.agent('warden')?.inactive).toBe('paused');
   write({ agents: [{ ...whole, agent_id: 'other' }] });
-  expect(who(session)).toEqual(['other']);
+  expect(wokenBy(session)).toEqual(['other']);
   write('{\n "agents": [\n');
-  expect(who(session)).toEqual(['other']);
+  expect(wokenBy(session)).toEqual(['other']);
   expect(made.read().problems).toEqual([{ line: 3, where: '(file)', reason: 'is not a JSON object' }]);
 });

@@ -1,6 +1,6 @@
 /**
- * Who is to be woken by which session. config.json is looked at whenever somebody asks, and read again when it has changed:
- * a change counts from the next event on, and no watcher can miss it.
+ * Which session wakes which agents. Every lookup checks whether config.json has changed and reads it again if so.
+ * A change therefore counts from the next event on, without a watcher that could miss it.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { parentVariable } from '../../claude/markers.ts';
@@ -9,28 +9,28 @@ import type { WakeAgent } from '../../contract/wake.ts';
 import { isWithin, realFolder } from '../../folder.ts';
 import { processEnv } from '../../proc.ts';
 import { isElsewhere } from '../../contract/origin.ts';
-import { parseRegistry, type RegistryText, tmuxNameOf } from './registry-text.ts';
+import { parseRegistry, type ParsedRegistry, tmuxNameOf } from './parse-registry.ts';
 
 export class Registry {
-  private known: RegistryText = { agents: [], problems: [] };
+  private parsed: ParsedRegistry = { agents: [], problems: [] };
   private stamp = '';
-  /** Who started a session, by its id: its process may be gone when it is asked. */
+  /** The parent of each session by id, kept because the process may be gone by the next lookup. */
   private readonly parents = new Map<string, string | null>();
 
   constructor(
     private readonly file: string,
-    /** The sessions that this one followed, nearest first. */
+    /** Returns the predecessors of a session, nearest first. */
     private readonly ancestors: (id: string) => string[] = () => [],
   ) {}
 
-  /** Agents and problems as the file has them now. A file that breaks keeps the agents that it had. */
-  read(): RegistryText {
+  /** Read agents and problems. A file that is not valid JSON reports its problem and keeps the previous agents. */
+  read(): ParsedRegistry {
     const stamp = stampOf(this.file);
-    if (stamp === this.stamp) return this.known;
+    if (stamp === this.stamp) return this.parsed;
     this.stamp = stamp;
     const { broken, ...found } = parseRegistry(textOf(this.file));
-    this.known = broken ? { agents: this.known.agents, problems: found.problems } : found;
-    return this.known;
+    this.parsed = broken ? { agents: this.parsed.agents, problems: found.problems } : found;
+    return this.parsed;
   }
 
   agent(id: string): WakeAgent | undefined {
@@ -38,24 +38,24 @@ export class Registry {
   }
 
   /**
-   * The agents that a session wakes. One outside tmux, elsewhere or without a terminal wakes nobody; one that is reported
-   * over HTTP wakes the agents that name its origin.
+   * List the agents that a session wakes. Sessions outside tmux, on another host or without a terminal wake none.
+   * A session reported over HTTP wakes the agents that name its origin.
    */
   agentsOf(session: Session): WakeAgent[] {
     const { origin } = session;
     if (origin)
       return session.headless ? [] : this.active(({ entry }) => entry.origins?.includes(origin) === true);
     if (!isEligible(session)) return [];
-    const family = this.familyOf(session);
-    return this.active(agent => watches(agent, session, family));
+    const related = this.relatedOf(session);
+    return this.active(agent => watches(agent, session, related));
   }
 
-  private active(fits: (agent: WakeAgent) => boolean): WakeAgent[] {
-    return this.read().agents.filter(agent => agent.inactive === null && fits(agent));
+  private active(matches: (agent: WakeAgent) => boolean): WakeAgent[] {
+    return this.read().agents.filter(agent => agent.inactive === null && matches(agent));
   }
 
-  /** Who a session is and follows, and who started it; looked for only when an entry asks, and then once. */
-  private familyOf(session: Session): Family {
+  /** Ids of the session and of its parent, each with its predecessors. Computed once, when an entry needs them. */
+  private relatedOf(session: Session): RelatedIds {
     const withAncestors = (id: string | null) => (id === null ? [] : [id, ...this.ancestors(id)]);
     let own: string[] | undefined;
     let parents: string[] | undefined;
@@ -77,12 +77,12 @@ export class Registry {
 
 const parentsKept = 10_000;
 
-interface Family {
+interface RelatedIds {
   own: () => string[];
   parents: () => string[];
 }
 
-const watches = ({ entry }: WakeAgent, session: Session, { own, parents }: Family): boolean => {
+const watches = ({ entry }: WakeAgent, session: Session, { own, parents }: RelatedIds): boolean => {
   const name = tmuxNameOf(entry);
   if (name !== null && name === session.pane?.session) return true;
   if (entry.project && session.dir !== null && isWithin(realFolder(session.dir), realFolder(entry.project)))
@@ -92,13 +92,13 @@ const watches = ({ entry }: WakeAgent, session: Session, { own, parents }: Famil
 };
 
 const isNamed = (prefixes: string[], ids: string[]): boolean =>
-  ids.some(id => prefixes.some(prefix => bare(id).startsWith(bare(prefix))));
+  ids.some(id => prefixes.some(prefix => normalized(id).startsWith(normalized(prefix))));
 
-/** A session that lives in a pane of this machine, with a person's prompt line in it. */
+/** Check for a session in a tmux pane of this machine with an interactive prompt. */
 export const isEligible = <T extends Session>(session: T): session is T & { pane: Pane } =>
   session.pane !== null && !isElsewhere(session) && !session.headless;
 
-const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();
+const normalized = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
 const stampOf = (file: string): string => {
   const stats = statSync(file, { throwIfNoEntry: false, bigint: true });

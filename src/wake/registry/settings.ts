@@ -1,7 +1,7 @@
-/** What is asked of a wake, field by field: the agent's own word, else the global one, else the built-in. */
+/** Wake settings. Each field falls back by itself: agent, then global, then default. */
 import { type HookSettings, Trigger, type WakeSettings } from '../../contract/wake.ts';
 
-export const builtIn: WakeSettings = {
+export const defaultSettings: WakeSettings = {
   pane_capture_lines: 100,
   context_pressure_threshold: 50,
   hook_mode: 'async',
@@ -12,16 +12,17 @@ export const builtIn: WakeSettings = {
   answer_seconds: 540,
 };
 
-export const settingsOf = (agent: HookSettings, global: HookSettings): WakeSettings => ({
-  pane_capture_lines: agent.pane_capture_lines ?? global.pane_capture_lines ?? builtIn.pane_capture_lines,
+export const resolveSettings = (agent: HookSettings, global: HookSettings): WakeSettings => ({
+  pane_capture_lines:
+    agent.pane_capture_lines ?? global.pane_capture_lines ?? defaultSettings.pane_capture_lines,
   context_pressure_threshold:
     agent.context_pressure_threshold ??
     global.context_pressure_threshold ??
-    builtIn.context_pressure_threshold,
-  hook_mode: agent.hook_mode ?? global.hook_mode ?? builtIn.hook_mode,
-  triggers: { ...builtIn.triggers, ...global.triggers, ...agent.triggers },
-  max_blocks: agent.max_blocks ?? global.max_blocks ?? builtIn.max_blocks,
-  blocks_per_hour: agent.blocks_per_hour ?? global.blocks_per_hour ?? builtIn.blocks_per_hour,
-  max_hops: agent.max_hops ?? global.max_hops ?? builtIn.max_hops,
-  answer_seconds: agent.answer_seconds ?? global.answer_seconds ?? builtIn.answer_seconds,
+    defaultSettings.context_pressure_threshold,
+  hook_mode: agent.hook_mode ?? global.hook_mode ?? defaultSettings.hook_mode,
+  triggers: { ...defaultSettings.triggers, ...global.triggers, ...agent.triggers },
+  max_blocks: agent.max_blocks ?? global.max_blocks ?? defaultSettings.max_blocks,
+  blocks_per_hour: agent.blocks_per_hour ?? global.blocks_per_hour ?? defaultSettings.blocks_per_hour,
+  max_hops: agent.max_hops ?? global.max_hops ?? defaultSettings.max_hops,
+  answer_seconds: agent.answer_seconds ?? global.answer_seconds ?? defaultSettings.answer_seconds,
 });

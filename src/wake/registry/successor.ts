@@ -1,13 +1,13 @@
-/** The session that goes on in the place of one that was named: `/clear` gives a conversation a new id. */
+/** Follow a session across `/clear`, which gives a conversation a new id. */
 import type { Folded } from '../../session/memory.ts';
 
-export interface Known {
+export interface SessionLookup {
   get: (id: string) => Folded | undefined;
   named: (prefix: string) => Folded[];
 }
 
-/** The newest of the line of the session with this id or prefix; null when there is none, or several. */
-export const successorOf = (sessionIndex: Known, prefix: string): Folded | null => {
+/** Find the session with this id or prefix, then its newest successor; null when none or several match. */
+export const successorOf = (sessionIndex: SessionLookup, prefix: string): Folded | null => {
   const [first, second] = sessionIndex.named(prefix);
   if (!first || second) return null;
   let last = first;
@@ -19,7 +19,7 @@ export const successorOf = (sessionIndex: Known, prefix: string): Folded | null 
   return last;
 };
 
-/** The sessions that one followed, nearest first. */
+/** List the predecessors of a session, nearest first. */
 export const ancestorsOf = (all: Folded[], id: string): string[] => {
   const found: string[] = [];
   let before = all.find(({ next }) => next === id);

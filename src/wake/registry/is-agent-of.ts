@@ -1,10 +1,9 @@
-/** Whether one session is an agent of another. */
 import type { SessionIndex } from '../../live/session-index.ts';
 import { agentSession } from './agent-session.ts';
 import type { Registry } from './registry.ts';
 import { successorOf } from './successor.ts';
 
-/** Whether the registry names the session `own` as an agent that watches the session `target`; never itself. */
+/** Check whether the registry names session `own` as an agent that watches session `target`. A session never watches itself. */
 export const isAgentOf = (
   registry: Registry,
   sessionIndex: SessionIndex,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { addAgent, enableAgent, importAgents, removeAgent } from './edit.ts';
-import { parseRegistry } from './registry-text.ts';
+import { addAgent, enableAgent, importAgents, removeAgent } from './edit-registry.ts';
+import { parseRegistry } from './parse-registry.ts';
 
 const text = '{\n  "port": 4001,\n  "agents": [\n    { "agent_id": "a", "extra": [1,  2] }\n  ]\n}\n';
 
-test('an entry is added, paused, resumed and removed, and the rest keeps its bytes', () => {
+test('adds, pauses, resumes and removes an entry, and leaves the other bytes alone', () => {
   const entry = { agent_id: 'b', tmux_session_name: 'b-main', openclaw_session_id: 'x' };
   const { text: added } = addAgent(text, 'c', entry, false);
   expect(added).toContain('{ "agent_id": "a", "extra": [1,  2] }');
@@ -17,12 +17,12 @@ test('an entry is added, paused, resumed and removed, and the rest keeps its byt
   expect(parseRegistry(enableAgent(paused, 'c', 'b', true)).agents[1]?.inactive).toBe(null);
   expect(removeAgent(added, 'c', 'b')).toBe(text);
   expect(() => removeAgent(text, 'c', 'b')).toThrow('There is no agent "b"');
-  expect(() => addAgent(text, 'c', { agent_id: 'a' }, false)).toThrow('There is an agent "a" already');
+  expect(() => addAgent(text, 'c', { agent_id: 'a' }, false)).toThrow('Agent "a" already exists');
   expect(addAgent(text, 'c', { agent_id: 'a' }, true).text).toContain('{"agent_id":"a"}');
   expect(addAgent('{}\n', 'c', { agent_id: 'a' }, false).text).toContain('"agent_id": "a"');
 });
 
-test('registries of gsd-code-skill are taken over as they are, the later shape too', () => {
+test('imports registries of gsd-code-skill unchanged, in the old and the new shape', () => {
   const registry = {
     global_status_openclaw_session_id: 's',
     hook_settings: { pane_capture_lines: 150, autocompact_pct: 80 },
@@ -64,7 +64,7 @@ test('registries of gsd-code-skill are taken over as they are, the later shape t
   });
 });
 
-test('an entry that is replaced keeps the settings that are not named', () => {
+test('a replaced entry keeps the settings that the new one does not name', () => {
   const settings = { max_blocks: 2, note: 'by hand', triggers: { idle_prompt: false, plan: false } };
   const { text: first } = addAgent('{}\n', 'c', { agent_id: 'a', hook_settings: settings, topic: 1 }, false);
   const again = (hook_settings?: object) =>
@@ -81,7 +81,7 @@ test('an entry that is replaced keeps the settings that are not named', () => {
   expect(named.text).not.toContain('by hand');
 });
 
-test('global settings are imported field by field, and it is said which were kept', () => {
+test('imports global settings field by field and reports which were kept', () => {
   const own = '{\n  "hook_settings": { "max_blocks": 2,  "pane_capture_lines": 150 }\n}\n';
   const registry = {
     hook_settings: { max_blocks: 1, pane_capture_lines: 150, context_pressure_threshold: 60 },

@@ -1,17 +1,17 @@
-/** Another session as an agent: the wake is typed into it as a message of the hub, with a receipt. */
+/** Deliver a wake to another session: the hub types it as a message with a receipt. */
 import { SendMessage } from '../../contract/hub.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type Known, successorOf } from '../registry/successor.ts';
+import { type SessionLookup, successorOf } from '../registry/successor.ts';
 
-/** What of the hub is used. */
+/** The part of the hub that deliveries use. */
 export interface Messenger {
   send: (session: Folded, wish: SendMessage, key: string) => { id: string; sessionId: string };
-  /** What became of it at once. */
+  /** Resolves with the first status of the message. */
   firstWord: (id: string, sessionId: string) => Promise<{ status: string; reason: string | null }>;
 }
 
-export const sessionWay =
-  (sessionIndex: Known, messenger: Messenger) =>
+export const sendToSession =
+  (sessionIndex: SessionLookup, messenger: Messenger) =>
   async (prefix: string, text: string, key: string): Promise<void> => {
     const session = successorOf(sessionIndex, prefix);
     if (!session) throw new Error(`there is no session ${prefix}, or more than one`);

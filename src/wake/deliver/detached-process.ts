@@ -1,7 +1,6 @@
 /**
- * A program that tells an agent, started so that a daemon which comes after this one can still learn how it ended: a small
- * shell around it writes its own pid and the exit code into files named by the delivery. So a restart in the middle of a
- * delivery neither loses it nor repeats it.
+ * Run a delivery program so that a later daemon can still read its result. A small shell around it writes its own pid and the
+ * exit code into files named after the delivery. A restart in the middle of a delivery neither loses nor repeats it.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,8 +10,8 @@ import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { processWords } from '../../proc.ts';
 
-export interface Ended {
-  /** Null: it was ended, or never told. */
+export interface ExitResult {
+  /** Null when the program was killed, or left no exit code. */
   code: number | null;
   out: string;
   err: string;
@@ -21,61 +20,61 @@ export interface Ended {
 const script =
   'umask 077; f=$1; shift; echo $$ > "$f.pid"; "$@" < "$f.in" > "$f.out" 2> "$f.err"; echo $? > "$f.end"';
 
-/** Runs it to its end or its time. How it ended stays on disk until `removeKept`. */
-export const runKept = (
+/** Run the program until it exits or times out. The result stays on disk until `removeDetachedFiles`. */
+export const runDetached = (
   dir: string,
   id: string,
   argv: string[],
   input: string,
   env: Env,
   ms: number,
-  /** The wakes that it tells of, for whoever comes after. */
+  /** The wakes in this delivery, for the recovery after a restart. */
   wakes: string[] = [],
-): Promise<Ended> =>
+): Promise<ExitResult> =>
   new Promise(resolve => {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    removeKept(dir, id);
+    removeDetachedFiles(dir, id);
     const file = join(dir, id);
     writeFileSync(`${file}.in`, input, { mode: 0o600 });
     writeFileSync(`${file}.of`, wakes.join('\n'), { mode: 0o600 });
-    // A group of its own: it outlives the daemon, and its time ends its children too.
+    // A process group of its own: it outlives the daemon, and the timeout kills its children too.
     const child = spawn('/bin/sh', ['-c', script, 'drover-wake', file, ...argv], {
       env,
       stdio: 'ignore',
       detached: true,
     });
-    const timer = setTimeout(() => endGroup(child.pid), ms);
-    const over = (error: string) => {
+    const timer = setTimeout(() => killGroup(child.pid), ms);
+    const finish = (error: string) => {
       clearTimeout(timer);
-      const ended = readEnd(file);
-      resolve(error ? { ...ended, err: error } : ended);
+      const result = readResult(file);
+      resolve(error ? { ...result, err: error } : result);
     };
-    child.on('error', error => over(error.message));
-    child.on('exit', () => over(''));
+    child.on('error', error => finish(error.message));
+    child.on('exit', () => finish(''));
   });
 
-/** What became of a delivery that an earlier daemon began; null when it never got so far as to start. */
-export const keptEnd = async (dir: string, id: string, ms: number): Promise<Ended | null> => {
+/** Wait for a delivery that an earlier daemon began; null when its program never started. */
+export const awaitDetached = async (dir: string, id: string, ms: number): Promise<ExitResult | null> => {
   const file = join(dir, id);
   const pid = Number(read(`${file}.pid`));
-  const deadline = Date.now() + ms;
+  const deadline = performance.now() + ms;
   while (read(`${file}.end`) === '' && isRunning(pid, file)) {
-    if (Date.now() > deadline) endGroup(pid);
-    // Not our child, so nothing tells of its end.
+    if (performance.now() > deadline) killGroup(pid);
+    // It is not our child, so there is no exit event to wait for.
     await pause(limits.wake.deliveryPoll);
   }
-  return pid > 0 ? readEnd(file) : null;
+  return pid > 0 ? readResult(file) : null;
 };
 
-/** The deliveries that were begun and of which nobody has noted the end, each with its wakes. */
-export const keptDeliveries = (dir: string): Map<string, string[]> => {
+/** List deliveries that were started and whose result is not recorded yet, each with its wakes. */
+export const unrecordedDeliveries = (dir: string): Map<string, string[]> => {
   const names = existsSync(dir) ? readdirSync(dir).filter(name => name.endsWith('.of')) : [];
   return new Map(names.map(name => [name.slice(0, -3), read(join(dir, name)).split('\n')]));
 };
 
 const isRunning = (pid: number, file: string): boolean => pid > 0 && processWords(pid).includes(file);
 
-const readEnd = (file: string): Ended => {
+const readResult = (file: string): ExitResult => {
   const code = read(`${file}.end`).trim();
   return {
     code: code === '' ? null : Number(code),
@@ -84,11 +83,11 @@ const readEnd = (file: string): Ended => {
   };
 };
 
-const endGroup = (pid: number | undefined): void => {
+const killGroup = (pid: number | undefined): void => {
   try {
     if (pid) process.kill(-pid, 'SIGKILL');
   } catch {
-    /* gone already */
+    // It has already exited.
   }
 };
 
@@ -100,8 +99,8 @@ const read = (file: string): string => {
   }
 };
 
-/** Once it is noted how it ended. */
-export const removeKept = (dir: string, id: string): void => {
-  for (const end of ['of', 'in', 'out', 'err', 'pid', 'end'])
-    rmSync(join(dir, `${id}.${end}`), { force: true });
+/** Remove the files of a delivery, once its result is recorded. */
+export const removeDetachedFiles = (dir: string, id: string): void => {
+  for (const suffix of ['of', 'in', 'out', 'err', 'pid', 'end'])
+    rmSync(join(dir, `${id}.${suffix}`), { force: true });
 };

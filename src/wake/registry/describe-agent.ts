@@ -1,10 +1,9 @@
-/** An agent's entry in words. */
+/** Describe an agent's entry for people. */
 import type { WakeAgent } from '../../contract/wake.ts';
 import { destinationOf } from '../deliver/deliver.ts';
-import { tmuxNameOf } from './registry-text.ts';
+import { tmuxNameOf } from './parse-registry.ts';
 
-/** What it watches. */
-export const watchesOf = ({ entry }: WakeAgent): string[] => {
+export const describeWatched = ({ entry }: WakeAgent): string[] => {
   const name = tmuxNameOf(entry);
   return [
     ...(name === null ? [] : [`tmux session ${name}`]),
@@ -15,8 +14,7 @@ export const watchesOf = ({ entry }: WakeAgent): string[] => {
   ];
 };
 
-/** Where it is reached. */
-export const deliversTo = (agent: WakeAgent): string | null => {
+export const describeDestination = (agent: WakeAgent): string | null => {
   const to = destinationOf(agent);
   if (!to) return null;
   if ('openclaw' in to) return `openclaw ${to.openclaw}`;

@@ -1,4 +1,4 @@
-/** A session's state in the words of wake messages. One table, from Drover's own state; no word on a screen counts. */
+/** Map a session's state to the hint in wake messages. It never depends on text on a screen. */
 import type { Reason, State } from '../../contract/session.ts';
 import type { StateHint, Trigger } from '../../contract/wake.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -24,14 +24,14 @@ export const reasonHints: Record<Reason, StateHint> = {
   lost: 'terminated',
 };
 
-export const hintOf = ({ state, reason, memory }: Folded, trigger: Trigger): StateHint => {
+export const stateHint = ({ state, reason, memory }: Folded, trigger: Trigger): StateHint => {
   if (state === 'ended') return 'terminated';
-  // The compaction begins with this hook; the session file is a moment behind.
+  // The compaction begins with this hook; the session file is slightly behind.
   if (trigger === 'pre_compact') return 'working';
   if (state === 'waiting') return reason ? reasonHints[reason] : 'idle';
-  // Its Stop is final, and only the session file is a moment behind.
-  const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;
-  if (trigger === 'response_complete' && state === 'working' && over)
+  // The Stop hook has ended the turn; only the session file is slightly behind.
+  const hasEnded = memory.end !== null && memory.end.evidence.at >= memory.prompted;
+  if (trigger === 'response_complete' && state === 'working' && hasEnded)
     return memory.end?.tasks.length ? 'working' : 'idle';
   return stateHints[state];
 };

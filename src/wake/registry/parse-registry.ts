@@ -1,16 +1,16 @@
-/** The text of config.json as a registry. A bad entry is named with its line and left out; the others work. */
+/** Parse the agents of config.json. A bad entry is reported with its line and skipped; the others work. */
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import type * as z from 'zod';
 import { Agent, HookSettings, type RegistryProblem, type WakeAgent } from '../../contract/wake.ts';
-import { settingsOf } from './settings.ts';
+import { resolveSettings } from './settings.ts';
 
-export interface RegistryText {
+export interface ParsedRegistry {
   agents: WakeAgent[];
   problems: RegistryProblem[];
 }
 
-/** `broken`: the text is no JSON object at all, and the one problem says where. */
-export const parseRegistry = (text: string): RegistryText & { broken: boolean } => {
+/** `broken`: the text is not a JSON object. The one problem has the line. */
+export const parseRegistry = (text: string): ParsedRegistry & { broken: boolean } => {
   const errors: ParseError[] = [];
   const root = text.trim() === '' ? undefined : parseTree(text, errors, { disallowComments: true });
   const fault = errors[0];
@@ -24,53 +24,53 @@ export const parseRegistry = (text: string): RegistryText & { broken: boolean } 
   }
   const value = (text.trim() === '' ? {} : JSON.parse(text)) as { agents?: unknown; hook_settings?: unknown };
   const problems: RegistryProblem[] = [];
-  const complain = (path: (string | number)[], reason: string) => {
+  const report = (path: (string | number)[], reason: string) => {
     problems.push({ line: lineAt(text, root, path), where: nameOf(path), reason });
   };
-  const global = globalSettings(value.hook_settings, complain);
+  const global = globalSettings(value.hook_settings, report);
   const agents: WakeAgent[] = [];
   const list = value.agents ?? [];
-  if (!Array.isArray(list)) complain(['agents'], 'is not a list');
+  if (!Array.isArray(list)) report(['agents'], 'is not a list');
   for (const [n, entry] of Array.isArray(list) ? list.entries() : []) {
     const parsed = Agent.safeParse(entry);
     if (!parsed.success) {
-      for (const issue of parsed.error.issues) complain(['agents', n, ...pathOf(issue)], wordsOf(issue));
+      for (const issue of parsed.error.issues) report(['agents', n, ...pathOf(issue)], messageOf(issue));
       continue;
     }
     const agent = parsed.data;
     if (agents.some(({ id }) => id === agent.agent_id)) {
-      complain(['agents', n, 'agent_id'], `${JSON.stringify(agent.agent_id)} stands there twice`);
+      report(['agents', n, 'agent_id'], `${JSON.stringify(agent.agent_id)} is used twice`);
       continue;
     }
     agents.push({
       id: agent.agent_id,
       entry: agent,
-      settings: settingsOf(agent.hook_settings ?? {}, global),
-      inactive: inactive(agent),
+      settings: resolveSettings(agent.hook_settings ?? {}, global),
+      inactive: inactiveReason(agent),
     });
   }
   return { agents, problems, broken: false };
 };
 
-/** The exact tmux session that an entry names. */
+/** Return the tmux session that an entry names, under either field name. */
 export const tmuxNameOf = ({ tmux_session_name: name, session_name: later }: Agent): string | null =>
   name ?? later ?? null;
 
-/** Each field by itself: a bad one is as if it were not there. */
+/** Parse field by field: a bad one is reported and ignored. */
 const globalSettings = (
   value: unknown,
-  complain: (path: (string | number)[], reason: string) => void,
+  report: (path: (string | number)[], reason: string) => void,
 ): HookSettings => {
   if (value === undefined || value === null) return {};
   const parsed = HookSettings.safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) complain(['hook_settings', ...pathOf(issue)], wordsOf(issue));
+  for (const issue of parsed.error.issues) report(['hook_settings', ...pathOf(issue)], messageOf(issue));
   const bad = new Set(parsed.error.issues.map(issue => String(issue.path[0])));
   const good = Object.entries(value).filter(([name]) => !bad.has(name));
   return HookSettings.safeParse(Object.fromEntries(good)).data ?? {};
 };
 
-const inactive = (agent: Agent): string | null => {
+const inactiveReason = (agent: Agent): string | null => {
   const missing = [
     ...(tmuxNameOf(agent) || agent.project || agent.sessions?.length || agent.parent || agent.origins?.length
       ? []
@@ -84,10 +84,8 @@ const inactive = (agent: Agent): string | null => {
 const pathOf = (issue: z.core.$ZodIssue): (string | number)[] =>
   issue.path.map(step => (typeof step === 'number' ? step : String(step)));
 
-const wordsOf = (issue: z.core.$ZodIssue): string =>
-  issue.code === 'invalid_union'
-    ? 'has none of command, webhook and session, or more than it may'
-    : issue.message;
+const messageOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === 'invalid_union' ? 'needs exactly one of command, webhook and session' : issue.message;
 
 const nameOf = (path: (string | number)[]): string =>
   path.reduce<string>(
@@ -95,7 +93,7 @@ const nameOf = (path: (string | number)[]): string =>
     '',
   );
 
-/** The line of the value, or of the nearest thing around it that is there. */
+/** Find the line of the value, or of its nearest parent that exists. */
 const lineAt = (text: string, root: Node | undefined, path: (string | number)[]): number => {
   for (let length = path.length; root && length >= 0; length--) {
     const node = findNodeAtLocation(root, path.slice(0, length));
