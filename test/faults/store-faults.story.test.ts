@@ -2,10 +2,13 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Status } from '../../src/contract/api.ts';
+import { openDatabase } from '../../src/store/sqlite.ts';
 import { versions } from '../rig/cli.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
+import { hubOf } from '../rig/hub.ts';
 import { kept, logOf } from '../rig/log.ts';
 import { smallDisk } from '../rig/small-disk.ts';
 import { world } from '../rig/story.ts';
@@ -53,6 +56,29 @@ test('a full disk: every lost event is counted and told, the daemon survives, an
   );
   await daemon.stop();
   expect((await opened.drover('status')).stdout).toMatch(told(faults.disk.lost + 1));
+});
+
+test('a database that is locked for seconds while a session asks: its state is right within 3 s after that', async () => {
+  const opened = await world({ version });
+  expect((await opened.drover('setup')).code).toBe(0);
+  const hub = await hubOf(opened);
+  const seat = await opened.claude();
+  const { sessionId: id } = await seat.file(({ status }) => status === 'idle');
+  await hub.is(id, ({ state }) => state === 'ready');
+  const other = await openDatabase(join(opened.droverHome, 'drover.db'));
+  other.exec('BEGIN IMMEDIATE');
+  const locked = performance.now();
+  await seat.type('RUN touch made');
+  await seat.asks(/touch made[\s\S]*Do you want to proceed\?/);
+  await pause(4_000 - (performance.now() - locked));
+  expect((await hub.read(id)).state).toBe('ready');
+  other.exec('ROLLBACK');
+  other.close();
+  await hub.is(
+    id,
+    ({ reason, detail }) => reason === 'permission' && detail?.line === 'Bash: touch made',
+    3_000,
+  );
 });
 
 test('an error that nobody handled is logged, and the daemon goes on', async () => {
