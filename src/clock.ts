@@ -1,10 +1,22 @@
-/** The clock, injected so that tests can hold it. */
+/** The clock, injected so that tests can control it. */
 import { uptime } from 'node:os';
 
 export interface Clock {
   now: () => number;
-  /** Ms since the machine was started, sleep included: goes on evenly when somebody sets the clock. */
+  /** Ms since the machine was started, including sleep. Not affected when somebody sets the clock. */
   steady?: () => number;
+  /** Calls `fire` after this many ms; returns a function that cancels it. Without it a real timer is used. */
+  schedule?: (ms: number, fire: () => void) => () => void;
 }
 
 export const systemClock: Clock = { now: () => Date.now(), steady: () => uptime() * 1_000 };
+
+/** Calls `fire` after this many ms by the clock; returns a function that cancels it. */
+export const schedule = (clock: Clock, ms: number, fire: () => void): (() => void) => {
+  if (clock.schedule) return clock.schedule(ms, fire);
+  const timer = setTimeout(fire, Math.min(Math.max(ms, 0), longestTimer));
+  return () => clearTimeout(timer);
+};
+
+/** Node fires a longer timer at once. */
+const longestTimer = 0x7fffffff;

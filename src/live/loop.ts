@@ -22,6 +22,7 @@ import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { Recorder } from './recorder.ts';
 import { SessionIndex } from './session-index.ts';
+import { type WaitOptions, Waits } from './waits.ts';
 
 export interface Delivery {
   draft: Draft;
@@ -56,6 +57,7 @@ export class Loop {
   private readonly deduplicator: Deduplicator;
   private readonly listeners = new Set<(commit: Commit) => void>();
   private readonly keepers: ((commit: Commit) => void)[] = [];
+  private readonly waits: Waits;
   private waiting: Waiting[] = [];
   private releases: string[] = [];
 
@@ -65,6 +67,7 @@ export class Loop {
     private readonly onError: (message: string, error: unknown) => void,
     private readonly budgets: Budgets = defaultBudgets,
   ) {
+    this.waits = new Waits(clock);
     this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
     this.sessionIndex = this.again(() => this.restore());
     this.deduplicator = this.again(() => new Deduplicator(store.log));
@@ -201,6 +204,11 @@ export class Loop {
     return () => this.listeners.delete(listener);
   }
 
+  /** Resolves with the first value of `read` that is not undefined, and with undefined when the time is over: see Waits. */
+  until<T>(read: (commit?: Commit) => T | undefined, options: WaitOptions): Promise<T | undefined> {
+    return this.waits.until(read, options);
+  }
+
   /** Calls `keeper` for each event inside its transaction: what it writes is durable with the event, or not at all. */
   within(keeper: (commit: Commit) => void): void {
     this.keepers.push(keeper);
@@ -262,6 +270,7 @@ export class Loop {
 
   private publish(commit: Commit): void {
     this.call(this.listeners, commit);
+    this.waits.onCommit(commit);
   }
 
   private call(views: Iterable<(commit: Commit) => void>, commit: Commit): void {

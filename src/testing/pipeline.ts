@@ -53,16 +53,9 @@ export const openPipeline = async (
     receive,
     errors,
     events,
-    has: count =>
-      new Promise(resolve => {
-        const check = () => {
-          if (events().length < count) return;
-          stop();
-          resolve();
-        };
-        const stop = loop.listen(check);
-        check();
-      }),
+    has: async count => {
+      await loop.until(() => events().length >= count || undefined, { timeout: Number.POSITIVE_INFINITY });
+    },
     close,
   };
 };

@@ -72,11 +72,11 @@ test('a Stop that does not tell what was said: the transcript does, whole, also 
   const { loop, hook, says, answered } = await submitted();
   const at = Date.now();
   // It is written behind the end of the turn, when the state has long shown it.
-  const leave = loop.listen(({ changed }) => {
-    if (!changed.some(({ after }) => after.state === 'waiting')) return;
-    leave();
+  const isWaiting = () => loop.sessionIndex.get(sessionId)?.state === 'waiting' || undefined;
+  const written = (async () => {
+    await loop.until(isWaiting, { timeout: 5_000 });
     setTimeout(() => says(long, at), 60);
-  });
+  })();
   await hook('Stop');
   expect(await answered()).toMatchObject({
     status: 'answered',
@@ -84,6 +84,7 @@ test('a Stop that does not tell what was said: the transcript does, whole, also 
     answer: long,
     usage: { output_tokens: 7 },
   });
+  await written;
 });
 
 test('a Stop that tells it is believed', async () => {

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { AskAnswers, AskReport } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
-import type { Commit, Loop } from '../../live/loop.ts';
+import type { Loop } from '../../live/loop.ts';
 import { openAsks } from '../../session/asks.ts';
 import type { Ask, Folded } from '../../session/memory.ts';
 import { givenTo, joined } from './decision.ts';
@@ -29,7 +29,8 @@ export class Asks {
     const asked = questionIn(session, id, this.clock.now());
     const input = this.inputOf(asked);
     const given = givenTo(input, answers);
-    const taken = this.taken(session.id, asked.evidence.seq);
+    const abandoned = new AbortController();
+    const taken = this.taken(session.id, asked.evidence.seq, abandoned.signal);
     let by: AskReport['by'] = 'keys';
     try {
       if (this.holds.isOpen(asked.evidence.seq)) {
@@ -37,10 +38,10 @@ export class Asks {
         await this.holds.answer(session.id, { id: asked.evidence.seq, answers });
       } else await this.menus.alone(session, () => this.press(session, given));
     } catch (error) {
-      taken.stop();
+      abandoned.abort();
       throw error;
     }
-    const report = reportOf(session.id, by, given, await taken.answers);
+    const report = reportOf(session.id, by, given, await taken);
     const { verdict, answers: found } = report;
     await this.loop.take([
       { draft: hubDraft('AskAnswered', session.id, this.clock.now(), { by, verdict, answers: found }) },
@@ -94,29 +95,24 @@ export class Asks {
     return 'ticked';
   }
 
-  /** Listens for the PostToolUse of this question; null when it does not come in time, or the question goes otherwise. */
-  private taken(
+  /** Waits for the PostToolUse of this question; null when it does not come in time, or the turn ends without it. */
+  private async taken(
     id: string,
     after: number,
-  ): { answers: Promise<Record<string, unknown> | null>; stop: () => void } {
-    let stop = () => {};
-    const answers = new Promise<Record<string, unknown> | null>(done => {
-      const finish = (found: Record<string, unknown> | null) => {
-        clearTimeout(timer);
-        leave();
-        done(found);
-      };
-      const leave = this.loop.listen((commit: Commit) => {
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown> | null> {
+    const answers = await this.loop.until(
+      commit => {
+        if (!commit) return undefined;
         const { event, payload } = commit;
-        if (event.sessionId !== id || event.source !== 'hook' || event.seq <= after) return;
+        if (event.sessionId !== id || event.source !== 'hook' || event.seq <= after) return undefined;
         if (event.name === 'PostToolUse' && payload?.tool_name === 'AskUserQuestion')
-          finish(answersIn(payload));
-        else if (event.name === 'Stop' || event.name === 'SessionEnd') finish(null);
-      });
-      const timer = setTimeout(() => finish(null), limits.menu.answerTimeout);
-      stop = () => finish(null);
-    });
-    return { answers, stop: () => stop() };
+          return answersIn(payload);
+        return event.name === 'Stop' || event.name === 'SessionEnd' ? null : undefined;
+      },
+      { timeout: limits.menu.answerTimeout, signal },
+    );
+    return answers ?? null;
   }
 }
 

@@ -1,9 +1,11 @@
 /** A session that was started, and the pane in which its prompt line is painted a moment after it has told of itself. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Loop } from '../../live/loop.ts';
+import type { WaitOptions } from '../../live/waits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { openTestPane } from '../../testing/pane.ts';
 import { untilReady } from './ready.ts';
@@ -17,7 +19,8 @@ const started = async (state: Folded['state']): Promise<{ loop: Loop; paint: () 
     'banner',
   );
   const session = { id: 's', state, pane: { socket, id: pane }, memory: { hooked: 1, file: null } };
-  const loop = { sessionIndex: { get: () => session }, listen: () => () => {} };
+  const until = (_: unknown, { timeout }: WaitOptions) => pause(timeout);
+  const loop = { sessionIndex: { get: () => session }, until };
   return { loop: loop as unknown as Loop, paint: () => writeFileSync(join(folder, 'go'), '') };
 };
 

@@ -51,18 +51,10 @@ const showsPrompt = async (session: Folded): Promise<boolean> => {
   return (await promptOf(paneRefOf(session))) !== null;
 };
 
-const change = (loop: Loop, id: string, ms: number): Promise<void> =>
-  new Promise(done => {
-    const over = () => {
-      clearTimeout(timer);
-      leave();
-      done();
-    };
-    const timer = setTimeout(over, ms);
-    const leave = loop.listen(({ event }) => {
-      if (event.sessionId === id) over();
-    });
-  });
+/** Waits for the next event of this session, or until the time is over. */
+const change = async (loop: Loop, id: string, ms: number): Promise<void> => {
+  await loop.until(commit => (commit?.event.sessionId === id ? true : undefined), { timeout: ms });
+};
 
 const lastWords = async (session: Folded): Promise<string> => {
   if (!session.pane) return '';

@@ -87,21 +87,19 @@ export class Hands {
     }
   }
 
-  /** Waits until a session is so; false when the time is over first. */
-  private reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
-    const now = this.loop.sessionIndex.get(id);
-    if (!now || fits(now)) return Promise.resolve(true);
-    return new Promise(done => {
-      const finish = (reached: boolean) => {
-        clearTimeout(timer);
-        leave();
-        done(reached);
-      };
-      const timer = setTimeout(() => finish(false), ms);
-      const leave = this.loop.listen(({ changed }) => {
-        if (changed.some(({ after }) => after.id === id && fits(after))) finish(true);
-      });
-    });
+  /** Waits until the session fits or is gone; false when the time is over first. */
+  private async reaches(id: string, fits: (session: Folded) => boolean, ms: number): Promise<boolean> {
+    const reached = await this.loop.until(
+      commit => {
+        const session = this.loop.sessionIndex.get(id);
+        if (!session) return true;
+        // Each state on the way counts, not the last of a batch alone.
+        const now = commit ? commit.changed.find(({ after }) => after.id === id)?.after : session;
+        return (now && fits(now)) || undefined;
+      },
+      { timeout: ms },
+    );
+    return reached === true;
   }
 }
 

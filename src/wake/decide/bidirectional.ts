@@ -257,20 +257,10 @@ export class Bidirectional {
   }
 
   /** The hook of a request comes a moment after its event: an agent may be faster. */
-  private held({ sessionId, seq }: Wake): Promise<void> {
-    const isHeld = () =>
-      this.loop.sessionIndex.get(sessionId)?.memory.holds.some(({ id }) => id === seq) === true;
-    if (isHeld()) return Promise.resolve();
-    return new Promise(done => {
-      const finish = () => {
-        clearTimeout(timer);
-        leave();
-        done();
-      };
-      const timer = setTimeout(finish, limits.approvals.hookConnects);
-      const leave = this.loop.listen(() => {
-        if (isHeld()) finish();
-      });
+  private async held({ sessionId, seq }: Wake): Promise<void> {
+    const holds = () => this.loop.sessionIndex.get(sessionId)?.memory.holds ?? [];
+    await this.loop.until(() => holds().find(({ id }) => id === seq), {
+      timeout: limits.approvals.hookConnects,
     });
   }
 }
