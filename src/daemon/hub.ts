@@ -4,7 +4,8 @@ import { findClis } from '../claude/find-cli.ts';
 import { Asks } from '../hub/request/ask.ts';
 import { Commands } from '../hub/menu/commands.ts';
 import { Sessions } from '../hub/start/create.ts';
-import { type Drive, letDrive } from '../hub/drive.ts';
+import type { DrivePolicy } from '../hub/drive-policy.ts';
+import { setDriven } from '../hub/set-driven.ts';
 import { holdProjects } from '../hub/request/held-projects.ts';
 import { Holds } from '../hub/request/holds.ts';
 import { pruneLaunches } from '../hub/start/launch.ts';
@@ -25,8 +26,7 @@ export interface HubGround extends DaemonDeps {
   dirs: () => string[];
   /** An agent's answer is awaited by what this session asks. */
   awaits: (session: Folded) => boolean;
-  /** An agent of the config watches this session. */
-  isWatched: Drive['isWatched'];
+  drive: DrivePolicy;
 }
 
 export interface Hub extends HandledHub, MenuParts {
@@ -42,9 +42,8 @@ export interface Hub extends HandledHub, MenuParts {
 }
 
 export const openHub = (deps: HubGround): Hub => {
-  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched } = deps;
+  const { paths, env, config, loop, store, log, dirs, catchUp, awaits, drive } = deps;
   const onError = log.error;
-  const drive: Drive = { who: config.drive, isWatched };
   const holds = new Holds(
     loop,
     clock,
@@ -85,7 +84,7 @@ export const openHub = (deps: HubGround): Hub => {
     holds,
     ready: id => untilReady(loop, clock, id),
     drive,
-    letDrive: (id, on) => letDrive(loop, clock, id, on),
+    setDriven: (id, on) => setDriven(loop, clock, id, on),
     takeUp: () => sessions.takeUpAll(),
     start: () => {
       prune();

@@ -10,7 +10,7 @@ import type { Draft } from '../contract/event.ts';
 import { Aside } from '../hook/aside.ts';
 import { installEmitter, programFile } from '../hook/emitter.ts';
 import { Receive } from '../hook/receive.ts';
-import type { Drive } from '../hub/drive.ts';
+import { drivePolicy } from '../hub/drive-policy.ts';
 import { limits } from '../limits.ts';
 import { Audit } from '../live/audit.ts';
 import { forget } from '../live/forget.ts';
@@ -53,6 +53,8 @@ import { TmuxView } from '../tmux/view/view.ts';
 import { keyAction, keyRequestDraft } from '../tmux/keys/key-request-events.ts';
 import { version } from '../version.ts';
 import { isAgentOf } from '../wake/registry/is-agent-of.ts';
+import { Registry } from '../wake/registry/registry.ts';
+import { ancestorsOf } from '../wake/registry/successor.ts';
 import { watchApprovers } from './approvers.ts';
 import { claudeDirs } from './claude-dirs.ts';
 import { addressOf, closeServer, listen, listenLocal } from './listeners.ts';
@@ -153,9 +155,10 @@ export const runDaemon = async (
     const sources = openSources({ env, loop, log, receive, dirs, take, seen });
     const { catchUp } = sources;
     const awaits = (session: Folded): boolean => wakes.bidirectional.awaits(session);
-    const isWatched: Drive['isWatched'] = session => wakes.door.registry.agentsOf(session).length > 0;
-    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, isWatched });
-    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp, audit });
+    const registry = new Registry(paths.config, id => ancestorsOf(loop.sessionIndex.all(), id));
+    const drive = drivePolicy(config.drive, session => registry.agentsOf(session).length > 0);
+    const hub = openHub({ paths, env, config, loop, store, log, dirs, catchUp, awaits, drive });
+    const wakes = openWakes({ paths, env, config, loop, store, log, hub, catchUp, audit, registry, drive });
     const { holds } = hub;
     const notify = openNotices(config, live, take, log);
     const indexer = new Indexer(paths.search, dirs, clock, log.error);
@@ -242,7 +245,7 @@ export const runDaemon = async (
         port: boundPort,
         inside: {
           isAllowed: config.insideSessions === 'allow',
-          isAgentOf: (own, target) => isAgentOf(wakes.door.registry, loop.sessionIndex, own, target),
+          isAgentOf: (own, target) => isAgentOf(registry, loop.sessionIndex, own, target),
         },
         allowHosts: config.allowHosts,
       },

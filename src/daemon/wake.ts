@@ -1,5 +1,6 @@
 /** Wakes put together: the agents of the config, what is sent to them, and those whose answer decides. */
 import { systemClock as clock } from '../clock.ts';
+import type { DrivePolicy } from '../hub/drive-policy.ts';
 import { keepMarkers } from '../hub/request/markers.ts';
 import type { WakeParts } from '../server/handlers/wakes.ts';
 import type { Audit } from '../live/audit.ts';
@@ -7,8 +8,7 @@ import { Bidirectional } from '../wake/decide/bidirectional.ts';
 import { checkAgent } from '../wake/registry/check-agent.ts';
 import { sendToSession } from '../wake/deliver/send-to-session.ts';
 import { finalStop } from '../wake/outbox/final-stop.ts';
-import { Registry } from '../wake/registry/registry.ts';
-import { ancestorsOf } from '../wake/registry/successor.ts';
+import type { Registry } from '../wake/registry/registry.ts';
 import { Wakes } from '../wake/outbox/wakes.ts';
 import type { Hub } from './hub.ts';
 import type { DaemonDeps } from './deps.ts';
@@ -16,6 +16,8 @@ import { redactor } from './redact.ts';
 
 export interface WakeGround extends DaemonDeps {
   hub: Hub;
+  registry: Registry;
+  drive: DrivePolicy;
   audit: Pick<Audit, 'record'>;
 }
 
@@ -34,11 +36,12 @@ export const openWakes = ({
   store,
   log,
   hub,
+  registry,
+  drive,
   catchUp,
   audit,
 }: WakeGround): OpenWakes => {
   const { messages, receipts, holds } = hub;
-  const registry = new Registry(paths.config, id => ancestorsOf(loop.sessionIndex.all(), id));
   const mask = redactor(config.redact);
   const ways = {
     dir: paths.wakes,
@@ -52,7 +55,7 @@ export const openWakes = ({
   };
   const isFinal = finalStop(env);
   // What an agent watches may be driven, unless nothing may.
-  const mayDrive = () => config.drive !== 'none';
+  const mayDrive = () => drive.mode !== 'none';
   const wakes = new Wakes(loop, store, registry, clock, {
     ...ways,
     isFinal: session => !bidirectional.awaits(session) && isFinal(session),
@@ -83,7 +86,7 @@ export const openWakes = ({
       table: store.wakes,
       sessionIndex: loop.sessionIndex,
       check: (agent, send) =>
-        checkAgent(agent, { wakes, sessionIndex: loop.sessionIndex, env, drive: config.drive }, send),
+        checkAgent(agent, { wakes, sessionIndex: loop.sessionIndex, env, drive: drive.mode }, send),
     },
     bidirectional,
     start: () => wakes.start(),

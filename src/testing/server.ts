@@ -12,7 +12,8 @@ import { Sessions } from '../hub/start/create.ts';
 import { Asks } from '../hub/request/ask.ts';
 import { Commands } from '../hub/menu/commands.ts';
 import { Menus } from '../hub/menu/menu.ts';
-import { type Drive, letDrive } from '../hub/drive.ts';
+import { type DrivePolicy, drivePolicy } from '../hub/drive-policy.ts';
+import { setDriven } from '../hub/set-driven.ts';
 import { Messages } from '../hub/message/messages.ts';
 import { untilReady } from '../hub/start/ready.ts';
 import { Receipts } from '../hub/message/receipts.ts';
@@ -91,7 +92,7 @@ const noPanes = {
 export const openDoor = async (
   pipeline?: Pipeline,
   clock: Clock = systemClock,
-  who: Drive['who'] = 'managed',
+  mode: DrivePolicy['mode'] = 'managed',
 ): Promise<Door> => {
   const inner = pipeline ?? (await openPipeline());
   const { loop, store, aside, receive, paths, errors } = inner;
@@ -99,7 +100,7 @@ export const openDoor = async (
   const claudeDirs = [claudeDirOf(inner)];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, clock, limits.approvals.hold, () => receive.scan(), onError);
-  const drive: Drive = { who, isWatched: () => false };
+  const drive = drivePolicy(mode, () => false);
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const hands = new Hands(loop, clock, () => Promise.resolve());
@@ -166,7 +167,7 @@ export const openDoor = async (
         hands,
         ready: id => untilReady(loop, clock, id),
         drive,
-        letDrive: (id, on) => letDrive(loop, clock, id, on),
+        setDriven: (id, on) => setDriven(loop, clock, id, on),
       }),
       ...queueHandlers(loop, store, clock, 'fifo'),
       ...wakeHandlers({

@@ -15,7 +15,7 @@ import type { Commit, Loop } from '../../live/loop.ts';
 import { commandEvents } from '../../session/commands.ts';
 import type { Folded } from '../../session/memory.ts';
 import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
-import { openDialog } from '../drive.ts';
+import { openDialog } from '../open-dialog.ts';
 import { hubDraft } from '../event.ts';
 import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';

@@ -12,7 +12,8 @@ import type { SessionIndex } from '../../live/session-index.ts';
 import { headAsk } from '../../session/asks.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../tmux/input/type.ts';
-import { type Drive, mayDrive, targetOf } from '../drive.ts';
+import type { DrivePolicy } from '../drive-policy.ts';
+import { targetOf } from '../target.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
 import { mustAsk } from '../request/no-answer.ts';
 import { isTitle, menuIn, mustShow, screenOf, type Seen, squeeze, viewOf } from './screen.ts';
@@ -25,7 +26,7 @@ export class Menus {
   constructor(
     private readonly sessionIndex: SessionIndex,
     private readonly hands: Hands,
-    private readonly drive: Drive,
+    private readonly drive: DrivePolicy,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +66,7 @@ export class Menus {
 
   /** Runs `work` while nobody else presses keys in this session. */
   async alone<T>(session: Folded, work: () => Promise<T>): Promise<T> {
-    mayDrive(session, this.drive);
+    this.drive.assertMayDrive(session);
     targetOf(session);
     if (this.busy.has(session.id))
       throw new DroverError('refused', 'Somebody else presses keys in this session right now.');

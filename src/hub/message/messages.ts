@@ -11,7 +11,9 @@ import type { Commit, Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
-import { type Drive, mayDrive, openDialog, targetOf } from '../drive.ts';
+import type { DrivePolicy } from '../drive-policy.ts';
+import { openDialog } from '../open-dialog.ts';
+import { targetOf } from '../target.ts';
 import { isUp } from '../start/ready.ts';
 import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
@@ -31,7 +33,7 @@ export class Messages {
     private readonly store: Store,
     private readonly receipts: Receipts,
     private readonly clock: Clock,
-    private readonly drive: Drive,
+    private readonly drive: DrivePolicy,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     this.turns = new Turns(loop, store, receipts, clock, onError);
@@ -140,7 +142,7 @@ export class Messages {
   }
 
   private mayTake(session: Folded): void {
-    mayDrive(session, this.drive);
+    this.drive.assertMayDrive(session);
     targetOf(session);
     const dialog = openDialog(session);
     if (dialog)

@@ -13,7 +13,9 @@ import type { Store } from '../../store/store.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { enterCommand, pressEnter, typeText } from '../../tmux/input/type.ts';
 import { whatBecame } from './recover.ts';
-import { type Drive, mayDrive, openDialog, targetOf } from '../drive.ts';
+import type { DrivePolicy } from '../drive-policy.ts';
+import { openDialog } from '../open-dialog.ts';
+import { targetOf } from '../target.ts';
 import { clearPutBack } from './put-back.ts';
 import type { Receipts } from './receipts.ts';
 import type { Turns } from './turns.ts';
@@ -31,7 +33,7 @@ export class PromptWriter {
     private readonly receipts: Receipts,
     private readonly turns: Turns,
     private readonly clock: Clock,
-    private readonly drive: Drive,
+    private readonly drive: DrivePolicy,
   ) {}
 
   /** Begins nothing more; what is under way is left to the next daemon. */
@@ -59,7 +61,7 @@ export class PromptWriter {
   ): Promise<void> {
     let target: Target;
     try {
-      mayDrive(session, this.drive);
+      this.drive.assertMayDrive(session);
       target = targetOf(session);
     } catch (error) {
       this.receipts.end(message, 'refused', (error as Error).message);

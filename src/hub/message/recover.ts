@@ -11,7 +11,7 @@ import type { Loop } from '../../live/loop.ts';
 import type { Log } from '../../store/log.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import { promptOf } from '../../tmux/input/type.ts';
-import { paneRefOf } from '../drive.ts';
+import { paneRefOf } from '../target.ts';
 import { promptOfMessage, takenUpAt } from './turn.ts';
 
 export type Found =

@@ -9,7 +9,7 @@ import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
-import { openDialog } from '../drive.ts';
+import { openDialog } from '../open-dialog.ts';
 import { Ends } from './ends.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';

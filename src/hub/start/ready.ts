@@ -7,7 +7,7 @@ import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import { wordsIn } from '../../tmux/server/panes.ts';
 import { promptOf } from '../../tmux/input/type.ts';
-import { paneRefOf } from '../drive.ts';
+import { paneRefOf } from '../target.ts';
 
 /** The session once its prompt line is there, or at a dialog of its start; throws what it said last when it has ended instead. */
 export const untilReady = async (

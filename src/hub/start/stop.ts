@@ -9,7 +9,8 @@ import { isAnothers, processStart } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { press, pressText } from '../../tmux/input/type.ts';
-import { openDialog, targetOf } from '../drive.ts';
+import { openDialog } from '../open-dialog.ts';
+import { targetOf } from '../target.ts';
 import { hubDraft } from '../event.ts';
 
 export class Hands {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { type Drive, letDrive } from '../../hub/drive.ts';
+import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import { setDriven } from '../../hub/set-driven.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
@@ -14,7 +15,7 @@ const asks = { tool_name: 'Write', tool_input: { file_path: '/w/a', content: 'x'
 const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
 
 /** A door, a session that a person started, and that person's page. */
-const opened = async (drive?: Drive['who']) => {
+const opened = async (drive?: DrivePolicy['mode']) => {
   const door = await openDoor(undefined, undefined, drive);
   await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
   const page = await signIn(door);
@@ -64,7 +65,7 @@ test('whether programs may answer a session of a person is for the person to say
   expect(left.json()).toMatchObject({ approvals: 'terminal' });
   expect((await hold()).status).toBe(409);
   // Where a person lets programs type into it they may answer too.
-  await letDrive(loop, systemClock, id, true);
+  await setDriven(loop, systemClock, id, true);
   expect((await hold()).json()).toMatchObject({ approvals: 'held' });
 });
 
@@ -75,7 +76,7 @@ test('a session of the hub may be held by programs, whatever `drive` says; one o
   const none = await opened('none');
   await none.loop.take([{ draft: hubDraft(launches.intended, other, Date.now(), { cwd: '/' }) }]);
   expect((await hold(none, other)).json()).toMatchObject({ managed: true, approvals: 'held' });
-  await letDrive(none.loop, systemClock, id, true);
+  await setDriven(none.loop, systemClock, id, true);
   expect((await hold(none, id)).status).toBe(409);
   expect((await hold(await opened('all'), id)).status).toBe(200);
 });

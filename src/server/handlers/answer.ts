@@ -3,7 +3,7 @@ import { Answer, SetApprovals } from '../../contract/answer.ts';
 import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
-import { type Drive, mayHold } from '../../hub/drive.ts';
+import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
@@ -18,7 +18,7 @@ export const answerHandlers = (
   holds: Holds,
   /** For hooks that ask no permission. */
   answers: Pick<Holds, 'wait'>,
-  drive: Drive,
+  drive: DrivePolicy,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
   holdRequest: async ({ request, response }) => {
     const payload = parseObject(await readBody(request, limits.http.eventBytes));
@@ -45,7 +45,7 @@ export const answerHandlers = (
     action.text = approvals;
     const session = findNewest(sessionIndex, id);
     if (approvals === 'held') canBeHeld(session);
-    if (approvals === 'held' && !isPerson(caller)) mayHold(session, drive);
+    if (approvals === 'held' && !isPerson(caller)) drive.assertMayHold(session);
     await holds.setHeld(session.id, approvals === 'held');
     return shown(sessionIndex.get(session.id) ?? session);
   },

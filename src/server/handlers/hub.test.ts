@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { routes } from '../../contract/routes.ts';
-import { type Drive, letDrive } from '../../hub/drive.ts';
+import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import { setDriven } from '../../hub/set-driven.ts';
 import { hubDraft } from '../../hub/event.ts';
 import { limits } from '../../limits.ts';
 import { launches } from '../../session/launch.ts';
@@ -18,7 +19,7 @@ const managed = 'bbbbbbbb-0000-4000-8000-000000000001';
 const fresh = 'cccccccc-0000-4000-8000-000000000001';
 
 /** A door with two adopted sessions, one of them ended, and one that the hub started under a key. */
-const setUp = async (drive?: Drive['who']) => {
+const setUp = async (drive?: DrivePolicy['mode']) => {
   const door = await openDoor(undefined, undefined, drive);
   const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
   // Without a process: what is stopped here must be nobody's.
@@ -110,9 +111,9 @@ test.each(driving)(
   '%s: a session that a person opened is let through, until that is taken back',
   async id => {
     const { ask, loop } = await setUp();
-    await letDrive(loop, systemClock, known, true);
+    await setDriven(loop, systemClock, known, true);
     expect((await drives(ask, id, known)).text).not.toContain('`drive` is');
-    await letDrive(loop, systemClock, known, false);
+    await setDriven(loop, systemClock, known, false);
     expect((await drives(ask, id, known)).text).toContain('`drive` is');
   },
 );
@@ -126,7 +127,7 @@ test.each(driving)('%s: with drive "none" not even one of the hub\'s own is driv
 });
 
 test('a session of somebody else is stopped only where `drive` and `force` both say so', async () => {
-  const stop = async (drive: Drive['who'], query: string, id = known) => {
+  const stop = async (drive: DrivePolicy['mode'], query: string, id = known) => {
     const { ask } = await setUp(drive);
     return (await ask('DELETE', `/sessions/${id}${query}`)).text;
   };

@@ -3,7 +3,7 @@ import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
 import type { Sessions } from '../../hub/start/create.ts';
-import { type Drive, mayDrive } from '../../hub/drive.ts';
+import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { Messages } from '../../hub/message/messages.ts';
 import type { Receipts } from '../../hub/message/receipts.ts';
 import type { Hands } from '../../hub/start/stop.ts';
@@ -24,9 +24,9 @@ export interface Hub {
   hands: Hands;
   /** Waits until a session can take a prompt. */
   ready: (id: string) => Promise<Folded>;
-  drive: Drive;
-  /** Keeps that a person lets programs type into a session, or not any more. */
-  letDrive: (id: string, on: boolean) => Promise<void>;
+  drive: DrivePolicy;
+  /** Records that a person lets programs type into a session, or no longer does. */
+  setDriven: (id: string, on: boolean) => Promise<void>;
 }
 
 export const hubHandlers = ({
@@ -37,7 +37,7 @@ export const hubHandlers = ({
   hands,
   ready,
   drive,
-  letDrive,
+  setDriven,
 }: Hub): Pick<
   Handlers,
   | 'createSession'
@@ -52,7 +52,7 @@ export const hubHandlers = ({
 > => {
   const driven = (id: string): Folded => {
     const session = findSession(sessionIndex, id);
-    mayDrive(session, drive);
+    drive.assertMayDrive(session);
     return session;
   };
   return {
@@ -107,8 +107,7 @@ export const hubHandlers = ({
       const session = findSession(sessionIndex, id);
       const force = query.get('force') === '1';
       if (force) action.text = 'force';
-      // What the hub started it may always end: `drover down` leaves no orphans.
-      mayDrive(session, force && session.managed ? { ...drive, who: 'all' } : drive);
+      drive.assertMayStop(session, force);
       if (!session.managed && !force)
         throw new DroverError(
           'refused',
@@ -121,8 +120,8 @@ export const hubHandlers = ({
       const { on } = await bodyOf(request, SetDriven);
       action.text = on ? 'on' : 'off';
       const session = findNewest(sessionIndex, id);
-      if (on) mayDrive({ ...session, driven: true }, drive);
-      await letDrive(session.id, on);
+      if (on) drive.assertMayDrive({ ...session, driven: true });
+      await setDriven(session.id, on);
       return shown(sessionIndex.get(session.id) ?? session);
     },
     readTranscript: ({ id, query }) => {
@@ -139,9 +138,9 @@ export const hubHandlers = ({
 };
 
 /** Throws before a session is started for a prompt that it could not be given. */
-const mayPrompt = (prompt: string, drive: Drive): void => {
+const mayPrompt = (prompt: string, drive: DrivePolicy): void => {
   checkedText(prompt);
-  if (drive.who === 'none')
+  if (drive.mode === 'none')
     throw new DroverError(
       'refused',
       'Nothing is typed into any session: `drive` is "none".',

@@ -11,7 +11,7 @@ import type { HeldRequest, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { GoWish, type Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
-import { mustBeNewest } from '../../hub/drive.ts';
+import { assertNewest } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
@@ -151,7 +151,7 @@ const explain = (session: Folded): Explanation => {
 /** The session that is named, which must be the newest of its line: what is asked of an old one is meant for what followed it. */
 export const findNewest = (sessionIndex: SessionIndex, id: string): Folded => {
   const session = findSession(sessionIndex, id);
-  mustBeNewest(session);
+  assertNewest(session);
   return session;
 };
 

@@ -1,0 +1,93 @@
+/** Decides which sessions programs may drive. One rule for messages, keys, interrupts, stops and held requests. */
+import type { Config } from '../contract/config.ts';
+import { DroverError } from '../contract/error.ts';
+import { isElsewhere, whereOf } from '../contract/origin.ts';
+import type { Session } from '../contract/session.ts';
+
+export interface DrivePolicy {
+  /** `drive` of the config. */
+  mode: Config['drive'];
+  /** Throws unless the session is live, the newest of its line, and open to programs. */
+  assertMayDrive: (session: Session) => void;
+  /** Throws unless the session may be stopped. With `force`, a session that the hub started always may. */
+  assertMayStop: (session: Session, force: boolean) => void;
+  /** Throws unless programs may hold the requests of this session. */
+  assertMayHold: (session: Session) => void;
+}
+
+export const drivePolicy = (
+  mode: Config['drive'],
+  /** Whether an agent of the config watches the session: whoever configured it wants the session driven. */
+  isWatched: (session: Session) => boolean,
+): DrivePolicy => {
+  const isOpen = (session: Session): boolean =>
+    mode === 'all' || (mode === 'managed' && (session.managed || session.driven || isWatched(session)));
+  const assertMayDrive = (session: Session): void => {
+    assertLive(session);
+    const short = session.id.slice(0, 8);
+    if (mode === 'none')
+      throw new DroverError(
+        'refused',
+        `${short} may not be driven: \`drive\` is "none".`,
+        'Set `drive` to "managed" or "all" in config.json.',
+      );
+    if (!isOpen(session))
+      throw new DroverError(
+        'refused',
+        `${short} was not started through the hub, and \`drive\` is "managed".`,
+        `\`drover drive ${short}\` lets programs type into this one, \`drive: "all"\` in config.json into every one.`,
+      );
+    assertReachable(session);
+  };
+  return {
+    mode,
+    assertMayDrive,
+    assertMayStop: (session, force) => {
+      if (!force || !session.managed) {
+        assertMayDrive(session);
+        return;
+      }
+      assertLive(session);
+      assertReachable(session);
+    },
+    assertMayHold: session => {
+      if (session.managed || isOpen(session)) return;
+      const short = session.id.slice(0, 8);
+      throw new DroverError(
+        'refused',
+        `${short} was not started through the hub: only a person may let programs answer it.`,
+        `\`drover hold ${short}\`, its button on the page, or \`hold.projects\` in config.json.`,
+      );
+    },
+  };
+};
+
+/** Throws where `/clear` has put another conversation in its place: a request to the old one is meant for the new one. */
+export const assertNewest = ({ id, next }: Session): void => {
+  if (next)
+    throw new DroverError(
+      'refused',
+      `${id.slice(0, 8)} was followed by ${next}.`,
+      `Speak to ${next} instead.`,
+    );
+};
+
+const assertLive = (session: Session): void => {
+  assertNewest(session);
+  if (session.state === 'ended')
+    throw new DroverError(
+      'refused',
+      `${session.id.slice(0, 8)} has ended.`,
+      'POST /sessions/:id/resume brings it back.',
+    );
+};
+
+const assertReachable = (session: Session): void => {
+  const short = session.id.slice(0, 8);
+  if (isElsewhere(session))
+    throw new DroverError(
+      'refused',
+      `${short} runs on ${whereOf(session)}, out of reach of this machine's tmux.`,
+    );
+  if (session.headless) throw new DroverError('refused', `${short} is headless: it has no prompt line.`);
+};

@@ -1,0 +1,17 @@
+/** The dialog that a session has open. Typed text would be taken for its answer. */
+import type { Reason } from '../contract/session.ts';
+import type { Folded } from '../session/memory.ts';
+
+/** The kind of the open dialog; null when there is none. */
+export const openDialog = (session: Folded): Reason | null => {
+  const { state, reason } = session;
+  if (state === 'waiting' && reason !== null && dialogs.includes(reason)) return reason;
+  return heldDialog(session);
+};
+
+const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
+
+/** A held request is on the screen before the state says so; one of a subagent in the background is not. */
+const heldDialog = ({ memory: { asks, holds } }: Folded): Reason | null =>
+  asks.find(({ agent, evidence }) => agent === null && holds.some(({ id }) => id === evidence.seq))?.kind ??
+  null;

@@ -1,0 +1,20 @@
+/** The pane of a session, to read from and to type into. */
+import { DroverError } from '../contract/error.ts';
+import type { Session } from '../contract/session.ts';
+import { isAnothers, processStart } from '../proc.ts';
+import type { PaneRef, Target } from '../tmux/input/send.ts';
+
+/** The pane to read. */
+export const paneRefOf = ({ id, pane }: Session): PaneRef => {
+  if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
+  return { socket: pane.socket, pane: pane.id };
+};
+
+/** The pane to type into, with the process that must read it. */
+export const targetOf = (session: Session): Target => {
+  const { id, pane, pid, touched } = session;
+  const ref = paneRefOf(session);
+  if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+  const start = isAnothers(pid, touched) ? null : processStart(pid);
+  return { ...ref, serverPid: pane?.serverPid ?? null, reader: { pid, start } };
+};
