@@ -1,7 +1,7 @@
-/** Every file that is made from code, by its path. `npm run generate` writes them, a test holds them equal. */
+/** Every generated file by its path. `npm run generate` writes them, a test checks that they are current. */
 import { readFileSync } from 'node:fs';
 import { verbHelp } from '../src/cli/output/help.ts';
-import { verbs } from '../src/cli/verbs.ts';
+import { type VerbGroup, verbGroups, verbs } from '../src/cli/table/verbs.ts';
 import { errors } from '../src/contract/error.ts';
 import { pluginFiles } from '../src/hook/install/plugin-files.ts';
 import { openapi } from '../src/server/openapi.ts';
@@ -17,8 +17,9 @@ export const generated = (): Record<string, string> => ({
 
 const errorsPage = (): string => `# Errors
 
-Made from \`src/contract/error.ts\`. Over HTTP an error is \`{"error": {"code", "message", "hint"}}\` with the status below;
-a command prints message and hint on standard error (with \`--json\` the object on standard output too) and ends with the exit code.
+Generated from \`src/contract/error.ts\`. Over HTTP, an error is \`{"error": {"code", "message", "hint"}}\` with the status below.
+A command prints message and hint on standard error and exits with the code below. With \`--json\` it also prints the object on
+standard output.
 
 | code | HTTP | exit | message | hint |
 |---|---|---|---|---|
@@ -32,13 +33,24 @@ ${Object.entries(errors)
 
 const commandsPage = (): string => `# Commands
 
-Made from \`src/cli/verbs.ts\`. Exit codes: 0 done, 1 a clear "no", 2 wrong usage, 3 daemon unreachable, 4 no such session,
-5 ambiguous, 6 refused in this state, 7 failed.
+Generated from \`src/cli/table\`. Exit codes: 0 done, 1 the answer is no, 2 wrong usage, 3 daemon not running, 4 no such session,
+5 ambiguous, 6 not possible in this state, 7 failed.
+
+${verbGroups.map(commandTable).join('\n\n')}
 
 ${verbs.map(verb => `## ${verb.name}\n\n\`\`\`text\n${verbHelp(verb)}\n\`\`\``).join('\n\n')}
 `;
 
-/** Written by hand, but for the table of flags. */
+const commandTable = ({ title, verbs: rows }: VerbGroup): string =>
+  [
+    `**${title}**`,
+    '',
+    '| command | |',
+    '| --- | --- |',
+    ...rows.map(({ name, summary }) => `| [\`drover ${name}\`](#${name}) | ${summary} |`),
+  ].join('\n');
+
+/** Replaces only the table of flags; the rest is written by hand. */
 const printGuide = (): string => {
   const options = Object.entries(verbs.find(verb => verb.name === 'print')?.options ?? {});
   const rows = options.map(([name, { short, value, help }]) => {

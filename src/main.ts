@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { basename } from 'node:path';
 import { dispatch } from './cli/dispatch.ts';
-import { droverWords } from './cli/program.ts';
+import { aliasArgs } from './cli/alias-args.ts';
 
 const main = async (): Promise<void> => {
-  process.exitCode = await dispatch(droverWords(process.argv), basename(process.argv[1] ?? ''));
+  process.exitCode = await dispatch(aliasArgs(process.argv), basename(process.argv[1] ?? ''));
 };
 
 void main();

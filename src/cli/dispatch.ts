@@ -1,43 +1,42 @@
-/** From the words on the command line to a verb's run. */
+/** Parses the command line and runs the verb. */
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DroverError } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
 import { version } from '../version.ts';
-import { cldWords } from './cld.ts';
+import { cldArgs } from './cld-args.ts';
 import { type Output, outputTo } from './output/output.ts';
 import { overview, verbHelp } from './output/help.ts';
-import { revive } from './revive.ts';
+import { startIfAllowed } from './start-if-allowed.ts';
 import type { Call, Option, Verb } from './verb.ts';
-import { verbs } from './verbs.ts';
+import { verbGroups, verbs } from './table/verbs.ts';
 
-/** Runs a command line and returns its exit code. Nothing is thrown. `program` is the name it was called by. */
+/** Runs a command line and returns its exit code. Never throws. `program` is the name it was called by. */
 export const dispatch = async (given: string[], program = 'drover'): Promise<number> => {
   let isJson = given.includes('--json');
   const output = outputTo({ out: process.stdout, err: process.stderr }, () => isJson);
   const { out } = output;
-  // A reader that goes away (`drover events | head`) is no error.
+  // `drover events | head` closes the pipe; that is not an error.
   process.stdout.on('error', () => process.exit(0));
-  const argv = program === 'cld' ? cldWords(given) : given;
-  if (!argv) return (await import('./pass.ts')).pass(given);
-  const [name = 'board', ...words] = argv;
+  const argv = program === 'cld' ? cldArgs(given) : given;
+  if (!argv) return (await import('./run-claude.ts')).runClaude(given);
+  const [name = 'board', ...args] = argv;
   const verb = verbs.find(row => row.name === name);
   try {
-    if (process.platform === 'win32')
-      throw new DroverError('unsupported', 'Drover does not run on Windows itself.');
-    if (name === 'help' || name === '--help' || name === '-h') return say(out, words[0]);
+    if (process.platform === 'win32') throw new DroverError('unsupported', 'Drover does not run on Windows.');
+    if (name === 'help' || name === '--help' || name === '-h') return printHelp(out, args[0]);
     if (name === '--version' || name === '-V' || name === 'version') {
       out(version);
       return 0;
     }
-    if (!verb) throw new DroverError('usage', `There is no command ${JSON.stringify(name)}.`, nearest(name));
-    const call = parse(verb, words, output);
+    if (!verb) throw unknownCommand(name);
+    const call = parse(verb, args, output);
     isJson = call.options.json === true;
     if (call.options.help) {
       out(verbHelp(verb));
       return 0;
     }
-    if (verb.daemon) await revive(call);
+    if (verb.daemon) await startIfAllowed(call);
     const { run } = await verb.load();
     return await run(call);
   } catch (error) {
@@ -45,11 +44,10 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
   }
 };
 
-const say = (out: (text: string) => void, name: string | undefined): number => {
+const printHelp = (out: (text: string) => void, name: string | undefined): number => {
   const verb = verbs.find(row => row.name === name);
-  if (name && !verb)
-    throw new DroverError('usage', `There is no command ${JSON.stringify(name)}.`, nearest(name));
-  out(verb ? verbHelp(verb) : overview(verbs));
+  if (name && !verb) throw unknownCommand(name);
+  out(verb ? verbHelp(verb) : overview(verbGroups));
   return 0;
 };
 
@@ -58,12 +56,12 @@ const parse = (verb: Verb, argv: string[], output: Output): Call => {
   const rest = cut < 0 ? [] : argv.slice(cut + 1);
   const known: Record<string, Option> = { ...verb.options, help: { short: 'h', help: '' } };
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { value, short, many }]) => [
+    Object.entries(known).map(([name, { value, short, repeatable }]) => [
       name,
       {
         type: value ? ('string' as const) : ('boolean' as const),
         ...(short ? { short } : {}),
-        ...(many ? { multiple: true } : {}),
+        ...(repeatable ? { multiple: true } : {}),
       },
     ]),
   );
@@ -74,17 +72,18 @@ const parse = (verb: Verb, argv: string[], output: Output): Call => {
       allowPositionals: true,
       strict: true,
     });
-    if (rest.length && !verb.passThrough) throw new Error('nothing can follow --');
-    const most =
-      verb.words === ''
+    if (rest.length && !verb.passThrough) throw new Error('does not accept arguments after --');
+    const maxArgs =
+      verb.args === ''
         ? 0
-        : verb.words.includes('...')
+        : verb.args.includes('...')
           ? Number.POSITIVE_INFINITY
-          : verb.words.split(' ').length;
-    if (positionals.length > most) throw new Error(`unexpected ${JSON.stringify(positionals[most])}`);
+          : verb.args.split(' ').length;
+    if (positionals.length > maxArgs)
+      throw new Error(`unexpected argument ${JSON.stringify(positionals[maxArgs])}`);
     return {
       verb,
-      words: positionals,
+      args: positionals,
       options: values as Call['options'],
       rest,
       env: process.env,
@@ -96,9 +95,9 @@ const parse = (verb: Verb, argv: string[], output: Output): Call => {
   } catch (error) {
     throw new DroverError(
       'usage',
-      // Node goes on with what `--` means elsewhere.
+      // Node adds advice about `--` that does not apply here.
       `drover ${verb.name}: ${(error as Error).message.replace(/\. To specify a positional.*/s, '.')}`,
-      `See \`drover ${verb.name} --help\`.${verb.passThrough ? ' What is not for drover goes behind `--`.' : ''}`,
+      `See \`drover ${verb.name} --help\`.${verb.passThrough ? ' Put arguments for claude after `--`.' : ''}`,
     );
   }
 };
@@ -114,9 +113,13 @@ const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb):
   return verb?.exits?.[known.code] ?? known.exit;
 };
 
-const nearest = (name: string): string => {
+const unknownCommand = (name: string): DroverError => {
   const guess = verbs.find(verb => verb.name.startsWith(basename(name).slice(0, 2)));
-  return guess
-    ? `Did you mean \`drover ${guess.name}\`? \`drover --help\` lists all.`
-    : '`drover --help` lists all commands.';
+  return new DroverError(
+    'usage',
+    `Unknown command ${JSON.stringify(name)}.`,
+    guess
+      ? `Did you mean \`drover ${guess.name}\`? \`drover --help\` lists all commands.`
+      : '`drover --help` lists all commands.',
+  );
 };

@@ -1,74 +1,75 @@
-/** What a verb is: a row of the table in verbs.ts, and the call its file receives. */
+/** Types of the verb table, and the call that a verb's `run` receives. */
 import { DroverError, type ErrorCode } from '../contract/error.ts';
 import type { Env, Paths } from '../paths.ts';
 import type { Output } from './output/output.ts';
 
 export interface Option {
-  /** What stands behind the flag in the help, e.g. `<port>`; absent for a switch. */
+  /** Placeholder of the value in the help, e.g. `<port>`; absent for a switch. */
   value?: string;
   short?: string;
-  /** The flag may be given several times; its values arrive as a list. */
-  many?: boolean;
-  /** The values a shell may complete. */
+  /** The flag may be repeated; its values arrive as a list. */
+  repeatable?: boolean;
+  /** Values for shell completion. */
   choices?: readonly string[];
   help: string;
 }
 
 export interface Verb {
   name: string;
-  /** Positional words in the help, e.g. `[session]`; empty for none. */
-  words: string;
+  /** Positional arguments in the help, e.g. `[session]`; empty for none. */
+  args: string;
+  /** One sentence without a period that starts with a verb. */
   summary: string;
   options: Record<string, Option>;
-  /** Further paragraphs and examples for `--help`. */
-  more?: string;
-  /** Everything after `--` is passed on instead of refused. */
+  /** Paragraphs and examples after the flags. */
+  details?: string;
+  /** Accepts arguments after `--`. */
   passThrough?: boolean;
-  /** Does nothing without the daemon, which is started for it where that is allowed. */
+  /** Needs the daemon, which is started if autostart allows it. */
   daemon?: true;
-  /** Exit codes of its own, where it keeps those of the command that it stands for. */
+  /** Exit codes that differ from the error table, for compatibility with the command it replaces. */
   exits?: Partial<Record<ErrorCode, number>>;
   load: () => Promise<{ run: (call: Call) => Promise<number> | number }>;
 }
 
 export interface Call extends Output {
   verb: Verb;
-  words: string[];
+  args: string[];
   options: Record<string, string | boolean | string[] | undefined>;
-  /** What stood behind `--`. */
+  /** Arguments after `--`. */
   rest: string[];
   env: Env;
   paths: Paths;
   cwd: string;
-  /** Standard output is a terminal. */
+  /** Whether standard output is a terminal. */
   tty: boolean;
 }
 
-/** The value of a flag that takes one, or undefined. */
+/** Returns the value of a flag, or undefined. */
 export const text = (call: Call, name: string): string | undefined => {
   const value = call.options[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The one word that a verb cannot do without. */
-export const oneWord = (call: Call, name: string): string => {
-  const [word] = call.words;
-  if (!word)
+/** Returns the first argument, or throws a usage error if it is missing. */
+export const firstArg = (call: Call, name: string): string => {
+  const [arg] = call.args;
+  if (!arg)
     throw new DroverError(
       'usage',
-      `drover ${call.verb.name}: name a ${name}.`,
+      `drover ${call.verb.name}: the ${name} is missing.`,
       `See \`drover ${call.verb.name} --help\`.`,
     );
-  return word;
+  return arg;
 };
 
-/** The error for a verb with actions that was given another one, or none. */
-export const noSuchAction = ({ verb }: Call, action: string | undefined): DroverError =>
+/** Builds the usage error for a missing or unknown action of a verb. */
+export const unknownAction = ({ verb }: Call, action: string | undefined): DroverError =>
   new DroverError(
     'usage',
     action
-      ? `drover ${verb.name}: there is no action ${JSON.stringify(action)}.`
-      : `drover ${verb.name}: name an action.`,
+      ? `drover ${verb.name}: unknown action ${JSON.stringify(action)}.`
+      : `drover ${verb.name}: the action is missing.`,
     `See \`drover ${verb.name} --help\`.`,
   );
 

@@ -55,7 +55,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect([down.code, down.stdout, down.stderr]).toEqual([
       0,
       expect.stringContaining('down;'),
-      expect.stringContaining('starting the daemon'),
+      expect.stringContaining('Starting the daemon'),
     ]);
     for (const one of [copy, late]) {
       expect(down.stderr).toContain(`${one.slice(0, 8)} stopped`);

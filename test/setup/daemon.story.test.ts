@@ -84,7 +84,7 @@ test('a command brings it back when a crash took it, and leaves it down for whoe
         .join('')
         .split('\n'),
     ),
-  ).toEqual(new Set(['starting the daemon …', '']));
+  ).toEqual(new Set(['Starting the daemon …', '']));
   expect(listed.map(({ stdout }) => stdout).slice(0, 2)).toEqual(['{"sessions":[]}\n', '{"sessions":[]}\n']);
   expect((await registration(opened)).pid).not.toBe(crashed.pid);
   expect(await drover('events')).toMatchObject({ code: 0, stderr: '' });

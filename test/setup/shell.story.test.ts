@@ -14,7 +14,7 @@ test('wrong usage ends with 2 and a line that helps; every command has help', as
   const cases = [
     [['statsu'], 'Did you mean `drover status`?'],
     [['xyz'], '`drover --help` lists all commands.'],
-    [['up', 'now'], 'unexpected "now"'],
+    [['up', 'now'], 'unexpected argument "now"'],
     [['up', '--fast'], 'See `drover up --help`.'],
     [['up', '--port', '99999'], 'A number from 0 (any free one) to 65535.'],
     [['forget'], 'one session, --before a time, or --all'],
@@ -36,7 +36,7 @@ test('wrong usage ends with 2 and a line that helps; every command has help', as
   for (const verb of verbs) {
     const help = await opened.drover(verb, '--help');
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toMatch(new RegExp(`^usage: drover ${verb}\\b`));
+    expect(help.stdout).toMatch(new RegExp(`^Usage: drover ${verb}\\b`));
     expect(page).toContain(help.stdout);
     expect(overview.stdout).toMatch(new RegExp(`^ {2}${verb} `, 'm'));
   }

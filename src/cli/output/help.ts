@@ -1,20 +1,26 @@
-/** Help, made from the verb table. */
+/** Help texts, generated from the verb table. */
+import type { VerbGroup } from '../table/verbs.ts';
 import type { Verb } from '../verb.ts';
 
-export const overview = (verbs: Verb[]): string => {
-  const width = Math.max(...verbs.map(verb => verb.name.length));
+/** Lists all commands by task, for `drover --help`. */
+export const overview = (groups: VerbGroup[]): string => {
+  const width = Math.max(...groups.flatMap(group => group.verbs.map(verb => verb.name.length)));
   return [
-    'Drover knows which of your Claude Code sessions needs you, and why.',
+    'Drover shows which of your Claude Code sessions needs you, and why.',
     '',
-    'usage: drover <command> [flags]',
+    'Usage: drover <command> [flags]',
+    ...groups.flatMap(({ title, verbs }) => [
+      '',
+      `${title}:`,
+      ...verbs.map(verb => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
+    ]),
     '',
-    ...verbs.map(verb => `  ${verb.name.padEnd(width)}  ${verb.summary}`),
-    '',
-    'Begin with `drover setup` (registers the hooks) and `drover up` (starts the daemon).',
-    '`drover <command> --help` tells more. Files are in DROVER_HOME (default ~/.drover).',
+    'Start with `drover setup`, then run `drover` to see the board.',
+    'Details: `drover <command> --help`. Data is in DROVER_HOME (default ~/.drover).',
   ].join('\n');
 };
 
+/** Describes one command, for `drover <command> --help` and docs/commands.md. */
 export const verbHelp = (verb: Verb): string => {
   const flags = Object.entries(verb.options).map(([name, option]) => {
     const short = option.short ? `-${option.short}, ` : '    ';
@@ -22,10 +28,10 @@ export const verbHelp = (verb: Verb): string => {
   });
   const width = Math.max(0, ...flags.map(([left]) => left.length));
   return [
-    `usage: drover ${verb.name}${verb.words ? ` ${verb.words}` : ''}${flags.length ? ' [flags]' : ''}`,
+    `Usage: drover ${verb.name}${verb.args ? ` ${verb.args}` : ''}${flags.length ? ' [flags]' : ''}`,
     '',
-    `${verb.summary[0]?.toUpperCase()}${verb.summary.slice(1)}.`,
+    `${verb.summary}.`,
     ...(flags.length ? ['', ...flags.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`)] : []),
-    ...(verb.more ? ['', verb.more] : []),
+    ...(verb.details ? ['', verb.details] : []),
   ].join('\n');
 };

@@ -26,7 +26,7 @@ export const whichSession = async (
 ): Promise<Named | null> => {
   const here = herePane(call.env);
   const pane = here && (await paneSession(here));
-  const [given] = call.words;
+  const [given] = call.args;
   if (given !== undefined) {
     const id = await named(call, given, claudeDirs, transcripts);
     return { id, asked: false, pane };

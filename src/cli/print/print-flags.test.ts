@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { claudeFlags } from './print-flags.ts';
-import { droverWords } from '../program.ts';
+import { aliasArgs } from '../alias-args.ts';
 import type { Call } from '../verb.ts';
 
 const flags = (options: Call['options'], rest: string[] = []) =>
@@ -50,11 +50,11 @@ test('settings behind -- are taken out, to be merged; what resumes is known', ()
 });
 
 test('claude-print is print', () => {
-  expect(droverWords(['node', '/usr/bin/claude-print', 'hi', '-o', 'json'])).toEqual([
+  expect(aliasArgs(['node', '/usr/bin/claude-print', 'hi', '-o', 'json'])).toEqual([
     'print',
     'hi',
     '-o',
     'json',
   ]);
-  expect(droverWords(['node', '/usr/lib/drover/dist/main.js', 'up'])).toEqual(['up']);
+  expect(aliasArgs(['node', '/usr/lib/drover/dist/main.js', 'up'])).toEqual(['up']);
 });

@@ -5,10 +5,10 @@ import type { Answer, Answered, Request } from '../../contract/answer.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
-import { type Call, flag, oneWord, text } from '../verb.ts';
+import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`;
+  const path = `/sessions/${encodeURIComponent(firstArg(call, 'session'))}`;
   const wanted = idOf(call);
   const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
   const only = requests.length === 1 ? requests[0] : undefined;
@@ -34,7 +34,7 @@ export const idOf = (call: Call, verb = 'answer'): number | undefined => {
 };
 
 const answerOf = (call: Call, request: Request): Answer => {
-  const words = call.words.slice(1);
+  const words = call.args.slice(1);
   const message = text(call, 'message');
   // The daemon says which of these do not go together.
   const flags: Answer = {

@@ -9,7 +9,7 @@ import { clockTime, line } from '../output/say.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const [session] = call.words;
+  const [session] = call.args;
   const since = text(call, 'since');
   const query = new URLSearchParams({
     last: countOf(text(call, 'last')),

@@ -1,12 +1,12 @@
 /** `drover` alone: the board on a terminal, the list anywhere else. */
 import { run as list } from './ls.ts';
-import { revive } from '../revive.ts';
+import { startIfAllowed } from '../start-if-allowed.ts';
 import type { Call } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
   if (!call.tty || process.stdin.isTTY !== true || env.TERM === 'dumb') {
-    await revive(call);
+    await startIfAllowed(call);
     return list(call);
   }
   // Ink shows nothing where it believes to be watched by a build server.

@@ -1,10 +1,10 @@
 /** `drover completion`: a script for the shell, made from the verb table. */
 import { DroverError } from '../../contract/error.ts';
 import type { Call, Verb } from '../verb.ts';
-import { verbs } from '../verbs.ts';
+import { verbs } from '../table/verbs.ts';
 
 export const run = (call: Call): number => {
-  const script = scripts[call.words[0] as keyof typeof scripts];
+  const script = scripts[call.args[0] as keyof typeof scripts];
   if (!script)
     throw new DroverError(
       'usage',
@@ -20,7 +20,7 @@ const flags = (verb: Verb): string[] => [...Object.keys(verb.options), 'help'].m
 const wordsOf = (verb: Verb): string[] => [
   ...flags(verb),
   ...Object.values(verb.options).flatMap(option => option.choices ?? []),
-  ...(/^[\w|]+$/.test(verb.words) ? verb.words.split('|') : []),
+  ...(/^[\w|]+$/.test(verb.args) ? verb.args.split('|') : []),
 ];
 
 const bash = () => `_drover() {

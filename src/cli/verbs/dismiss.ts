@@ -5,7 +5,7 @@ import type { Call } from '../verb.ts';
 export const run = (call: Call): Promise<number> =>
   actOn(
     call,
-    call.words[0],
+    call.args[0],
     'dismiss',
     undefined,
     item => `dismissed ${nameOf(item)}: passed over until its state changes`,

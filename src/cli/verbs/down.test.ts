@@ -30,7 +30,7 @@ const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>
   const call = {
     paths,
     env: {},
-    words: [],
+    args: [],
     options: {},
     out: (text: string) => said.push(`out ${text}`),
     err: (text: string) => said.push(`err ${text}`),

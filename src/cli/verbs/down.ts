@@ -36,7 +36,7 @@ interface Ends {
 const isUp = async ({ paths, env, err }: Call): Promise<boolean> => {
   if (await runningDaemon(paths)) return true;
   if (!(await mayRunUnwatched(paths, env))) return false;
-  err('starting the daemon, which knows the sessions that the hub runs …');
+  err('Starting the daemon to stop managed sessions …');
   const { ensureDaemon } = await import('../../client/start.ts');
   await ensureDaemon(paths, env);
   return true;

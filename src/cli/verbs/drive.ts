@@ -2,11 +2,11 @@
 import { call as ask } from '../../client/call.ts';
 import type { SetDriven } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
-import { type Call, flag, oneWord } from '../verb.ts';
+import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const wish: SetDriven = { on: !flag(call, 'off') };
-  const path = `/sessions/${encodeURIComponent(oneWord(call, 'session'))}/drive`;
+  const path = `/sessions/${encodeURIComponent(firstArg(call, 'session'))}/drive`;
   const session = await ask<Session>(call.paths, 'POST', path, wish);
   const short = session.id.slice(0, 8);
   if (flag(call, 'json')) call.out(JSON.stringify(session));

@@ -7,7 +7,7 @@ import { clockTime, line } from '../output/say.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = call.words[0];
+  const session = call.args[0];
   const print = (event: EventView) => call.out(flag(call, 'json') ? JSON.stringify(event) : eventLine(event));
   const after = text(call, 'after');
   const first =

@@ -2,10 +2,10 @@
 import { call as ask } from '../../client/call.ts';
 import type { Explanation } from '../../contract/api.ts';
 import { ago, clockTime } from '../output/say.ts';
-import { type Call, flag, oneWord } from '../verb.ts';
+import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const word = encodeURIComponent(oneWord(call, 'session'));
+  const word = encodeURIComponent(firstArg(call, 'session'));
   const { session, steps, file, asks, hookedAt } = await ask<Explanation>(
     call.paths,
     'GET',

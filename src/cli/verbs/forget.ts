@@ -17,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const wishOf = (call: Call): Forget => {
-  const [id] = call.words;
+  const [id] = call.args;
   const before = text(call, 'before');
   const wishes = [id !== undefined, before !== undefined, flag(call, 'all')].filter(Boolean);
   if (wishes.length !== 1)

@@ -4,10 +4,10 @@ import type { Went } from '../../contract/page.ts';
 import type { Session } from '../../contract/session.ts';
 import { tmuxClientOf } from '../../tmux/keys/jump.ts';
 import { travel } from '../pick/travel.ts';
-import { type Call, flag, oneWord, text } from '../verb.ts';
+import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = encodeURIComponent(oneWord(call, 'session'));
+  const id = encodeURIComponent(firstArg(call, 'session'));
   const client = text(call, 'client');
   if (client !== undefined) {
     const went = await ask<Went>(call.paths, 'POST', `/sessions/${id}/go`, { client });

@@ -6,12 +6,12 @@ import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '..
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { answersOf, idOf } from './answer.ts';
-import { type Call, flag, noSuchAction, oneWord, text } from '../verb.ts';
+import { type Call, flag, unknownAction, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = oneWord(call, 'session');
+  const session = firstArg(call, 'session');
   const path = `/sessions/${encodeURIComponent(session)}`;
-  const [action, ...words] = [...call.words.slice(1), ...call.rest];
+  const [action, ...words] = [...call.args.slice(1), ...call.rest];
   switch (action) {
     case 'snapshot':
       return show(call, await ask<MenuView>(call.paths, 'GET', `${path}/menu`), true);
@@ -31,7 +31,7 @@ export const run = async (call: Call): Promise<number> => {
     case 'queue':
       return queue(call, path, words);
     default:
-      throw noSuchAction(call, action);
+      throw unknownAction(call, action);
   }
 };
 

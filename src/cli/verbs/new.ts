@@ -15,7 +15,7 @@ export const run = async (call: Call): Promise<number> => {
   const body = {
     session_id: id,
     cwd: resolve(call.cwd, text(call, 'dir') ?? '.'),
-    prompt: call.words.join(' ') || undefined,
+    prompt: call.args.join(' ') || undefined,
     name: text(call, 'name'),
     model: text(call, 'model'),
     permission_mode: text(call, 'permission-mode'),

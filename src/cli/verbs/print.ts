@@ -65,7 +65,7 @@ const requestOf = async (call: Call, format: Request['format'], halt: Halt): Pro
   const onPermission = choice(call, 'on-permission', policies, 'fail');
   const prompt = await readPrompt({
     file: text(call, 'input-file'),
-    argument: call.words[0],
+    argument: call.args[0],
     stdin: () => {
       if (isatty(0)) return null;
       halt.tell(() => process.stdin.destroy());

@@ -4,11 +4,11 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
 import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
-import { type Call, flag, oneWord, text } from '../verb.ts';
+import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = oneWord(call, 'session');
-  const words = call.words.slice(1);
+  const id = firstArg(call, 'session');
+  const words = call.args.slice(1);
   const message = words.length === 0 || words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
   const wait = text(call, 'wait') ?? 'submitted';
   const timeout = secondsOf(text(call, 'timeout') ?? '600');

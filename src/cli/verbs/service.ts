@@ -8,7 +8,7 @@ import { type Env, type Paths, userHome } from '../../paths.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = (call: Call): number => {
-  const [what] = call.words;
+  const [what] = call.args;
   if (what !== 'install' && what !== 'remove')
     throw new DroverError('usage', 'Say what to do: `drover service install` or `drover service remove`.');
   const said =

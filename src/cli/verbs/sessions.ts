@@ -17,10 +17,10 @@ interface Row extends Past, Glance {
 }
 
 export const run = async (call: Call): Promise<number> => {
-  const [word, more, ...rest] = call.words;
+  const [word, more, ...rest] = call.args;
   if (word === 'index' && rest.length === 0 && (more === undefined || more === 'on' || more === 'off'))
     return index(call, more);
-  const rows = select(call, call.words.length ? await searched(call) : listed(call));
+  const rows = select(call, call.args.length ? await searched(call) : listed(call));
   if (flag(call, 'json')) call.out(JSON.stringify({ sessions: rows.map(forPrograms) }));
   else if (rows.length === 0) call.out('no past session fits');
   else for (const row of rows) for (const said of lines(row, call)) call.out(said);
@@ -47,7 +47,7 @@ function* listed(call: Call): Generator<Row> {
 
 /** Those that said it, newest first. */
 const searched = async (call: Call): Promise<Row[]> => {
-  const query = encodeURIComponent(call.words.join(' '));
+  const query = encodeURIComponent(call.args.join(' '));
   const { sessions, found = {} } = await ask<SessionList>(call.paths, 'GET', `/sessions?q=${query}`);
   return sessions.flatMap(({ id, transcript }) => {
     if (!transcript) return [];

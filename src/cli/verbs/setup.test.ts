@@ -43,8 +43,8 @@ const setup = async (options: Call['options'] = {}, cwd = home) => {
   const out: string[] = [];
   const err: string[] = [];
   const call: Call = {
-    verb: { name: 'setup', words: '', summary: '', options: {}, load: () => import('./setup.ts') },
-    words: [],
+    verb: { name: 'setup', args: '', summary: '', options: {}, load: () => import('./setup.ts') },
+    args: [],
     options,
     rest: [],
     env,

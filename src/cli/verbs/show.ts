@@ -4,13 +4,13 @@ import { askLines, otherLines, requestLines } from '../../client/request-text.ts
 import type { Kin, SessionPage } from '../../contract/api.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import { ago, clockTime } from '../output/say.ts';
-import { type Call, flag, oneWord } from '../verb.ts';
+import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = await ask<SessionPage>(
     call.paths,
     'GET',
-    `/sessions/${encodeURIComponent(oneWord(call, 'session'))}`,
+    `/sessions/${encodeURIComponent(firstArg(call, 'session'))}`,
   );
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else for (const line of lines(session)) call.out(line);

@@ -5,7 +5,7 @@ import type { Call } from '../verb.ts';
 export const run = (call: Call): Promise<number> =>
   actOn(
     call,
-    call.words[0],
+    call.args[0],
     'skip',
     undefined,
     item => `skipped ${nameOf(item)}: now at place ${item.place}, passed over for 30 s`,

@@ -7,7 +7,7 @@ import { clockTime } from '../output/say.ts';
 import type { Call } from '../verb.ts';
 
 export const run = (call: Call): Promise<number> => {
-  const [session, time] = call.words.length > 1 ? call.words : [undefined, call.words[0]];
+  const [session, time] = call.args.length > 1 ? call.args : [undefined, call.args[0]];
   const length = durationOf(time ?? '');
   if (length === null)
     throw new DroverError(

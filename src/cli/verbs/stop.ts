@@ -2,10 +2,10 @@
 import { call as ask } from '../../client/call.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
-import { type Call, flag, oneWord } from '../verb.ts';
+import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = encodeURIComponent(oneWord(call, 'session'));
+  const id = encodeURIComponent(firstArg(call, 'session'));
   const query = flag(call, 'force') ? '?force=1' : '';
   const patience = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;
   if (call.tty) call.err('stopping …');

@@ -5,19 +5,19 @@ import { tempHome } from '../../testing/home.ts';
 import { sha256 } from '../../sha256.ts';
 import { readTokens } from '../../token-file.ts';
 import { run } from './token.ts';
-import { verbs } from '../verbs.ts';
+import { verbs } from '../table/verbs.ts';
 
 /** `drover token` in a home without a daemon. */
 const offline = () => {
   const paths = tempHome();
   const out: string[] = [];
-  const token = (words: string[], options: Call['options'] = {}, env: Call['env'] = {}) => {
+  const token = (args: string[], options: Call['options'] = {}, env: Call['env'] = {}) => {
     out.length = 0;
     const verb = verbs.find(({ name }) => name === 'token') as Call['verb'];
     const say = (text: string) => void out.push(text);
     return run({
       verb,
-      words,
+      args,
       options,
       rest: [],
       env: { HOME: paths.home, ...env },
@@ -64,10 +64,10 @@ test.each([
   [['add', 'owner'], 'read', 'is the token in DROVER_HOME'],
   [['add', 'a b'], 'read', 'is not a name'],
   [['add'], 'read', 'name a token'],
-  [['show'], undefined, 'no action "show"'],
-  [[], undefined, 'name an action'],
-])('%j with scope %j is wrong usage', async (words, scope, message) => {
-  await expect(offline().token(words, { scope })).rejects.toMatchObject({
+  [['show'], undefined, 'unknown action "show"'],
+  [[], undefined, 'the action is missing'],
+])('%j with scope %j is wrong usage', async (args, scope, message) => {
+  await expect(offline().token(args, { scope })).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(message) as string,
   });

@@ -13,10 +13,10 @@ import { insideSession, isAllowedInside } from '../../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
 import { columns } from '../output/columns.ts';
 import { ago } from '../output/say.ts';
-import { type Call, flag, noSuchAction, text } from '../verb.ts';
+import { type Call, flag, unknownAction, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const [action, name] = call.words;
+  const [action, name] = call.args;
   switch (action) {
     case 'add':
       return add(call, { name: checkedName(name), rights: rightsOf(text(call, 'scope')) });
@@ -27,7 +27,7 @@ export const run = async (call: Call): Promise<number> => {
     case 'rotate':
       return name === undefined ? rotateOwner(call) : rotate(call, checkedName(name));
     default:
-      throw noSuchAction(call, action);
+      throw unknownAction(call, action);
   }
 };
 

@@ -32,8 +32,8 @@ afterEach(() => rmSync(home, { recursive: true }));
 const uninstall = async (options: Call['options'] = {}) => {
   const said: string[] = [];
   const call: Call = {
-    verb: { name: 'uninstall', words: '', summary: '', options: {}, load: () => import('./uninstall.ts') },
-    words: [],
+    verb: { name: 'uninstall', args: '', summary: '', options: {}, load: () => import('./uninstall.ts') },
+    args: [],
     options,
     rest: [],
     env,

@@ -16,7 +16,7 @@ import { namedSettings } from '../setup/wake-settings.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const [what = 'ls', name] = call.words;
+  const [what = 'ls', name] = call.args;
   switch (what) {
     case 'ls':
       return listAgents(call);
@@ -54,7 +54,7 @@ const needed = (call: Call, word: string | undefined, what: string): string => {
   if (!word)
     throw new DroverError(
       'usage',
-      `drover wake ${call.words[0]}: name the ${what}.`,
+      `drover wake ${call.args[0]}: name the ${what}.`,
       'See `drover wake --help`.',
     );
   return word;
@@ -122,7 +122,7 @@ const change = (
 ): number => {
   const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
   chmodSync(call.paths.config, 0o600);
-  const [, id] = call.words;
+  const [, id] = call.args;
   const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
   if (flag(call, 'json')) {
     call.out(JSON.stringify({ agent_id: id, done, inactive: agent?.inactive ?? null, kept: kept() }));

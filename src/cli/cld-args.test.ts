@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cldWords } from './cld.ts';
+import { cldArgs } from './cld-args.ts';
 
 test.each<[string, string | null]>([
   ['resume 23e30f82', 'resume 23e30f82'],
@@ -13,5 +13,5 @@ test.each<[string, string | null]>([
   ['-y explain this', null],
   ['mcp list', null],
 ])('cld %s', (words, meant) => {
-  expect(cldWords(words.split(' ').filter(Boolean))).toEqual(meant?.split(' ') ?? null);
+  expect(cldArgs(words.split(' ').filter(Boolean))).toEqual(meant?.split(' ') ?? null);
 });

@@ -1,0 +1,2 @@
+/** The flag that most commands share. */
+export const json = { help: 'Print JSON' };

@@ -1,0 +1,71 @@
+/** Commands that go to sessions and work through the queue. */
+import type { Verb } from '../verb.ts';
+import { json } from './json-option.ts';
+
+const headOfQueue = 'Without a session: the first one in the queue. Exits with 1 if no session is waiting.';
+
+export const queueVerbs: Verb[] = [
+  {
+    name: 'next',
+    args: '',
+    summary: 'Go to the session that has waited longest for you',
+    options: { json },
+    details: `Inside tmux, your tmux client switches to it. Outside tmux, this terminal attaches to it. The session is reserved for you
+for 30 s. Exits with 1 if no session is waiting.`,
+    daemon: true,
+    load: () => import('../verbs/next.ts'),
+  },
+  {
+    name: 'go',
+    args: '<session>',
+    summary: 'Go to the tmux pane of a session',
+    options: {
+      link: { help: 'Link its window into your tmux session; `drover back` unlinks it' },
+      client: { value: '<name>', help: 'Switch this tmux client instead (see `tmux list-clients`)' },
+      json,
+    },
+    details: `A session is a unique prefix of its id with at least 6 hex digits. For a pane on another tmux server, the command that
+attaches to it is printed.`,
+    daemon: true,
+    load: () => import('../verbs/go.ts'),
+  },
+  {
+    name: 'back',
+    args: '',
+    summary: 'Go back to where you were before the last jump',
+    options: { json },
+    details: 'Each tmux client has its own history. Exits with 1 if there is nothing to go back to.',
+    daemon: true,
+    load: () => import('../verbs/back.ts'),
+  },
+  {
+    name: 'skip',
+    args: '[session]',
+    summary: 'Move a session to the back of the queue for 30 s',
+    options: { json },
+    details: headOfQueue,
+    daemon: true,
+    load: () => import('../verbs/skip.ts'),
+  },
+  {
+    name: 'snooze',
+    args: '[session] <duration>',
+    summary: 'Defer a session for some time; it keeps its position',
+    options: { json },
+    details: `${headOfQueue}
+
+  drover snooze 10min
+  drover snooze 6c57b6 2h`,
+    daemon: true,
+    load: () => import('../verbs/snooze.ts'),
+  },
+  {
+    name: 'dismiss',
+    args: '[session]',
+    summary: 'Defer a session until its state changes',
+    options: { json },
+    details: headOfQueue,
+    daemon: true,
+    load: () => import('../verbs/dismiss.ts'),
+  },
+];

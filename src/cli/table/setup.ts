@@ -1,0 +1,156 @@
+/** Commands that install, run and check Drover. */
+import type { Verb } from '../verb.ts';
+import { json } from './json-option.ts';
+
+export const setupVerbs: Verb[] = [
+  {
+    name: 'demo',
+    args: '',
+    summary: 'Try Drover with scripted sessions; needs no account and no setup',
+    options: {
+      page: { help: 'Also open the page in your browser' },
+      print: { help: "Only print the page's address; stop with Ctrl-C" },
+      json,
+    },
+    details: `Runs in a temporary folder with its own tmux server and daemon. It needs no Claude Code and reads or writes nothing of
+yours. Everything is deleted when you quit: q on the board, or prefix d.
+
+Enter on the board opens a session, and you can answer it there. Prefix B goes back, prefix o shows the page's address.
+Without a terminal it behaves as with --print.`,
+    load: () => import('../verbs/demo.ts'),
+  },
+  {
+    name: 'setup',
+    args: '',
+    summary: "Register hooks in Claude's settings, or set up tmux (--tmux)",
+    options: {
+      'dry-run': { help: 'Print the diff and write nothing' },
+      remove: { help: 'Remove the hooks; the file is restored byte for byte' },
+      scope: {
+        value: '<scope>',
+        choices: ['user', 'project', 'local'],
+        help: 'Settings file to change: user (default), project (shared) or local',
+      },
+      tmux: { help: 'Set up tmux instead: status, pane titles and keys' },
+      socket: {
+        value: '<path>',
+        repeatable: true,
+        help: 'With --tmux: load it into this server (default: all running servers)',
+      },
+      'load-only': { help: 'With --tmux: do not change tmux.conf (for plugin managers)' },
+      protect: { help: "Keep Claude Code's own tools out of DROVER_HOME instead" },
+      with: {
+        value: '<event>',
+        repeatable: true,
+        choices: ['MessageDisplay'],
+        help: 'Also register a frequent event',
+      },
+      alias: {
+        value: '<names>',
+        repeatable: true,
+        choices: ['cld', 'claude-print'],
+        help: 'Also install Drover as cld, claude-print or both',
+      },
+      json,
+    },
+    details: `Registers only events that every Claude CLI on this machine supports. Your own hooks, the order of keys and the
+formatting of the file stay as they are. A backup is kept in DROVER_HOME/backups.
+
+  drover setup --dry-run
+  drover setup --scope project
+
+--tmux writes DROVER_HOME/tmux.conf, adds one line to your tmux.conf that sources it, and loads it into running servers.
+Your own formats and key bindings are kept.
+
+  drover setup --tmux
+  drover setup --tmux --remove
+
+--protect adds \`permissions.deny\` rules for DROVER_HOME to your user settings. They do not restrict Bash, which runs as
+you. --protect --remove removes the rules; --remove removes rules and hooks.`,
+    load: () => import('../verbs/setup.ts'),
+  },
+  {
+    name: 'doctor',
+    args: '',
+    summary: 'Check the whole path from hook to log and say how to fix problems',
+    options: { json },
+    details: 'Sends a test event through the registered hook. Exits with 1 if a check fails.',
+    load: () => import('../verbs/doctor.ts'),
+  },
+  {
+    name: 'up',
+    args: '',
+    summary: 'Start the daemon in the background',
+    options: {
+      foreground: { help: 'Run in this terminal until Ctrl-C' },
+      port: { value: '<port>', help: 'Port to listen on (default 4000 or DROVER_PORT; 0 for any free port)' },
+      host: { value: '<address>', help: 'With --foreground: listen on this address instead of 127.0.0.1' },
+      'allow-host': {
+        value: '<host>',
+        repeatable: true,
+        help: 'With --foreground: also accept this Host header, e.g. host.docker.internal',
+      },
+      'behind-tls': { help: 'With --host: confirm that a TLS proxy is in front' },
+      'i-understand': { help: 'With --host: allow tokens and prompts to be sent unencrypted' },
+      json,
+    },
+    details: `Does nothing if the daemon is already running. Hooks and commands start it too when needed, unless you stopped it with
+\`drover down\`.`,
+    load: () => import('../verbs/up.ts'),
+  },
+  {
+    name: 'down',
+    args: '',
+    summary: 'Stop managed sessions and the daemon; no event is lost',
+    options: { keep: { help: 'Leave managed sessions running' }, json },
+    details: `Managed sessions are those that Drover started or resumed. \`drover restart\`, a signal or a crash leaves them running. If the
+daemon is already gone, it is started again to stop them. Exits with 7 and names the session if one does not stop.
+
+Hooks keep writing to the spool, which the next daemon reads.`,
+    load: () => import('../verbs/down.ts'),
+  },
+  {
+    name: 'restart',
+    args: '',
+    summary: 'Replace the daemon with a new one without losing events',
+    options: { json },
+    load: () => import('../verbs/restart.ts'),
+  },
+  {
+    name: 'status',
+    args: '',
+    summary: 'Show whether the daemon is running and whether anything was lost',
+    options: { json },
+    details: 'Exits with 0 if the daemon is running, 3 if not.',
+    load: () => import('../verbs/status.ts'),
+  },
+  {
+    name: 'service',
+    args: 'install|remove',
+    summary: 'Run the daemon as a user service (systemd or launchd)',
+    options: { json },
+    load: () => import('../verbs/service.ts'),
+  },
+  {
+    name: 'completion',
+    args: 'bash|zsh|fish',
+    summary: 'Print a completion script for your shell',
+    options: {},
+    details: `  drover completion bash > ~/.local/share/bash-completion/completions/drover
+  drover completion zsh > "\${fpath[1]}/_drover"
+  drover completion fish > ~/.config/fish/completions/drover.fish`,
+    load: () => import('../verbs/completion.ts'),
+  },
+  {
+    name: 'uninstall',
+    args: '',
+    summary: 'Remove hooks, tmux settings, service and daemon',
+    options: {
+      yes: { help: 'Ask nothing; keep the data unless --delete-data' },
+      'keep-data': { help: 'Keep the event log and everything else in DROVER_HOME' },
+      'delete-data': { help: 'Delete DROVER_HOME' },
+      json,
+    },
+    load: () => import('../verbs/uninstall.ts'),
+  },
+];
