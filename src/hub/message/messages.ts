@@ -92,7 +92,8 @@ export class Messages {
       carried: false,
     };
     this.receipts.saveNow(message);
-    void this.receipts.note(message, 'MessageQueued', { text });
+    const { as, force } = wish;
+    void this.receipts.note(message, 'MessageQueued', { text, as, force, key, digest }, message.queuedAt);
     this.line(message).waiting.push(message);
     this.pump(session.id);
     return message;
@@ -216,7 +217,7 @@ export class Messages {
     line.waiting = line.waiting.filter(message => !moved.includes(message));
     for (const message of moved) {
       message.sessionId = next;
-      this.receipts.save(message);
+      void this.receipts.note(message, 'MessageMoved', {});
       this.line(message).waiting.push(message);
     }
     this.pump(next);
@@ -232,7 +233,8 @@ export class Messages {
       if (await this.promptWriter.clearUp(message)) {
         message.status = 'queued';
         message.typingSeq = null;
-        this.receipts.save(message);
+        message.typedAt = null;
+        void this.receipts.note(message, 'MessageRequeued', {});
         return;
       }
       line.waiting = line.waiting.filter(other => other !== message);

@@ -71,6 +71,8 @@ export class PromptWriter {
     message.typingSeq = this.store.log.last();
     message.carried = session.state === 'working' && message.as === 'text';
     this.receipts.saveNow(message);
+    const { typingSeq: after, carried } = message;
+    void this.receipts.note(message, 'MessageTyping', { after, carried });
     this.turns.expect(message);
     const text = message.text ?? '';
     const typed = await this.typeWhenShown(session.id, target, text, message.as === 'command').catch(
@@ -84,11 +86,13 @@ export class PromptWriter {
     if (typed !== 'typed' && this.closed) return;
     // On a machine that is short of breath it comes yet, or the CLI has wiped it off with what was taken before.
     if (typed === 'unseen' && tries > 1) {
-      void this.receipts.note(message, 'MessageUnseen');
+      void this.receipts.note(message, 'MessageUnseen', {});
       message.status = 'typed';
       const again = await this.clearUp(message, refusals.unseen, limits.message.pasteLost);
       if (!again) return;
       message.status = 'queued';
+      message.typingSeq = null;
+      void this.receipts.note(message, 'MessageRequeued', {});
       return this.deliver(session, message, tries - 1);
     }
     if (typed !== 'typed') {
@@ -100,7 +104,7 @@ export class PromptWriter {
     this.last.set(session.id, text.slice(-limits.prompt.shown));
     this.interrupted.delete(session.id);
     // In the log before Enter: whoever reads it later knows that what is missing behind it was typed.
-    await this.receipts.note(message, 'MessageTyped');
+    await this.receipts.note(message, 'MessageTyped', {}, message.typedAt);
     await this.enter(target, message, text);
   }
 

@@ -1,17 +1,20 @@
 /** What became of each message: in the store at once, in the log for whoever reads it later, and told to who waits. */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { MessageStatus, MessageWait, Receipt } from '../../contract/hub.ts';
+import type { MessageWait, Receipt } from '../../contract/hub.ts';
 import type { Loop } from '../../live/loop.ts';
 import { Retries } from '../../live/retries.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
+import type { MessageEventName, MessageFields } from '../../session/message-event.ts';
 import { hubDraft } from '../event.ts';
+import { MessageShadow } from './shadow.ts';
 
 export class Receipts {
   private readonly watchers = new Set<() => void>();
   private readonly listeners = new Set<(id: string) => void>();
   private readonly retries: Retries;
+  private readonly shadow: MessageShadow;
   private closed = false;
 
   constructor(
@@ -21,6 +24,7 @@ export class Receipts {
     private readonly onError: (message: string, error: unknown) => void,
   ) {
     this.retries = new Retries(onError);
+    this.shadow = new MessageShadow(loop, store, onError);
   }
 
   /** Lets everybody go who waits. */
@@ -61,11 +65,11 @@ export class Receipts {
   }
 
   /** The message is over. */
-  end(message: Message, status: MessageStatus, reason: string | null): void {
+  end(message: Message, status: 'refused' | 'unknown', reason: string | null): void {
     message.status = status;
     message.reason = reason;
     message.text = null;
-    void this.note(message, `Message${status[0]?.toUpperCase()}${status.slice(1)}`, { reason });
+    void this.note(message, status === 'refused' ? 'MessageRefused' : 'MessageUnknown', { reason });
   }
 
   /** Takes back what nobody has begun to type. */
@@ -75,9 +79,15 @@ export class Receipts {
   }
 
   /** Keeps it as it is now, and puts an event into the log that says so; resolves when that is there. */
-  note(message: Message, name: string, fields: object = {}): Promise<void> {
+  note<Name extends MessageEventName>(
+    message: Message,
+    name: Name,
+    fields: MessageFields[Name],
+    at = this.clock.now(),
+  ): Promise<void> {
+    this.shadow.expect(message);
     this.save(message);
-    const draft = hubDraft(name, message.sessionId, this.clock.now(), { message: message.id, ...fields });
+    const draft = hubDraft(name, message.sessionId, at, { message: message.id, ...fields });
     return this.loop.take([{ draft }]).catch(error => {
       this.onError('a message could not be noted', error);
       this.loop.record([draft]);

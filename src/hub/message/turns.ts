@@ -7,6 +7,7 @@ import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
+import type { Outcome } from '../../session/message.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
@@ -64,9 +65,9 @@ export class Turns {
     message.status = 'submitted';
     message.submittedAt = at;
     message.typedAt ??= at;
-    void this.receipts.note(message, 'MessageSubmitted');
-    if (message.as === 'command') this.receipts.end(message, 'submitted', null);
-    else if (!message.carried) put(this.running, message);
+    if (message.as === 'command') message.text = null;
+    void this.receipts.note(message, 'MessageSubmitted', { submittedAt: at });
+    if (message.as !== 'command' && !message.carried) put(this.running, message);
   }
 
   hear(event: Event, hook: Hook | null): void {
@@ -136,7 +137,7 @@ export class Turns {
   }
 
   /** The answer is there at once, its tokens a moment later: the transcript is written behind the end of the turn. */
-  private finish(message: Message, outcome: Receipt['outcome'], session: Folded, began: number): void {
+  private finish(message: Message, outcome: Outcome, session: Folded, began: number): void {
     message.outcome = outcome;
     const end = this.ends.after(session.id, began);
     if (outcome === 'failed') message.answer = end ? end.text : answerOf(session);
@@ -147,7 +148,14 @@ export class Turns {
       // Cut short, but better than nothing.
       if (outcome === 'stopped' && !end) message.answer ??= answerOf(session);
       message.answeredAt = this.clock.now();
-      this.receipts.end(message, outcome === 'stopped' ? 'answered' : 'submitted', null);
+      message.text = null;
+      const { answer, usage } = message;
+      if (outcome !== 'stopped')
+        void this.receipts.note(message, 'MessageUnanswered', { outcome, answer }, message.answeredAt);
+      else {
+        message.status = 'answered';
+        void this.receipts.note(message, 'MessageAnswered', { answer, usage }, message.answeredAt);
+      }
     };
     const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.prompt.poll;
     if (outcome !== 'stopped') answered();
