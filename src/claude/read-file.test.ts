@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Follow } from '../print/turn/follow.ts';
+import { Follow } from '../driver/turn/transcript-follower.ts';
 import { glance } from '../resume/transcript-summary.ts';
 import { textsFrom } from '../resume/indexer.ts';
 import { tempHome } from '../testing/home.ts';

@@ -10,8 +10,9 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { demoName, type Env, type Paths, pathsAt } from '../paths.ts';
-import { leftovers } from '../print/cli/leftovers.ts';
-import { ownerFile, ownerWords, tempFolder, writePrivate } from '../print/cli/run-dir.ts';
+import { abandonedRuns } from '../print/cli/abandoned-runs.ts';
+import { ownerFile, ownerWords, tempFolder } from '../print/cli/run-dir.ts';
+import { createPrivate } from '../private-file.ts';
 import { endServer } from '../tmux/server/private-server.ts';
 import keeper from './keeper.sh';
 
@@ -28,7 +29,7 @@ export interface DemoWorld {
 
 export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
   const path = makeFolder(env);
-  writePrivate(join(path, ownerFile), ownerWords(process.pid), 0o600);
+  createPrivate(join(path, ownerFile), ownerWords(process.pid), 0o600);
   const socket = socketIn(path);
   const dir = (project: string) => join(path, 'home', project);
   const folders = ['drover', 'tmp', join('t', tmuxFolder), ...projects.map(project => join('home', project))];
@@ -45,7 +46,7 @@ export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
 
 /** Removes what demos left behind that were killed together with their keeper. */
 export const sweepDemos = async (env: Env): Promise<string[]> => {
-  const found = leftovers(env, 0, demoName);
+  const found = abandonedRuns(env, 0, demoName);
   await Promise.all(found.map(path => keep(env, socketIn(path), path)()));
   return found;
 };

@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
+import { createPrivate } from '../private-file.ts';
 import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';
-import { leftovers, sweep } from './cli/leftovers.ts';
+import { abandonedRuns, removeAbandonedRuns } from './cli/abandoned-runs.ts';
 import { Relay } from './turn/relay.ts';
-import { makeFifo, makeRunDir, type RunDir, removeRunDir, writePrivate, writeRelay } from './cli/run-dir.ts';
+import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeRelay } from './cli/run-dir.ts';
 
 export interface Check {
   what: string;
@@ -61,7 +62,7 @@ const roundTrip = async (dir: RunDir, env: Env): Promise<void> => {
 };
 
 const terminal = async (dir: RunDir, env: Env): Promise<void> => {
-  writePrivate(dir.start, 'sleep 5\n', 0o600);
+  createPrivate(dir.start, 'sleep 5\n', 0o600);
   await startPrivateServer({ socket: dir.socket, script: dir.start, cwd: '/', env: { PATH: env.PATH } });
   await endServer(dir.socket);
 };
@@ -69,8 +70,12 @@ const terminal = async (dir: RunDir, env: Env): Promise<void> => {
 const left = async (env: Env, clean: boolean): Promise<Check> => {
   const what = 'leftovers of killed runs';
   if (clean)
-    return { what, wrong: null, note: `${(await sweep(env, limits.print.leftoverClean)).length} removed` };
-  const found = leftovers(env, limits.print.leftoverAge);
+    return {
+      what,
+      wrong: null,
+      note: `${(await removeAbandonedRuns(env, limits.print.leftoverClean)).length} removed`,
+    };
+  const found = abandonedRuns(env, limits.print.leftoverAge);
   return found.length
     ? { what, wrong: null, note: `${found.length}, the next run sweeps them: ${found.join(', ')}` }
     : { what, wrong: null, note: 'none' };

@@ -1,7 +1,7 @@
 /** What one run is asked to do, checked. */
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
-import type { Launch } from './cli/child.ts';
+import type { Launch } from '../driver/launch/private-cli.ts';
 
 export const formats = ['text', 'json', 'stream-json'] as const;
 export type Format = (typeof formats)[number];

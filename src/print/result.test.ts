@@ -1,6 +1,6 @@
 /** The objects of `json`, byte for byte. */
 import { expect, test } from 'vitest';
-import { Account } from './turn/account.ts';
+import { Account } from '../driver/turn/turn-account.ts';
 import { PrintFailure } from './failure.ts';
 import { errorLine, resultLine } from './result.ts';
 

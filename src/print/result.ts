@@ -1,5 +1,5 @@
 /** The one object that `json` prints: claude-print's keys, and those of `claude -p` that can be known, sorted. */
-import type { Account } from './turn/account.ts';
+import type { Account } from '../driver/turn/turn-account.ts';
 import type { PrintFailure } from './failure.ts';
 
 export interface Answer {

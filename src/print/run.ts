@@ -1,24 +1,24 @@
 /**
- * One run from start to end: a folder, a relay, a guard, a terminal of its own with the CLI in it, one prompt, one answer.
- * Whatever happens, all of it is gone when this returns; if this process is killed, the guard does it.
+ * One run from start to end: a folder, a relay, a cleanup, a terminal of its own with the CLI in it, one prompt, one answer.
+ * Whatever happens, all of it is gone when this returns; if this process is killed, the cleanup does it.
  */
 import { claudeDir } from '../paths.ts';
-import { type Child, endChild, startChild, targetOf } from './cli/child.ts';
-import { deliver } from './cli/deliver.ts';
+import { type PrivateCli, endPrivateCli, startPrivateCli, targetOf } from '../driver/launch/private-cli.ts';
+import { submitPrompt } from '../driver/input/submit-prompt.ts';
 import { failureOf, PrintFailure } from './failure.ts';
-import { explained } from './cli/last-words.ts';
-import { sweep } from './cli/leftovers.ts';
-import type { Payload } from './turn/payload.ts';
+import { explainFailure } from './cli/explain-failure.ts';
+import { removeAbandonedRuns } from './cli/abandoned-runs.ts';
+import type { Payload } from '../driver/turn/hook-payload.ts';
 import { Relay } from './turn/relay.ts';
 import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
 import { runSettings } from './cli/settings.ts';
-import { closeStage, openStage, type Stage } from './cli/stage.ts';
+import { closeWorkspace, openWorkspace, type Workspace } from './cli/workspace.ts';
 import { watchStart } from './cli/startup.ts';
-import { transcriptSizes } from './turn/transcript-file.ts';
+import { transcriptSizes } from '../driver/turn/transcript-path.ts';
 import { Turn } from './turn/turn.ts';
-import type { WarmStage } from './pool/warm.ts';
-import { isWritten, madeLine, written } from './turn/written.ts';
+import type { WarmWorkspace } from './pool/warm.ts';
+import { awaitWritten, isWritten, madeLine } from '../driver/turn/written-answer.ts';
 
 export interface Reports {
   /** A line of the transcript has landed. */
@@ -33,9 +33,9 @@ export interface Reports {
 
 export class Run {
   private readonly began = { at: Date.now(), clock: performance.now() };
-  private stage: Stage | null = null;
+  private workspace: Workspace | null = null;
   private relay: Relay | null = null;
-  private starting: Promise<Child> | null = null;
+  private starting: Promise<PrivateCli> | null = null;
   private turn: Turn | null = null;
   private stopWith: (failure: PrintFailure) => void = () => {};
   private ending: Promise<void> | null = null;
@@ -46,7 +46,7 @@ export class Run {
     private readonly request: Request,
     private readonly reports: Reports,
     /** A CLI that waits for this prompt already. */
-    private readonly warm: WarmStage | null = null,
+    private readonly warm: WarmWorkspace | null = null,
   ) {}
 
   /** Runs to the answer. Fails with a PrintFailure; nothing is left behind either way. */
@@ -60,17 +60,17 @@ export class Run {
       const duration = performance.now() - this.began.clock;
       return await this.take(stop, duration);
     } catch (error) {
-      throw await this.explained(failureOf(error));
+      throw await this.explainFailure(failureOf(error));
     } finally {
       await this.end();
     }
   }
 
-  private async explained(failure: PrintFailure): Promise<PrintFailure> {
+  private async explainFailure(failure: PrintFailure): Promise<PrintFailure> {
     const child = await this.starting?.catch(() => null);
     // What we ended ourselves has nothing to tell.
-    if (!child || !this.stage || this.isOver || failure.subtype === 'interrupted') return failure;
-    return explained(failure, child, this.stage.dir);
+    if (!child || !this.workspace || this.isOver || failure.subtype === 'interrupted') return failure;
+    return explainFailure(failure, child, this.workspace.dir);
   }
 
   /** Ends the run with this failure: a signal, or something nobody expected. */
@@ -94,7 +94,7 @@ export class Run {
     const given = isGiven ? Promise.resolve() : this.deliverAfter(asks, turn);
     for (const part of [asks, given]) part?.catch(error => turn.fail(failureOf(error)));
     // Not in the way of the prompt.
-    given.then(() => sweep(this.request.env)).catch(() => {});
+    given.then(() => removeAbandonedRuns(this.request.env)).catch(() => {});
     const timer = setInterval(() => this.reports.working(turn), 1_000);
     try {
       return await turn.over;
@@ -106,11 +106,11 @@ export class Run {
   private async start(): Promise<Turn> {
     const { request, began } = this;
     const { line, notice } = this.reports;
-    const stage = this.warm ?? openStage(request.env, runSettings(request), request.holding !== null);
-    const { dir } = stage;
-    this.stage = stage;
+    const workspace = this.warm ?? openWorkspace(request.env, runSettings(request), request.holding !== null);
+    const { dir } = workspace;
+    this.workspace = workspace;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
-    await stage.ready;
+    await workspace.ready;
     if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
@@ -118,7 +118,7 @@ export class Run {
       else early.push(payload);
     });
     this.relay = relay;
-    this.starting = this.warm ? Promise.resolve(this.warm.child) : startChild(dir, launchOf(request));
+    this.starting = this.warm ? Promise.resolve(this.warm.child) : startPrivateCli(dir, launchOf(request));
     const child = await this.starting;
     // A turn that nobody waits for would keep this process for ever.
     if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
@@ -127,7 +127,7 @@ export class Run {
     return this.turn;
   }
 
-  private async child(): Promise<Child> {
+  private async child(): Promise<PrivateCli> {
     if (!this.starting) throw new PrintFailure('internal_error', 'there is no CLI');
     return this.starting;
   }
@@ -136,7 +136,11 @@ export class Run {
     await asks;
     const { control, typed } = this.warm ?? {};
     const target = { ...targetOf(await this.child()), ...(control && { control }) };
-    await deliver(target, this.request.prompt.text, turn, () => this.isOver, await typed);
+    await submitPrompt(target, this.request.prompt.text, {
+      isTaken: () => turn.submitted,
+      isOver: () => this.isOver,
+      isTyped: (await typed) ?? false,
+    });
     await control?.close();
   }
 
@@ -152,7 +156,7 @@ export class Run {
     if (told) this.reports.text(stop.answer ?? '');
     // Whoever asked for a warm run waits for no more than the answer.
     if (told && this.warm && this.request.format === 'text') return this.left(turn, stop, duration);
-    await written(turn, stop, () => this.isAborted);
+    await awaitWritten(turn, stop, () => this.isAborted);
     await this.endCli();
     turn.readLines();
     turn.refuseFailed();
@@ -167,12 +171,12 @@ export class Run {
     return answer;
   }
 
-  /** Leaves the end of the CLI to its guard. */
+  /** Leaves the end of the CLI to its cleanup. */
   private left(turn: Turn, stop: Payload, duration: number): Answer {
     this.isOver = true;
     turn.close();
     this.relay?.close();
-    this.stage?.guard.release();
+    this.workspace?.cleanup.release();
     this.ending = Promise.resolve();
     return this.answerOf(turn, stop, stop.answer ?? '', duration);
   }
@@ -196,7 +200,7 @@ export class Run {
     this.turn?.close();
     this.relay?.close();
     const child = await this.starting?.catch(() => null);
-    if (child) await endChild(child, this.turn?.cliPid);
+    if (child) await endPrivateCli(child, this.turn?.cliPid);
   }
 
   /** May be called twice, and while it is under way. */
@@ -208,7 +212,7 @@ export class Run {
   private async endAll(): Promise<void> {
     await this.endCli();
     const child = await this.starting?.catch(() => null);
-    if (this.stage) await closeStage(this.stage, child ?? null);
+    if (this.workspace) await closeWorkspace(this.workspace, child ?? null);
     await this.warm?.control.close();
   }
 }

@@ -3,15 +3,15 @@ import { call as ask } from '../../client/call.ts';
 import type { Warm } from '../../contract/warm.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Request } from '../../print/request.ts';
-import { takeOver, type WarmStage, wishOf } from '../../print/pool/warm.ts';
+import { takeOver, type WarmWorkspace, wishOf } from '../../print/pool/warm.ts';
 import type { Call } from '../verb.ts';
 
 /** Null when the run must be a cold one; `log` is told why. */
-export const warmStage = async (
+export const warmWorkspace = async (
   { paths }: Call,
   request: Request,
   log: (text: string) => void,
-): Promise<WarmStage | null> => {
+): Promise<WarmWorkspace | null> => {
   const cold = (why: string): null => {
     log(`a cold run: ${why}`);
     return null;

@@ -16,7 +16,7 @@ import { claudeFlags } from '../print/print-flags.ts';
 import { Halt } from '../print/print-halt.ts';
 import { holdingOf } from '../print/print-hold.ts';
 import { Voice } from '../print/print-voice.ts';
-import { warmStage } from '../print/print-warm.ts';
+import { warmWorkspace } from '../print/print-warm.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -36,7 +36,7 @@ export const run = async (call: Call): Promise<number> => {
     if (warning) call.err(`warning: ${warning}`);
     const log = flag(call, 'verbose') ? call.err : () => {};
     // Not cut short: what was taken over is ended in order.
-    const warm = flag(call, 'warm') ? await warmStage(call, request, log) : null;
+    const warm = flag(call, 'warm') ? await warmWorkspace(call, request, log) : null;
     const run = new Run(request, say, warm);
     print = run;
     halt.tell(failure => run.abort(failure));

@@ -11,7 +11,7 @@ import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { headAsk } from '../../session/asks.ts';
 import type { Folded } from '../../session/memory.ts';
-import { press, pressText, typeText } from '../../tmux/input/type.ts';
+import { press, pressText, typeText } from '../../driver/input/prompt-input.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { targetOf } from '../target.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';

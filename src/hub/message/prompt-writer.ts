@@ -11,7 +11,7 @@ import type { Folded } from '../../session/memory.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { enterCommand, pressEnter, typeText } from '../../tmux/input/type.ts';
+import { enterCommand, pressEnter, typeText } from '../../driver/input/prompt-input.ts';
 import { whatBecame } from './recover.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { openDialog } from '../open-dialog.ts';

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isBeginning, type PromptLine, showsOnly } from '../../claude/prompt-line.ts';
 import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { asTyped, eraseRows, promptOf } from '../../tmux/input/type.ts';
+import { asTyped, eraseRows, promptOf } from '../../driver/input/prompt-input.ts';
 
 /** Clears the prompt line when this text of ours stands in it and nothing else; a draft of anybody's is left. */
 export const clearPutBack = async (target: Target, text: string): Promise<void> => {

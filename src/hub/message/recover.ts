@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Log } from '../../store/log.ts';
 import type { Message } from '../../store/receipt-table.ts';
-import { promptOf } from '../../tmux/input/type.ts';
+import { promptOf } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 import { promptOfMessage, takenUpAt } from './turn.ts';
 

@@ -14,7 +14,7 @@ import { openDialog } from '../open-dialog.ts';
 import { Ends } from './ends.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
-import { answerIn, type TurnSpan, usageOf } from './usage.ts';
+import { answerIn, type TurnSpan, usageOf } from '../../driver/turn/turn-usage.ts';
 
 export class Turns {
   /** Submitted to a session that was at its prompt: the turn that runs is theirs. */

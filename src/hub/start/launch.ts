@@ -1,13 +1,13 @@
 /** What a managed session is started with: a folder of its own with its settings and the script that becomes the CLI. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { watchable } from '../../claude/hook-events.ts';
-import { markers } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { CreateSession } from '../../contract/hub.ts';
+import { addHooks, addPermissions, readSettings, type Settings } from '../../driver/launch/settings.ts';
+import { execScript } from '../../driver/launch/start-script.ts';
 import { handlerFor } from '../../hook/install/command.ts';
 import { startScripts, type Env, type Paths } from '../../paths.ts';
-import { quote } from '../../quote.ts';
 
 /** Writes the folder of a session and returns the script that becomes its CLI. */
 export const prepareLaunch = (
@@ -34,7 +34,7 @@ export const prepareLaunch = (
   const named = wish.name ? ['--name', wish.name] : [];
   const words = [cli.path, '--session-id', id, ...always, ...named, ...args];
   const script = join(folder, startFile);
-  write(script, scriptOf(wish.cwd, wish.env, words));
+  write(script, execScript({ dir: wish.cwd, env: wish.env, argv: words }));
   return script;
 };
 
@@ -69,18 +69,9 @@ export const prepareAgain = (
   }
   const words = [...argv, ...always];
   const script = join(folder, from === id ? againFile : startFile);
-  write(script, scriptOf(dir, exported, words));
+  write(script, execScript({ dir, env: exported, argv: words }));
   return { script, words };
 };
-
-const scriptOf = (dir: string, env: Record<string, string>, words: string[]): string =>
-  [
-    `cd -- ${quote(dir)} || exit 1`,
-    `unset ${markers.join(' ')}`,
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
-    `exec ${words.map(quote).join(' ')}`,
-    '',
-  ].join('\n');
 
 /** Two names: what followed a session by `/clear` may still live in the pane that was started by the first. */
 const { first: startFile, again: againFile } = startScripts;
@@ -128,26 +119,16 @@ const takeSettings = (args: string[], cwd: string): { args: string[]; settings: 
   let settings: Settings = {};
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] as string;
-    if (arg === '--settings') settings = readSettings(args[++index] ?? '', cwd);
-    else if (arg.startsWith('--settings=')) settings = readSettings(arg.slice('--settings='.length), cwd);
+    if (arg === '--settings') settings = callerSettings(args[++index] ?? '', cwd);
+    else if (arg.startsWith('--settings=')) settings = callerSettings(arg.slice('--settings='.length), cwd);
     else left.push(arg);
   }
   return { args: left, settings };
 };
 
-interface Settings {
-  hooks?: Record<string, unknown[]>;
-  permissions?: { allow?: string[]; deny?: string[] };
-}
-
-const readSettings = (given: string, cwd: string): Settings => {
+const callerSettings = (given: string, cwd: string): Settings => {
   try {
-    const text = given.trimStart().startsWith('{')
-      ? given
-      : readFileSync(isAbsolute(given) ? given : resolve(cwd, given), 'utf8');
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new Error('not an object');
+    return readSettings(given, cwd);
   } catch (error) {
     throw new DroverError('bad_request', `--settings among args cannot be read: ${(error as Error).message}`);
   }
@@ -159,19 +140,10 @@ const settingsOf = (
   version: string | null,
   permissions?: CreateSession['permissions'],
 ): Settings => {
-  const hooks: Record<string, unknown[]> = { ...given.hooks };
-  for (const event of watchable(version === null ? [] : [version]))
-    hooks[event] = [...(hooks[event] ?? []), { hooks: [handlerFor(event, env)] }];
-  const { allow = [], deny = [] } = permissions ?? {};
-  return {
-    ...given,
-    ...((given.permissions || permissions) && {
-      permissions: {
-        ...given.permissions,
-        allow: [...(given.permissions?.allow ?? []), ...allow],
-        deny: [...(given.permissions?.deny ?? []), ...deny],
-      },
-    }),
-    hooks,
-  };
+  const events = watchable(version === null ? [] : [version]);
+  const withHooks = addHooks(
+    given,
+    Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),
+  );
+  return permissions ? addPermissions(withHooks, permissions) : withHooks;
 };

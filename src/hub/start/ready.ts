@@ -1,12 +1,11 @@
 /** Waiting until a session that was started can take a prompt, or has said why it cannot. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { wordsIn } from '../../tmux/server/panes.ts';
-import { promptOf } from '../../tmux/input/type.ts';
+import { lastOutputOf } from '../../driver/stop/last-output.ts';
+import { promptOf } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 
 /** The session once its prompt line is there, or at a dialog of its start; throws what it said last when it has ended instead. */
@@ -23,7 +22,7 @@ export const untilReady = async (
     if (session.state === 'ended')
       throw new DroverError(
         'failed',
-        `The session ended as it began: ${(await lastWords(session)) || 'nothing was left on its screen.'}`,
+        `The session ended as it began: ${(await lastOutput(session)) || 'nothing was left on its screen.'}`,
         'Start `claude` with the same arguments in that folder to see why.',
       );
     if (session.state === 'waiting') return session;
@@ -56,17 +55,11 @@ const change = async (loop: Loop, id: string, ms: number): Promise<void> => {
   await loop.until(commit => (commit?.event.sessionId === id ? true : undefined), { timeout: ms });
 };
 
-const lastWords = async (session: Folded): Promise<string> => {
+const lastOutput = async (session: Folded): Promise<string> => {
   if (!session.pane) return '';
-  const { socket, pane } = paneRefOf(session);
-  let lines: string[] = [];
-  // What a program wrote last is on its screen a moment after it has gone.
-  for (let looks = 0; looks < 5 && lines.length === 0; looks++) {
-    if (looks > 0) await pause(limits.prompt.poll);
-    lines = (await wordsIn(socket, pane))
-      .split('\n')
-      .map(line => line.trim())
-      .filter(line => line !== '' && !line.startsWith('Pane is dead'));
-  }
-  return lines.slice(-5).join(' / ');
+  const rows = await lastOutputOf(paneRefOf(session));
+  return rows
+    .slice(-5)
+    .map(row => row.trim())
+    .join(' / ');
 };

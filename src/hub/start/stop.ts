@@ -1,14 +1,14 @@
 /** Stops and interrupts: signals to the CLI and one key, nothing typed. */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { PressKeys } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
+import { endProcess, processRef } from '../../driver/stop/end-process.ts';
 import type { Loop } from '../../live/loop.ts';
-import { isAnothers, processStart } from '../../proc.ts';
+import { isAnothers } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
-import { press, pressText } from '../../tmux/input/type.ts';
+import { press, pressText } from '../../driver/input/prompt-input.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
 import { hubDraft } from '../event.ts';
@@ -26,7 +26,8 @@ export class Hands {
     const { id, pid, touched } = session;
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
     // After a reboot, and before anybody has looked, the pid may be that of a stranger.
-    if (!isAnothers(pid, touched)) await end(pid);
+    if (!isAnothers(pid, touched))
+      await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired nothing: Drover says so itself.
       await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
@@ -117,25 +118,3 @@ const isOver = ({ state, reason }: Folded): boolean =>
   state === 'ended' || (state === 'waiting' && (reason === 'stopped' || reason === 'failed'));
 
 const isEnded = ({ state }: Folded): boolean => state === 'ended';
-
-const end = async (pid: number): Promise<void> => {
-  const start = processStart(pid);
-  const isThere = () => start !== null && processStart(pid) === start;
-  for (const [name, grace] of [
-    ['SIGTERM', limits.stop.grace],
-    ['SIGKILL', limits.stop.kill],
-  ] as const) {
-    if (isThere()) signal(pid, name);
-    // Nothing tells of the end of a process that is not our child: it must be looked for.
-    for (const deadline = performance.now() + grace; isThere() && performance.now() < deadline; )
-      await pause(10);
-  }
-};
-
-const signal = (pid: number, name: NodeJS.Signals): void => {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has just ended by itself.
-  }
-};

@@ -1,10 +1,12 @@
 /** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
+import { addHooks, type Settings } from '../../driver/launch/settings.ts';
 import type { Env } from '../../paths.ts';
+import { createPrivate } from '../../private-file.ts';
 import { pidNamespace, processStart } from '../../proc.ts';
 import { quote } from '../../quote.ts';
 
@@ -89,7 +91,7 @@ export const writeOwner = ({ folders }: RunDir): void => {
   for (const folder of folders) {
     const file = join(folder, ownerFile);
     const fresh = `${file}.${process.pid}`;
-    writePrivate(fresh, ownerWords(process.pid), 0o600);
+    createPrivate(fresh, ownerWords(process.pid), 0o600);
     renameSync(fresh, file);
   }
 };
@@ -102,9 +104,9 @@ export const ownerWords = (pid: number): string =>
  * The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. With `hold` the prompt
  * goes on when its session is held, so that not even its first request can come too early.
  */
-export const writeRelay = (dir: RunDir, settings: object, hold = false): void => {
+export const writeRelay = (dir: RunDir, settings: Settings, hold = false): void => {
   const held = `i=0; until [ -e ${quote(dir.held)} ] || [ $i = 80 ]; do sleep 0.05; i=$((i + 1)); done`;
-  writePrivate(
+  createPrivate(
     dir.hook,
     `#!/bin/sh
 case $1 in
@@ -115,7 +117,7 @@ exit 0
 `,
     0o700,
   );
-  writePrivate(dir.settings, JSON.stringify(withRelay(settings, dir.hook)), 0o600);
+  createPrivate(dir.settings, JSON.stringify(withRelay(settings, dir.hook)), 0o600);
 };
 
 export const makeFifo = (dir: RunDir, env: Env): Promise<void> =>
@@ -125,12 +127,6 @@ export const makeFifo = (dir: RunDir, env: Env): Promise<void> =>
       else done();
     });
   });
-
-/** Whatever the umask is: exactly this mode. */
-export const writePrivate = (file: string, text: string, mode: number): void => {
-  writeFileSync(file, text, { mode, flag: 'wx' });
-  chmodSync(file, mode);
-};
 
 /** May be called twice. The FIFO goes first. */
 export const removeRunDir = ({ fifo, folders }: RunDir): void => {
@@ -143,13 +139,9 @@ const makeFolder = (path: string): void => {
   chmodSync(path, 0o700);
 };
 
-type Hooks = Record<string, unknown[]>;
-
-const withRelay = (settings: object, hook: string): object => {
-  const { hooks = {}, ...rest } = settings as { hooks?: Hooks };
+const withRelay = (settings: Settings, hook: string): Settings => {
   const relay = (word: string) => ({
     hooks: [{ type: 'command', command: `${quote(hook)} ${word} 2>/dev/null || true`, timeout: 10 }],
   });
-  const added = (name: string, word: string) => ({ [name]: [...(hooks[name] ?? []), relay(word)] });
-  return { ...rest, hooks: { ...hooks, ...added('Stop', 'stop'), ...added('UserPromptSubmit', 'prompt') } };
+  return addHooks(settings, { Stop: [relay('stop')], UserPromptSubmit: [relay('prompt')] });
 };

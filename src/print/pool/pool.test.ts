@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { WarmRun, WarmWish } from '../../contract/warm.ts';
-import { isAlive } from '../cli/child.ts';
+import { isRunning } from '../../driver/launch/private-cli.ts';
 import { Pool } from './pool.ts';
 import { runDirOf } from '../cli/run-dir.ts';
-import { closeStage, guardOf } from '../cli/stage.ts';
+import { closeWorkspace, startCleanup } from '../cli/workspace.ts';
 
 let folder: string;
 let now: number;
@@ -79,16 +79,16 @@ test('it is filled with what was asked for, hands each out once, and ends the re
   expect(filled.claim({ ...wish('a', claude), flags: ['--model=x'] }).run).toBe(null);
 
   const dir = runDirOf(run.folders);
-  const guard = guardOf(dir, { PATH: process.env.PATH });
+  const cleanup = startCleanup(dir, { PATH: process.env.PATH });
   expect(await filled.taken(run.name)).toBe(true);
   expect(await filled.taken(run.name)).toBe(false);
   await filled.close();
   expect(folders()).toEqual([run.name]);
   const child = { ...run, socket: dir.socket };
-  expect(isAlive(child)).toBe(true);
-  await closeStage({ dir, guard, ready: Promise.resolve() }, child);
+  expect(isRunning(child)).toBe(true);
+  await closeWorkspace({ dir, cleanup, ready: Promise.resolve() }, child);
   expect(folders()).toEqual([]);
-  expect(isAlive(child)).toBe(false);
+  expect(isRunning(child)).toBe(false);
 });
 
 test('what nobody has asked for in a while goes', async () => {
@@ -109,7 +109,7 @@ test('a CLI that cannot be started is not tried again until it is asked for agai
   failing.claim(wish('a', claude));
   await expect
     .poll(() => failing.claim(wish('a', claude)).why, { ...patient, interval: 2_500 })
-    .toMatch(/could not be started: claude ended/);
+    .toMatch(/could not be started: claude exited/);
   await failing.close();
   expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('started\n');
   expect(folders()).toEqual([]);

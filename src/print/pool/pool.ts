@@ -1,19 +1,16 @@
 /**
  * CLIs that wait for one prompt each, so that of a warm run only the model's own time remains. The pool learns what to
  * keep from what is asked for: same folder, flags, settings and environment, or it does not fit. It is bounded by its
- * size, what nobody has asked for in a while goes, and each CLI has a guard that ends it if the daemon dies.
+ * size, what nobody has asked for in a while goes, and each CLI has a cleanup that ends it if the daemon dies.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { startupDialog } from '../../claude/dialogs.ts';
 import type { Warm, WarmWish } from '../../contract/warm.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { screenOf } from '../../tmux/server/panes.ts';
-import { promptOf } from '../../tmux/input/type.ts';
-import { type Child, isAlive, startChild } from '../cli/child.ts';
-import { closeStage, openStage, type Stage } from '../cli/stage.ts';
+import { isRunning, type PrivateCli, startPrivateCli } from '../../driver/launch/private-cli.ts';
+import { awaitPromptLine } from '../../driver/startup/await-prompt-line.ts';
+import { closeWorkspace, openWorkspace, type Workspace } from '../cli/workspace.ts';
 
 export interface PoolOptions {
   size: number;
@@ -27,8 +24,8 @@ export interface PoolOptions {
 
 interface Slot {
   key: string;
-  stage: Stage;
-  child: Child | null;
+  workspace: Workspace;
+  child: PrivateCli | null;
   state: 'starting' | 'ready' | 'lent';
   since: number;
 }
@@ -67,7 +64,7 @@ export class Pool {
     slot.state = 'lent';
     this.later(limits.warm.reserved, () => this.slots.has(slot) && void this.end(slot));
     const { socket: _, ...child } = slot.child;
-    return { run: { name: nameOf(slot), folders: slot.stage.dir.folders, ...child }, why: null };
+    return { run: { name: nameOf(slot), folders: slot.workspace.dir.folders, ...child }, why: null };
   }
 
   /** Whoever claimed it guards it by now. False: too late, it is gone. */
@@ -75,7 +72,7 @@ export class Pool {
     const slot = [...this.slots].find(one => one.state === 'lent' && nameOf(one) === name);
     if (!slot) return false;
     this.slots.delete(slot);
-    await slot.stage.guard.dismiss();
+    await slot.workspace.cleanup.dismiss();
     return true;
   }
 
@@ -144,13 +141,20 @@ export class Pool {
     const { key, wish } = wanted;
     let slot: Slot | null = null;
     try {
-      const stage = openStage(wish.env, wish.settings, wish.hold);
-      slot = { key, stage, child: null, state: 'starting', since: this.options.now() };
+      const workspace = openWorkspace(wish.env, wish.settings, wish.hold);
+      slot = { key, workspace, child: null, state: 'starting', since: this.options.now() };
       this.slots.add(slot);
-      await stage.ready;
+      await workspace.ready;
       const { claude, flags, inherit_hooks: inheritHooks, env, cwd } = wish;
-      slot.child = await startChild(stage.dir, { claude, flags, inheritHooks, prompt: null, env, cwd });
-      await takesPrompt(slot.child, () => this.closed);
+      slot.child = await startPrivateCli(workspace.dir, {
+        claude,
+        flags,
+        inheritHooks,
+        prompt: null,
+        env,
+        cwd,
+      });
+      await awaitPromptLine(slot.child, () => this.closed);
       slot.state = 'ready';
     } catch (error) {
       wanted.failed = `the last one could not be started: ${(error as Error).message}`;
@@ -162,7 +166,7 @@ export class Pool {
   private async end(slot: Slot): Promise<void> {
     this.slots.delete(slot);
     try {
-      await closeStage(slot.stage, slot.child);
+      await closeWorkspace(slot.workspace, slot.child);
     } catch (error) {
       this.options.onError('a warm session could not be ended', error);
     }
@@ -183,29 +187,13 @@ export class Pool {
 
 const none = (why: string): Warm => ({ run: null, why });
 
-const nameOf = ({ stage }: Slot): string => basename(stage.dir.path);
+const nameOf = ({ workspace }: Slot): string => basename(workspace.dir.path);
 
-const isReady = ({ state, child }: Slot): boolean => state === 'ready' && child !== null && isAlive(child);
+const isReady = ({ state, child }: Slot): boolean => state === 'ready' && child !== null && isRunning(child);
 
 const keyOf = (wish: WarmWish): string => {
   const env = Object.entries(wish.env).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify({ ...wish, env }))
     .digest('hex');
-};
-
-/** Its prompt line is there, twice in a row: the first time it may be half painted. */
-const takesPrompt = async (child: Child, unwanted: () => boolean): Promise<void> => {
-  const deadline = performance.now() + limits.start.ready;
-  let before: string | null = null;
-  for (let seen = 0; seen < 2; ) {
-    await pause(limits.print.startPoll);
-    if (unwanted()) throw new Error('nobody wants it any more');
-    if (!isAlive(child)) throw new Error('claude ended as it began');
-    if (performance.now() > deadline) throw new Error('it shows no prompt line');
-    seen = (await promptOf(child))?.draft === '' ? seen + 1 : 0;
-    const asks = seen > 0 ? null : startupDialog(await screenOf(child.socket, child.pane));
-    if (asks !== null && asks === before) throw new Error(`claude asks at its start: ${asks}`);
-    before = asks;
-  }
 };

@@ -3,16 +3,16 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { WarmRun, WarmWish } from '../../contract/warm.ts';
 import type { Env } from '../../paths.ts';
 import { Control } from '../../tmux/server/control.ts';
-import { asTyped, putText } from '../../tmux/input/type.ts';
-import { type Child, targetOf } from '../cli/child.ts';
-import { pasteTime } from '../cli/deliver.ts';
+import { asTyped, putText } from '../../driver/input/prompt-input.ts';
+import { type PrivateCli, targetOf } from '../../driver/launch/private-cli.ts';
+import { pasteTime } from '../../driver/input/submit-prompt.ts';
 import type { Request } from '../request.ts';
 import { runDirOf, writeOwner } from '../cli/run-dir.ts';
 import { runSettings } from '../cli/settings.ts';
-import { guardOf, type Stage } from '../cli/stage.ts';
+import { startCleanup, type Workspace } from '../cli/workspace.ts';
 
-export interface WarmStage extends Stage {
-  child: Child;
+export interface WarmWorkspace extends Workspace {
+  child: PrivateCli;
   /** For typing, until the CLI has taken the prompt. */
   control: Control;
   /** Whether the prompt stands in its prompt line, as soon as that is known. */
@@ -27,7 +27,7 @@ export const wishOf = (request: Request): WarmWish => ({
   cwd: request.cwd,
   claude: request.claude.path,
   flags: request.flags,
-  settings: runSettings(request) as WarmWish['settings'],
+  settings: runSettings(request),
   inherit_hooks: request.inheritHooks,
   hold: request.holding !== null,
   env: lasting(request.env),
@@ -48,7 +48,7 @@ export const takeOver = async (
   { folders, pid, pane, cliPid, start }: WarmRun,
   { env, prompt }: Request,
   taken: () => Promise<unknown>,
-): Promise<WarmStage> => {
+): Promise<WarmWorkspace> => {
   const dir = runDirOf(folders);
   const { socket } = dir;
   const control = new Control(socket, pane);
@@ -58,14 +58,14 @@ export const takeOver = async (
     outcome => outcome === 'typed',
     () => false,
   );
-  const guard = guardOf(dir, env);
+  const cleanup = startCleanup(dir, env);
   try {
     writeOwner(dir);
     await taken();
-    return { dir, guard, ready: Promise.resolve(), child, control, typed };
+    return { dir, cleanup, ready: Promise.resolve(), child, control, typed };
   } catch (error) {
     await control.close();
-    await guard.dismiss();
+    await cleanup.dismiss();
     throw error;
   }
 };

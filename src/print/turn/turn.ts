@@ -7,24 +7,24 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { SessionStatus } from '../../claude/session-status.ts';
 import { limits } from '../../limits.ts';
 import { claudeDir } from '../../paths.ts';
-import { Account } from './account.ts';
-import { type Child, isAlive } from '../cli/child.ts';
+import { Account } from '../../driver/turn/turn-account.ts';
+import { isRunning, type PrivateCli } from '../../driver/launch/private-cli.ts';
 import { Dialog } from '../cli/dialog.ts';
 import { failureOf, PrintFailure } from '../failure.ts';
-import { Follow } from './follow.ts';
-import { OwnStatus } from '../cli/own-status.ts';
-import { type Payload, parsePayload } from './payload.ts';
+import { Follow } from '../../driver/turn/transcript-follower.ts';
+import { OwnStatus } from '../../driver/turn/status-reader.ts';
+import { type Payload, parsePayload } from '../../driver/turn/hook-payload.ts';
 import type { Relay } from './relay.ts';
 import type { Request } from '../request.ts';
 import type { RunDir } from '../cli/run-dir.ts';
-import { transcriptFile } from './transcript-file.ts';
+import { transcriptFile } from '../../driver/turn/transcript-path.ts';
 import { overdue } from './watchdog.ts';
-import { Watched } from './watched.ts';
+import { Watched } from '../../driver/turn/file-watchers.ts';
 
 export interface TurnOptions {
   dir: RunDir;
   request: Request;
-  child: Child;
+  child: PrivateCli;
   relay: Relay;
   /** Sizes of the transcripts that were there before. */
   sizes: Map<string, number>;
@@ -157,7 +157,7 @@ export class Turn {
     const now = performance.now();
     const { request, child, relay } = this.options;
     if (this.stop && this.isOver(this.stop, now)) return this.settle.over(this.stop.payload);
-    if (!isAlive(child)) {
+    if (!isRunning(child)) {
       // Its last word was a Stop: it ended in order, only sooner than we looked.
       if (this.stop) return this.settle.over(this.stop.payload);
       throw new PrintFailure('internal_error', 'claude ended before its turn did');

@@ -11,7 +11,7 @@ import { screenOf } from '../server/panes.ts';
 import { endServer, startPrivateServer } from '../server/private-server.ts';
 import { tmux } from '../server/run.ts';
 import { pasteText, sendKeys, type Target } from './send.ts';
-import { press, pressText } from './type.ts';
+import { press, pressText } from '../../driver/input/prompt-input.ts';
 
 const refused = { code: 'refused', message: expect.stringMatching(/^Nothing was typed into pane %0: .+\.$/) };
 

@@ -9,7 +9,7 @@ import { screenOf } from './panes.ts';
 import { endServer, startPrivateServer } from './private-server.ts';
 import { tmux } from './run.ts';
 import type { Target } from '../input/send.ts';
-import { pressEnter, putText } from '../input/type.ts';
+import { pressEnter, putText } from '../../driver/input/prompt-input.ts';
 
 let folder: string;
 let target: Target;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Follow } from './follow.ts';
+import { Follow } from './transcript-follower.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { answerIn, usageOf } from './usage.ts';
+import { answerIn, usageOf } from './turn-usage.ts';
 
 const said = (second: number, text: string, tokens: number, more: object = {}) => ({
   type: 'assistant',

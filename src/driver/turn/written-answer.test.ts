@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Account } from './account.ts';
-import { parsePayload } from './payload.ts';
-import { isWritten, madeLine } from './written.ts';
+import { Account } from './turn-account.ts';
+import { parsePayload } from './hook-payload.ts';
+import { isWritten, madeLine } from './written-answer.ts';
 
 const line = (id: string, content: object[], stop_reason: string) =>
   JSON.stringify({ type: 'assistant', message: { id, content, stop_reason, usage: {} } });

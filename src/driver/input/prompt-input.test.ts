@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { targetIn } from '../../testing/pane.ts';
-import { screenOf } from '../server/panes.ts';
-import { endServer, startPrivateServer } from '../server/private-server.ts';
-import type { Target } from './send.ts';
-import { asTyped, pressEnter, typeText } from './type.ts';
+import { screenOf } from '../../tmux/server/panes.ts';
+import { endServer, startPrivateServer } from '../../tmux/server/private-server.ts';
+import type { Target } from '../../tmux/input/send.ts';
+import { asTyped, pressEnter, typeText } from './prompt-input.ts';
 
 let folder: string;
 let target: Target;

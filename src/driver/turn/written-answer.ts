@@ -2,20 +2,28 @@
  * Whether the transcript has the last message of a turn. The CLI writes it up to 120 ms behind its Stop, and much later
  * where it gets little time; one that is told to end before that may never write it.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
-import type { Account } from './account.ts';
-import type { Payload } from './payload.ts';
-import type { Turn } from './turn.ts';
+import type { Account } from './turn-account.ts';
+import { pollUntil } from '../poll-until.ts';
+import type { Payload } from './hook-payload.ts';
 
-/** Awaits it, with a bound, and no longer than anyone wants it. */
-export const written = async (turn: Turn, stop: Payload, unwanted: () => boolean): Promise<void> => {
-  const deadline = performance.now() + limits.print.flushTimeout;
-  for (;;) {
+/** A turn whose transcript can be read on. */
+interface ReadableTurn {
+  account: Account;
+  readLines: () => void;
+}
+
+/** Waits for it, for a bounded time, or until nobody wants it any more. */
+export const awaitWritten = async (
+  turn: ReadableTurn,
+  stop: Payload,
+  isCancelled: () => boolean,
+): Promise<void> => {
+  const hasLast = () => {
     turn.readLines();
-    if (isWritten(turn.account, stop) || unwanted() || performance.now() > deadline) return;
-    await pause(limits.print.flushPoll);
-  }
+    return isWritten(turn.account, stop) || isCancelled();
+  };
+  await pollUntil(hasLast, limits.print.flushTimeout, limits.print.flushPoll);
 };
 
 export const isWritten = ({ answer, tool, stopReason }: Account, stop: Payload): boolean => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePayload } from './payload.ts';
+import { parsePayload } from './hook-payload.ts';
 
 const empty = { sessionId: null, transcript: null, cwd: null, answer: null, background: false };
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { transcriptFile, transcriptSizes } from './transcript-file.ts';
+import { transcriptFile, transcriptSizes } from './transcript-path.ts';
 
 let claude: string;
 

@@ -1,8 +1,8 @@
 /** What lines add up to, and the exact bytes that are printed of it. */
 import { describe, expect, test } from 'vitest';
-import { Account } from './account.ts';
-import { PrintFailure } from '../failure.ts';
-import { errorLine, resultLine } from '../result.ts';
+import { Account } from './turn-account.ts';
+import { PrintFailure } from '../../print/failure.ts';
+import { errorLine, resultLine } from '../../print/result.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const began = Date.parse(at(10));

@@ -8,7 +8,7 @@ import { endServer } from '../../tmux/server/private-server.ts';
 import { ownerFile, ownerWords, runDirName, tempFolder } from './run-dir.ts';
 
 /** The leftovers of this user that are older than `age`; `named` tells them by name, and the owner's pid in it. */
-export const leftovers = (env: Env, age: number, named = runDirName): string[] =>
+export const abandonedRuns = (env: Env, age: number, named = runDirName): string[] =>
   [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
     names(folder)
       .filter(name => named.test(name))
@@ -17,8 +17,8 @@ export const leftovers = (env: Env, age: number, named = runDirName): string[] =
   );
 
 /** Ends what still runs for a leftover and removes it. */
-export const sweep = async (env: Env, age = limits.print.leftoverAge): Promise<string[]> => {
-  const found = leftovers(env, age);
+export const removeAbandonedRuns = async (env: Env, age = limits.print.leftoverAge): Promise<string[]> => {
+  const found = abandonedRuns(env, age);
   for (const path of found) {
     const socket = join(path, 'tmux');
     if (existsSync(socket)) await endServer(socket);

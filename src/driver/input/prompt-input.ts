@@ -4,8 +4,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlone, type PromptLine, promptLine, showsOnly, showsText } from '../../claude/prompt-line.ts';
-import { tmux } from '../server/run.ts';
-import { mustRead, type PaneRef, pasteText, sendKeys, type Target } from './send.ts';
+import { tmux } from '../../tmux/server/run.ts';
+import { mustRead, type PaneRef, pasteText, sendKeys, type Target } from '../../tmux/input/send.ts';
 
 export type Typed =
   /** It stands in the prompt line, not submitted. */
@@ -122,7 +122,10 @@ export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<Prom
  * What must be pasted so that the text arrives as text: a leading `!` would run a shell command, a leading `/` a slash
  * command, and after a final backslash or `@name` Enter does not submit. The CLI trims the space at the end off again.
  */
-export const asTyped = (text: string): string => `${/^[!/]/.test(text) ? ' ' : ''}${text} `;
+export const asTyped = (text: string): string => `${leadingSpace(text)} `;
+
+/** Text with a space before a leading `!` or `/`, which would run a command. */
+export const leadingSpace = (text: string): string => (/^[!/]/.test(text) ? ` ${text}` : text);
 
 /** Time to look again: something was painted, or nothing tells. */
 const painted = ({ control }: PaneRef, ms: number): Promise<void> =>

@@ -1,0 +1,38 @@
+/** Pastes a prompt into the prompt line and presses Enter until the CLI has taken it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../limits.ts';
+import type { Target } from '../../tmux/input/send.ts';
+import { pressEnter, typeText } from './prompt-input.ts';
+
+export interface PromptProgress {
+  /** The CLI has taken the prompt. */
+  isTaken: () => boolean;
+  /** Nobody wants it any more; also how a time limit ends it. */
+  isOver: () => boolean;
+  /** It is in the prompt line already. */
+  isTyped: boolean;
+}
+
+/** For a CLI that no person types into. Resolves when the prompt was taken, or nobody wants it any more. */
+export const submitPrompt = async (
+  target: Target,
+  text: string,
+  { isTaken, isOver, isTyped }: PromptProgress,
+): Promise<void> => {
+  if (!isTyped) await typePrompt(target, text, isOver);
+  while (!isOver() && !(await pressEnter(target, text, () => isOver() || isTaken(), 5_000)));
+};
+
+/** How long a paste may take until it is seen. */
+export const pasteTime = (text: string): number =>
+  limits.print.pasteTimeout + text.length / limits.print.pasteBytesPerMs;
+
+const typePrompt = async (target: Target, text: string, isOver: () => boolean): Promise<void> => {
+  while (!isOver()) {
+    const outcome = await typeText(target, text, pasteTime(text));
+    // A draft here can only be our own text, painted late.
+    if (outcome === 'typed' || outcome === 'draft') return;
+    // A prompt line can lose keys right after it appears: text that is not seen is pasted again.
+    if (outcome === 'no prompt') await pause(limits.print.poll);
+  }
+};

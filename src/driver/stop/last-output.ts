@@ -1,0 +1,22 @@
+/** Reads what a CLI that has just ended left in its pane. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../limits.ts';
+import type { PaneRef } from '../../tmux/input/send.ts';
+import { wordsIn } from '../../tmux/server/panes.ts';
+
+/** The last non-empty rows of a pane, its scrollback included. */
+export const outputOf = async ({ socket, pane }: PaneRef): Promise<string[]> =>
+  (await wordsIn(socket, pane))
+    .split('\n')
+    .map(row => row.trimEnd())
+    .filter(row => row !== '' && !row.trimStart().startsWith('Pane is dead'))
+    .slice(-limits.print.lastScreenRows);
+
+/** The same, read again for a moment while it is empty: tmux may show the output only after the process has ended. */
+export const lastOutputOf = async (pane: PaneRef): Promise<string[]> => {
+  for (let tries = 1; ; tries++) {
+    const rows = await outputOf(pane);
+    if (rows.length > 0 || tries >= limits.print.lastScreenReads) return rows;
+    await pause(limits.print.lastScreenPause);
+  }
+};
