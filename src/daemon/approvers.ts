@@ -5,6 +5,7 @@ import { hasApprovers } from '../hook/install/approvers.ts';
 import type { Loop } from '../live/loop.ts';
 import type { Env } from '../paths.ts';
 import { processWords } from '../proc.ts';
+import { ownEvent } from '../session/own-event.ts';
 import { approversName } from '../session/reduce.ts';
 
 export const watchApprovers = (env: Env, loop: Loop, take: (drafts: Draft[]) => void, clock: Clock): void => {
@@ -15,7 +16,6 @@ export const watchApprovers = (env: Env, loop: Loop, take: (drafts: Draft[]) => 
     const found = hasApprovers(env, dir);
     // Settings of its own may hold such a hook too: then nothing is known.
     if (!found && processWords(context.pid ?? 0).some(word => word.startsWith('--settings'))) return;
-    const raw = Buffer.from(JSON.stringify({ found }));
-    take([{ at: clock.now(), source: 'drover', name: approversName, sessionId, context: {}, raw }]);
+    take([ownEvent(approversName, sessionId, clock.now(), { found })]);
   });
 };

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Loop } from '../live/loop.ts';
 import { drivenName } from '../session/driven.ts';
-import { hubDraft } from './event.ts';
+import { ownEvent } from '../session/own-event.ts';
 
 export const setDriven = (loop: Loop, clock: Clock, id: string, on: boolean): Promise<void> =>
-  loop.take([{ draft: hubDraft(drivenName, id, clock.now(), { on }) }]);
+  loop.take([{ draft: ownEvent(drivenName, id, clock.now(), { on }) }]);

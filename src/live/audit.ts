@@ -9,6 +9,7 @@ import { DroverError } from '../contract/error.ts';
 import type { Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { actionName } from '../session/action.ts';
+import { ownEvent } from '../session/own-event.ts';
 import { inputHash } from '../sha256.ts';
 import type { Store } from '../store/store.ts';
 import type { Loop } from './loop.ts';
@@ -58,9 +59,7 @@ export class Audit {
         ...outcomeOf(error),
       };
       const sessionId = this.sessionOf(session);
-      const raw = Buffer.from(JSON.stringify(payload));
-      const draft = { at, source: 'drover' as const, name: actionName, sessionId, context: {}, raw };
-      await this.loop.take([{ draft }]);
+      await this.loop.take([{ draft: ownEvent(actionName, sessionId, at, payload) }]);
     } catch (problem) {
       this.onError(`${action} could not be recorded in the audit`, problem);
     }

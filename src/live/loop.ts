@@ -13,6 +13,7 @@ import { clockStepName, isClockStep } from '../session/clock-step.ts';
 import { eventTime } from '../session/event-time.ts';
 import { fold, snapshotDraft } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { ownEvent } from '../session/own-event.ts';
 import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
@@ -131,7 +132,7 @@ export class Loop {
     const drafts = this.sessionIndex
       .all()
       .filter(({ state, touched }) => state !== 'ended' || touched > now)
-      .map(({ id }) => clockStep(id, by, now));
+      .map(({ id }) => ownEvent(clockStepName, id, now, { by }));
     const deliveries = drafts.map(draft => ({ draft }));
     const reject = () => this.record(drafts);
     if (drafts.length > 0) this.waiting.unshift({ deliveries, resolve: () => {}, reject });
@@ -334,12 +335,3 @@ export class Loop {
 /** Whether the change ended a stretch of one state; all else need not be remembered for long. */
 const isOver = ({ before, after }: Commit['changed'][number]): boolean =>
   waitOver(before, after) !== null || spanOver(before, after) !== null;
-
-const clockStep = (sessionId: string, by: number, at: number): Draft => ({
-  at,
-  source: 'drover',
-  name: clockStepName,
-  sessionId,
-  context: {},
-  raw: Buffer.from(JSON.stringify({ session_id: sessionId, by })),
-});

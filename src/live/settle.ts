@@ -1,7 +1,7 @@
 /** The fold has no clock: when it wants to know whether a moment has passed, an event tells it. */
 import type { Clock } from '../clock.ts';
-import type { Draft } from '../contract/event.ts';
 import type { Folded } from '../session/memory.ts';
+import { ownEvent } from '../session/own-event.ts';
 import { limits } from '../limits.ts';
 import type { Loop } from './loop.ts';
 
@@ -58,7 +58,8 @@ export class Settle {
       const due = ripe(this.due.keys());
       if (due.length > 0) await this.catchUp(due);
       const passed = ripe(due);
-      if (passed.length > 0) await this.loop.take(passed.map(id => ({ draft: settled(id, now) })));
+      if (passed.length > 0)
+        await this.loop.take(passed.map(id => ({ draft: ownEvent('Settled', id, now) })));
       // What this event made due is later than it.
       for (const id of passed) if ((this.due.get(id) ?? 0) <= now) this.due.delete(id);
     } catch (error) {
@@ -70,12 +71,3 @@ export class Settle {
     }
   }
 }
-
-const settled = (sessionId: string, at: number): Draft => ({
-  at,
-  source: 'drover',
-  name: 'Settled',
-  sessionId,
-  context: {},
-  raw: Buffer.from('{}'),
-});

@@ -9,6 +9,7 @@ import type { Notice, NotifyConfig, NotifyStatus } from '../contract/notice.ts';
 import type { Pane } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { acts } from '../session/deferral.ts';
+import { ownEvent } from '../session/own-event.ts';
 import type { Folded } from '../session/memory.ts';
 import { noticesDue, notifiedAt } from '../session/notice.ts';
 import { queueOf } from '../session/queue.ts';
@@ -115,7 +116,7 @@ export class Notify {
   private async send(sessions: Folded[], now: number): Promise<void> {
     const { status, world } = this;
     status.lastAt = now;
-    world.take(sessions.map(({ id }) => notified(id, now)));
+    world.take(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
     const problems = await world.deliver(digest(sessions, now, world.mask), sessions);
     status.sent++;
     if (problems.length === 0) return;
@@ -123,12 +124,3 @@ export class Notify {
     status.lastFailure = world.mask(problems.join('; '));
   }
 }
-
-const notified = (sessionId: string, at: number): Draft => ({
-  at,
-  source: 'drover',
-  name: acts.notify,
-  sessionId,
-  context: {},
-  raw: Buffer.from('{}'),
-});

@@ -17,6 +17,7 @@ import { reduce } from './reduce.ts';
 import { isElsewhere, mayChange } from '../contract/origin.ts';
 import { paneKey, place } from './place.ts';
 import { completed, emptyMemory, type Folded, isFolded } from './memory.ts';
+import { ownEvent } from './own-event.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
 
@@ -55,14 +56,8 @@ export const fold = (
 export const snapshotName = 'Snapshot';
 
 /** Such an event for a session as it is. */
-export const snapshotDraft = (session: Folded): Draft => ({
-  at: session.touched,
-  source: 'drover',
-  name: snapshotName,
-  sessionId: session.id,
-  context: {},
-  raw: new TextEncoder().encode(JSON.stringify({ session })),
-});
+export const snapshotDraft = (session: Folded): Draft =>
+  ownEvent(snapshotName, session.id, session.touched, { session });
 
 const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;

@@ -16,7 +16,7 @@ import { commandEvents } from '../../session/commands.ts';
 import type { Folded } from '../../session/memory.ts';
 import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
 import { openDialog } from '../open-dialog.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';
 import { isPromptOf, outcomeOf } from '../message/turn.ts';
@@ -242,7 +242,7 @@ export class Commands {
   }
 
   private take(name: string, sessionId: string, fields: object): void {
-    const draft = hubDraft(name, sessionId, this.clock.now(), fields);
+    const draft = ownEvent(name, sessionId, this.clock.now(), fields);
     this.loop.take([{ draft }]).catch(error => this.onError('commands could not be noted', error));
   }
 

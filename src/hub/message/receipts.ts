@@ -7,7 +7,7 @@ import { Retries } from '../../live/retries.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
 import type { MessageEventName, MessageFields } from '../../session/message-event.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { MessageShadow } from './shadow.ts';
 
 export class Receipts {
@@ -87,7 +87,7 @@ export class Receipts {
   ): Promise<void> {
     this.shadow.expect(message);
     this.save(message);
-    const draft = hubDraft(name, message.sessionId, at, { message: message.id, ...fields });
+    const draft = ownEvent(name, message.sessionId, at, { message: message.id, ...fields });
     return this.loop.take([{ draft }]).catch(error => {
       this.onError('a message could not be noted', error);
       this.loop.record([draft]);

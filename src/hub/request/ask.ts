@@ -10,7 +10,7 @@ import type { Loop } from '../../live/loop.ts';
 import { openAsks } from '../../session/asks.ts';
 import type { Ask, Folded } from '../../session/memory.ts';
 import { givenTo, joined } from './decision.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import type { Holds } from './holds.ts';
 import type { Menus } from '../menu/menu.ts';
 import { optionIn } from '../menu/menu-option.ts';
@@ -44,7 +44,7 @@ export class Asks {
     const report = reportOf(session.id, by, given, await taken);
     const { verdict, answers: found } = report;
     await this.loop.take([
-      { draft: hubDraft('AskAnswered', session.id, this.clock.now(), { by, verdict, answers: found }) },
+      { draft: ownEvent('AskAnswered', session.id, this.clock.now(), { by, verdict, answers: found }) },
     ]);
     return report;
   }

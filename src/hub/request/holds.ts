@@ -14,7 +14,7 @@ import { askKind, inputPrint } from '../../session/detail.ts';
 import type { Ask, Folded } from '../../session/memory.ts';
 import { holdEvents } from '../../session/pending.ts';
 import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { noAnswer, several } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
 import { askedIn, requestsIn } from './request.ts';
@@ -222,7 +222,7 @@ export class Holds {
   }
 
   private append(name: string, sessionId: string, fields: object): Promise<void> {
-    return this.loop.take([{ draft: hubDraft(name, sessionId, this.clock.now(), fields) }]);
+    return this.loop.take([{ draft: ownEvent(name, sessionId, this.clock.now(), fields) }]);
   }
 }
 

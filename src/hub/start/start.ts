@@ -16,7 +16,7 @@ import { launches } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
 import { findStarted, type StartedSession, startSession, tmuxNameOf } from '../../tmux/server/session.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { type Again, prepareAgain, prepareLaunch, removeLaunch, removeStart, scriptTail } from './launch.ts';
 import { isUp } from './ready.ts';
 import { answerTrust } from './trust.ts';
@@ -140,7 +140,7 @@ const say = (
   name: string,
   fields: object,
   context = {},
-): Promise<void> => loop.take([{ draft: hubDraft(name, id, clock.now(), fields, context) }]);
+): Promise<void> => loop.take([{ draft: ownEvent(name, id, clock.now(), fields, context) }]);
 
 const refusalOf = (name: string, { message }: Error): DroverError =>
   /duplicate session/.test(message)

@@ -11,7 +11,7 @@ import { screenOf } from '../../tmux/server/panes.ts';
 import { press, pressText } from '../../driver/input/prompt-input.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
-import { hubDraft } from '../event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 
 export class Hands {
   constructor(
@@ -30,7 +30,7 @@ export class Hands {
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired nothing: Drover says so itself.
-      await this.loop.take([{ draft: hubDraft('Stopped', id, this.clock.now(), { pid }) }]);
+      await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.tidy(ended);
     return ended;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
-import { hubDraft } from '../../hub/event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { openDoor } from '../../testing/server.ts';
@@ -74,7 +74,7 @@ test('a session of the hub may be held by programs, whatever `drive` says; one o
   const hold = ({ ask }: Awaited<ReturnType<typeof opened>>, session: string) =>
     ask('POST', path('approvals', session), body({ approvals: 'held' }));
   const none = await opened('none');
-  await none.loop.take([{ draft: hubDraft(launches.intended, other, Date.now(), { cwd: '/' }) }]);
+  await none.loop.take([{ draft: ownEvent(launches.intended, other, Date.now(), { cwd: '/' }) }]);
   expect((await hold(none, other)).json()).toMatchObject({ managed: true, approvals: 'held' });
   await setDriven(none.loop, systemClock, id, true);
   expect((await hold(none, id)).status).toBe(409);

@@ -6,7 +6,7 @@ import { systemClock } from '../../clock.ts';
 import { routes } from '../../contract/routes.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
-import { hubDraft } from '../../hub/event.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { limits } from '../../limits.ts';
 import { launches } from '../../session/launch.ts';
 import { holdEvents } from '../../session/pending.ts';
@@ -28,8 +28,8 @@ const setUp = async (drive?: DrivePolicy['mode']) => {
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
-    { draft: hubDraft(launches.intended, managed, Date.now(), launch) },
-    { draft: hubDraft(launches.done, managed, Date.now(), {}, place) },
+    { draft: ownEvent(launches.intended, managed, Date.now(), launch) },
+    { draft: ownEvent(launches.done, managed, Date.now(), {}, place) },
     { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
   const create = (fields: object, headers = {}, query = '') =>
@@ -66,7 +66,7 @@ test.each(driving)(
   '%s: a session that was not started through the hub is refused, and the setting is named, held or not',
   async id => {
     const { ask, loop } = await setUp();
-    await loop.take([{ draft: hubDraft(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
+    await loop.take([{ draft: ownEvent(holdEvents.approvals, known, Date.now(), { approvals: 'held' }) }]);
     expect(loop.sessionIndex.get(known)?.approvals).toBe('held');
     const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Draft } from '../../contract/event.ts';
 import { Claim, type Next, type Order, type QueueItem, Snooze } from '../../contract/queue.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { acts } from '../../session/deferral.ts';
 import { type Folded, shown } from '../../session/memory.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import { headFor, isQueued, type Queued, queueOf } from '../../session/queue.ts';
 import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
@@ -28,7 +28,7 @@ export const queueHandlers = (
 > => {
   const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
-    const kept = loop.take([{ draft: draftOf(name, session.id, clock.now(), payload) }]);
+    const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
     // At once: whoever asks in the same moment must see it.
     loop.turn();
     return kept;
@@ -103,12 +103,3 @@ export const queueHandlers = (
 };
 
 const view = ({ session, ...rest }: Queued<Folded>): QueueItem => ({ session: shown(session), ...rest });
-
-const draftOf = (name: string, sessionId: string, at: number, payload: object): Draft => ({
-  at,
-  source: 'drover',
-  name,
-  sessionId,
-  context: {},
-  raw: Buffer.from(JSON.stringify(payload)),
-});

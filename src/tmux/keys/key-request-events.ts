@@ -2,6 +2,7 @@
 import type { Draft } from '../../contract/event.ts';
 import { acts } from '../../session/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
+import { ownEvent } from '../../session/own-event.ts';
 import type { Queued } from '../../session/queue.ts';
 import { timing } from '../../session/timing.ts';
 import type { KeyRequest } from './key-requests.ts';
@@ -25,14 +26,8 @@ export const keyRequestDraft = (
     ({ session, held }) => session.pane?.socket === socket && (held === null || held === 'claimed'),
   );
   const own = here.find(({ session }) => session.pane?.id === pane);
-  const draft = (name: string, { session }: Queued<Folded>, payload: object): Draft => ({
-    at: now,
-    source: 'drover',
-    name,
-    sessionId: session.id,
-    context: {},
-    raw: Buffer.from(JSON.stringify(payload)),
-  });
+  const draft = (name: string, { session }: Queued<Folded>, fields: object): Draft =>
+    ownEvent(name, session.id, now, fields);
   if (verb === 'claim')
     return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimHolds }) : null;
   // Pressed in a pane that waits it is meant for that one, anywhere else for the head.
