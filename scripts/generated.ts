@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { verbHelp } from '../src/cli/output/help.ts';
 import { type VerbGroup, verbGroups, verbs } from '../src/cli/table/verbs.ts';
 import { errors } from '../src/contract/error.ts';
+import { routes } from '../src/contract/routes.ts';
 import { pluginFiles } from '../src/hook/install/plugin-files.ts';
 import { openapi } from '../src/server/openapi.ts';
 import { version } from '../src/version.ts';
@@ -12,6 +13,7 @@ export const generated = (): Record<string, string> => ({
   'docs/errors.md': errorsPage(),
   'docs/commands.md': commandsPage(),
   'docs/guides/print.md': printGuide(),
+  'src/client/routes.generated.ts': routePaths(),
   ...pluginFiles(version),
 });
 
@@ -49,6 +51,18 @@ const commandTable = ({ title, verbs: rows }: VerbGroup): string =>
     '| --- | --- |',
     ...rows.map(({ name, summary }) => `| [\`drover ${name}\`](#${name}) | ${summary} |`),
   ].join('\n');
+
+/** What a client needs of the route table at run time. Its type holds it equal to the table, so a stale one does not compile. */
+const routePaths =
+  (): string => `/** Made from src/contract/routes.ts by \`npm run generate\`: the method and the path of each route. */
+import type { routes } from '../contract/routes.ts';
+
+type Table = (typeof routes)[number];
+
+export const routePaths = {
+${routes.map(({ id, method, path }) => `  ${id}: ['${method}', '${path}'],`).join('\n')}
+} as const satisfies { [Row in Table as Row['id']]: readonly [Row['method'], Row['path']] };
+`;
 
 /** Replaces only the table of flags; the rest is written by hand. */
 const printGuide = (): string => {

@@ -16,7 +16,7 @@ export const startIfAllowed = async ({ paths, env, err }: Call): Promise<void> =
 const answers = async (paths: Paths): Promise<boolean> => {
   const { call } = await import('../client/call.ts');
   try {
-    await call(paths, 'GET', '/healthz');
+    await call(paths, 'health');
     return true;
   } catch (error) {
     if (error instanceof DroverError && error.code === 'daemon_down') return false;

@@ -1,27 +1,45 @@
 /** One request to the daemon. node:http, because `fetch` alone would double the start time of a command. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
+import type { RouteId } from '../contract/routes.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
 import { version } from '../version.ts';
 import { clean } from './text.ts';
 import { findDaemon, type Where } from './find.ts';
+import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from './route-call.ts';
 
 /** A daemon of this machine by its home, or any by its address. */
 export type Reach = Paths | Where;
 
-/** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
-export const call = async <T>(
+export interface CallOptions {
+  /** How long to wait for the answer, ms. */
+  timeout?: number | undefined;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Calls a route and returns its parsed answer; throws the error that the daemon answered. */
+export const call = <Id extends RouteId>(
+  paths: Reach,
+  route: Id,
+  ...[input]: CallArguments<Id, CallOptions>
+): Promise<AnswerOf<Id>> => {
+  const given = (input ?? {}) as AnyInput & CallOptions;
+  const { method, path } = targetOf(route, given);
+  return callPath(paths, method, path, given.body, given);
+};
+
+/** Calls any path, for a route that is known by its text alone. */
+export const callPath = async <T>(
   paths: Reach,
   method: string,
   path: string,
   body?: unknown,
-  patience: number = limits.daemon.answerTimeout,
-  headers: Record<string, string> = {},
-  signal?: AbortSignal,
+  { timeout = limits.daemon.answerTimeout, headers = {}, signal }: CallOptions = {},
 ): Promise<T> => {
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const response = await open(paths, method, path, text, headers, patience, signal);
+  const response = await open(paths, method, path, text, headers, timeout, signal);
   const answer = await textOf(response).catch(error => {
     throw reachError(error);
   });
@@ -36,7 +54,7 @@ export const open = async (
   path: string,
   body?: string,
   headers: Record<string, string> = {},
-  patience = 0,
+  timeout = 0,
   signal?: AbortSignal,
 ): Promise<IncomingMessage> => {
   const { secure, ...where } = 'headers' in paths ? paths : findDaemon(paths);
@@ -55,21 +73,21 @@ export const open = async (
   // Left to itself node asks whether the host is an IPv6 address, and compiling that pattern takes 4 ms.
   const spared = { ...options, servername: '' };
   const outgoing = secure ? (await import('node:https')).request(options) : request(spared);
-  return answerTo(outgoing, body, patience);
+  return answerTo(outgoing, body, timeout);
 };
 
 const answerTo = (
   outgoing: ClientRequest,
   body: string | undefined,
-  patience: number,
+  timeout: number,
 ): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     outgoing.on('response', response => {
       noteVersion(response);
       resolve(response);
     });
-    if (patience > 0)
-      outgoing.setTimeout(patience, () =>
+    if (timeout > 0)
+      outgoing.setTimeout(timeout, () =>
         outgoing.destroy(
           new DroverError('failed', 'The daemon does not answer.', '`drover restart` starts a new one.'),
         ),

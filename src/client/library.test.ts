@@ -46,7 +46,7 @@ test('https is spoken by TLS, for calls and for streams', async () => {
   expect(frames).toEqual([{ event: 'end', seq: 4, reason: 'other', next: null }]);
   const known = { authorization: `Bearer ${token}`, host: `localhost:${port}` };
   expect(asked).toEqual([
-    { url: '/sessions?', ...known },
+    { url: '/sessions', ...known },
     { url: '/sessions/abcdef/events', ...known },
   ]);
 });

@@ -1,20 +1,14 @@
 /** `drover/client`: sessions, messages and events for programs, over the daemon's socket or over TCP. */
 import type { Answer, Answered } from '../contract/answer.ts';
-import type { Resumed, SessionList, SessionPage } from '../contract/api.ts';
-import type {
-  CreateSession,
-  PressKeys,
-  Receipt,
-  ReceiptList,
-  SendMessage,
-  TranscriptPage,
-} from '../contract/hub.ts';
+import type { Resumed, SessionPage } from '../contract/api.ts';
+import type { CreateSession, PressKeys, Receipt, SendMessage, TranscriptPage } from '../contract/hub.ts';
 import type { Next, Queue } from '../contract/queue.ts';
 import type { Session, State } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { pathsAt, pathsFrom } from '../paths.ts';
-import { call, type Reach } from './call.ts';
+import { call, callPath, type Reach } from './call.ts';
 import { whereOf } from './find.ts';
+import { pathOf } from './route-call.ts';
 import { follow } from './stream.ts';
 import { surface } from './surface.ts';
 
@@ -40,103 +34,106 @@ export type DroverEvent =
   | { event: 'end'; seq: number | null; reason: string | null; next: string | null }
   | { event: 'raw' | 'gap'; seq: number | null; data: string };
 
-type Wish<T> = Partial<T>;
-
 export class Drover {
   constructor(private readonly reach: Reach) {}
 
   async sessions(filter: { state?: State; live?: boolean } = {}): Promise<Session[]> {
-    const query = new URLSearchParams({
-      ...(filter.state && { state: filter.state }),
-      ...(filter.live && { live: '1' }),
-    });
-    return (await this.ask<SessionList>('GET', `/sessions?${query.toString()}`)).sessions;
+    const query = { state: filter.state, live: filter.live ? 1 : undefined };
+    return (await call(this.reach, 'listSessions', { query })).sessions;
   }
 
-  /** One session, with what waits for an answer in full (`pending`). */
+  /** Reads one session, with its open requests in full. */
   session(id: string): Promise<SessionPage> {
-    return this.ask('GET', `/sessions/${encodeURIComponent(id)}`);
+    return call(this.reach, 'readSession', { id });
   }
 
   queue(): Promise<Queue> {
-    return this.ask('GET', '/queue');
+    return call(this.reach, 'readQueue');
   }
 
-  /** The session that has waited longest, claimed for this client. */
+  /** Claims the session that has waited longest for this client. */
   next(client?: string): Promise<Next> {
-    return this.ask('POST', '/queue/next', client === undefined ? {} : { client });
+    return call(this.reach, 'nextInQueue', { body: client === undefined ? {} : { client } });
   }
 
-  /** Starts a session and comes back when it can take a prompt. */
+  /** Starts a session; resolves when it can take a prompt. */
   create(
-    wish: Pick<CreateSession, 'session_id' | 'cwd'> & Wish<CreateSession>,
+    input: Pick<CreateSession, 'session_id' | 'cwd'> & Partial<CreateSession>,
     options: { key?: string } = {},
   ): Promise<Session> {
-    return this.ask('POST', '/sessions?wait=ready', wish, limits.start.ready, options.key);
+    return call(this.reach, 'createSession', {
+      query: { wait: 'ready' },
+      body: input,
+      timeout: limits.start.ready + limits.daemon.answerTimeout,
+      headers: keyHeader(options.key),
+    });
   }
 
-  /** Sends a message; with `wait` it comes back when the message has come so far. */
+  /** Sends a message; with `wait` it resolves when the message has got that far. */
   send(
     id: string,
-    wish: string | (Pick<SendMessage, 'text'> & Wish<SendMessage>),
+    input: string | (Pick<SendMessage, 'text'> & Partial<SendMessage>),
     options: { key?: string } = {},
   ): Promise<Receipt> {
-    const body = typeof wish === 'string' ? { text: wish } : wish;
-    const patience = (body.timeout ?? 60) * 1_000;
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/message`, body, patience, options.key);
+    const body = typeof input === 'string' ? { text: input } : input;
+    const timeout = (body.timeout ?? 60) * 1_000 + limits.daemon.answerTimeout;
+    return call(this.reach, 'sendMessage', { id, body, timeout, headers: keyHeader(options.key) });
   }
 
   message(id: string): Promise<Receipt> {
-    return this.ask('GET', `/messages/${encodeURIComponent(id)}`);
+    return call(this.reach, 'readMessage', { id });
   }
 
   async messages(id: string): Promise<Receipt[]> {
-    return (await this.ask<ReceiptList>('GET', `/sessions/${encodeURIComponent(id)}/messages`)).messages;
+    return (await call(this.reach, 'listMessages', { id })).messages;
   }
 
-  /** Answers what a session asks: a permission or a plan by `behavior`, questions by `answers`. */
+  /** Answers a request of a session: a permission or a plan by `behavior`, questions by `answers`. */
   answer(id: string, answer: Answer): Promise<Answered> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/answer`, answer);
+    return call(this.reach, 'answerSession', { id, body: answer });
   }
 
-  /** Lets what a session asks wait for `answer` too, or leaves it to its terminal. */
+  /** Keeps the requests of a session open for `answer` too, or leaves them to its terminal. */
   hold(id: string, held = true): Promise<Session> {
-    const approvals = held ? 'held' : 'terminal';
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/approvals`, { approvals });
+    return call(this.reach, 'setApprovals', { id, body: { approvals: held ? 'held' : 'terminal' } });
   }
 
   keys(id: string, keys: PressKeys['keys']): Promise<Session> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/keys`, { keys });
+    return call(this.reach, 'pressKeys', { id, body: { keys } });
   }
 
   interrupt(id: string): Promise<Session> {
-    return this.ask('POST', `/sessions/${encodeURIComponent(id)}/interrupt`, {}, limits.stop.interrupt);
+    return call(this.reach, 'interruptSession', {
+      id,
+      timeout: limits.stop.interrupt + limits.daemon.answerTimeout,
+    });
   }
 
-  /** Takes an ended session up again in its own directory, as one of the hub's; comes back when it is started. */
+  /** Resumes an ended session in its own directory as a managed one; resolves when it has started. */
   resume(id: string): Promise<Resumed> {
-    return this.ask(
-      'POST',
-      `/sessions/${encodeURIComponent(id)}/resume`,
-      { managed: true },
-      limits.start.ready,
-    );
+    return call(this.reach, 'resumeSession', {
+      id,
+      body: { managed: true },
+      timeout: limits.start.ready + limits.daemon.answerTimeout,
+    });
   }
 
   stop(id: string, options: { force?: boolean } = {}): Promise<Session> {
-    const query = options.force ? '?force=1' : '';
-    const patience = limits.stop.grace + limits.stop.kill;
-    return this.ask('DELETE', `/sessions/${encodeURIComponent(id)}${query}`, undefined, patience);
+    return call(this.reach, 'stopSession', {
+      id,
+      query: { force: options.force ? 1 : undefined },
+      timeout: limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout,
+    });
   }
 
   transcript(id: string, after = 0): Promise<TranscriptPage> {
-    return this.ask('GET', `/sessions/${encodeURIComponent(id)}/transcript?after=${after}`);
+    return call(this.reach, 'readTranscript', { id, query: { after } });
   }
 
   /** Follows all sessions, or one; a broken connection is mended, and nothing is missed. Ends with the session. */
   async *events(options: { session?: string; after?: number } = {}): AsyncGenerator<DroverEvent> {
     const { session, after } = options;
-    const path = session === undefined ? '/events' : `/sessions/${encodeURIComponent(session)}/events`;
+    const path = session === undefined ? pathOf('followAll') : pathOf('followSession', { id: session });
     for await (const { event, data, id } of follow(this.reach, path, after)) {
       const seq = id === undefined ? null : Number(id);
       if (event === 'hook') yield { event, seq, payload: JSON.parse(data) as Record<string, unknown> };
@@ -148,12 +145,15 @@ export class Drover {
     }
   }
 
-  /** Any route of the API, for what has no method here. */
+  /** Calls any route of the API, for those without a method here. */
   ask<T>(method: string, path: string, body?: unknown, patience = 0, key?: string): Promise<T> {
-    const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
-    return call<T>(this.reach, method, path, body, patience + limits.daemon.answerTimeout, headers);
+    const timeout = patience + limits.daemon.answerTimeout;
+    return callPath<T>(this.reach, method, path, body, { timeout, headers: keyHeader(key) });
   }
 }
+
+const keyHeader = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'Idempotency-Key': key };
 
 export const connect = ({ home, url, token }: ConnectOptions = {}): Drover => {
   if (url === undefined) return new Drover(home === undefined ? pathsFrom(process.env) : pathsAt(home));

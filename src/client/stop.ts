@@ -13,7 +13,7 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   const status = await comingDaemon(paths);
   if (!status) return false;
-  await call(paths, 'POST', '/stop');
+  await call(paths, 'stop');
   const deadline = Date.now() + limits.daemon.stopTimeout;
   // Asked, not signalled: its pid may be one of another pid namespace. It no longer listens while requests under way
   // finish, and takes daemon.json away as the last thing: before that no other daemon can start.

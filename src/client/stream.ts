@@ -1,6 +1,7 @@
 /** A stream of the daemon, resumed by cursor when it breaks. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DroverError } from '../contract/error.ts';
+import { pathOf } from './route-call.ts';
 import { errorOf, open, type Reach, textOf } from './call.ts';
 
 export interface Frame {
@@ -61,7 +62,7 @@ export const backAgain = async (paths: Reach): Promise<void> => {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {
-      const response = await open(paths, 'GET', '/healthz');
+      const response = await open(paths, 'GET', pathOf('health'));
       response.resume();
       return;
     } catch {

@@ -6,14 +6,17 @@ import { readFileSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import { pathsFrom } from '../paths.ts';
 import { open, textOf } from './call.ts';
+import type { routePaths } from './routes.generated.ts';
 import { surface } from './surface.ts';
 
 surface.name = 'hook';
 
+const path: (typeof routePaths)['holdRequest'][1] = '/hold';
+
 const wait = async (): Promise<string> => {
   const { DROVER_DELIVERY: delivery = '' } = process.env;
   const headers = { 'X-Drover-Delivery': delivery };
-  const response = await open(pathsFrom(process.env), 'POST', '/hold', readFileSync(0, 'utf8'), headers);
+  const response = await open(pathsFrom(process.env), 'POST', path, readFileSync(0, 'utf8'), headers);
   const output = await textOf(response);
   return response.statusCode === 200 ? output : '';
 };

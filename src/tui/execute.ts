@@ -2,9 +2,6 @@
 import type { Wish } from '../client/board.ts';
 import { call } from '../client/call.ts';
 import { answeredText } from '../client/request-text.ts';
-import type { Answered } from '../contract/answer.ts';
-import type { Resumed } from '../contract/api.ts';
-import type { Next } from '../contract/queue.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
@@ -34,25 +31,29 @@ export const execute = async (
     case 'next':
       return goToNext(paths, env);
     case 'answer': {
-      const answered = await call<Answered>(paths, 'POST', `/sessions/${wish.id}/answer`, wish.answer);
+      const answered = await call(paths, 'answerSession', { id: wish.id, body: wish.answer });
       const text = answeredText(answered);
       return { kind: 'notice', text: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` };
     }
     case 'resume': {
-      const { pane } = await call<Resumed>(paths, 'POST', `/sessions/${wish.id}/resume`, {}, resumeWait);
+      const { pane } = await call(paths, 'resumeSession', { id: wish.id, timeout: resumeWait });
       return { kind: 'notice', text: `it is taken up again in pane ${pane.id}` };
     }
-    default: {
-      const body = wish.kind === 'snooze' ? { seconds: wish.seconds } : undefined;
-      await call(paths, 'POST', `/queue/${wish.id}/${wish.kind}`, body);
+    case 'skip':
+      await call(paths, 'skipSession', { id: wish.id });
       return { kind: 'done' };
-    }
+    case 'snooze':
+      await call(paths, 'snoozeSession', { id: wish.id, body: { seconds: wish.seconds } });
+      return { kind: 'done' };
+    case 'dismiss':
+      await call(paths, 'dismissSession', { id: wish.id });
+      return { kind: 'done' };
   }
 };
 
 const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
   const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
-  const { next, waiting } = await call<Next>(paths, 'POST', '/queue/next', { client });
+  const { next, waiting } = await call(paths, 'nextInQueue', { body: { client } });
   if (next) return goTo(next.session, env);
   const text = waiting ? 'nobody else waits: the others are passed over' : 'nobody waits';
   return { kind: 'notice', text };

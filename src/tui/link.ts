@@ -1,10 +1,11 @@
 /** The board's line to the daemon: live over server-sent events, and told at once when it breaks. */
 import { call } from '../client/call.ts';
 import { endedShown } from '../client/board.ts';
+import { pathOf } from '../client/route-call.ts';
 import { startDaemon } from '../client/start.ts';
 import { backAgain, follow, isDown } from '../client/stream.ts';
 import type { SessionList } from '../contract/api.ts';
-import type { Order, Queue } from '../contract/queue.ts';
+import type { Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 
@@ -22,7 +23,12 @@ export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<ne
     let started = false;
     try {
       const details = askDetails(paths, heard);
-      for await (const frame of follow(paths, '/events?only=state', undefined, false)) {
+      for await (const frame of follow(
+        paths,
+        pathOf('followAll', { query: { only: 'state' } }),
+        undefined,
+        false,
+      )) {
         if (frame.event !== 'state') continue;
         const { sessions } = JSON.parse(frame.data) as SessionList;
         // A snapshot stands for no event and has no id.
@@ -45,9 +51,9 @@ export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<ne
 /** What the stream does not tell: the order of the queue, and who has ended lately. */
 const askDetails = async (paths: Paths, heard: Heard): Promise<void> => {
   try {
-    heard.order((await call<Queue>(paths, 'GET', '/queue')).order);
-    const query = `/sessions?state=ended&limit=${endedShown}`;
-    heard.changed((await call<SessionList>(paths, 'GET', query)).sessions);
+    heard.order((await call(paths, 'readQueue')).order);
+    const query = { state: 'ended', limit: endedShown };
+    heard.changed((await call(paths, 'listSessions', { query })).sessions);
   } catch {
     /* the stream breaks too, and says so */
   }

@@ -1,6 +1,6 @@
 /** The picture of the selected session's pane: one at a time, and only of what is seen. */
 import { call } from '../client/call.ts';
-import type { Screen, SessionScreen } from '../contract/api.ts';
+import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Paths } from '../paths.ts';
 
@@ -25,7 +25,7 @@ export class Picture {
     if (this.busy || !session?.pane || session.state === 'ended') return;
     this.busy = true;
     try {
-      const { screen } = await call<SessionScreen>(this.paths, 'GET', `/sessions/${session.id}/screen`);
+      const { screen } = await call(this.paths, 'readScreen', { id: session.id });
       const same = this.taken?.id === session.id && this.taken.screen?.text === screen?.text;
       this.taken = { id: session.id, screen };
       if (!same) this.onChange();

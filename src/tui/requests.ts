@@ -4,7 +4,7 @@ import type { SessionPage } from '../contract/api.ts';
 import type { Paths } from '../paths.ts';
 
 export const sessionPage = (paths: Paths, id: string): Promise<SessionPage> =>
-  call<SessionPage>(paths, 'GET', `/sessions/${encodeURIComponent(id)}`);
+  call(paths, 'readSession', { id });
 
 export class RequestLoader {
   private isBusy = false;

@@ -1,7 +1,6 @@
 /** The page: head, list, and whatever is looked at. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type Board, endedShown, isAnswerEntry, rowsOf } from '../client/board.ts';
-import type { SessionList } from '../contract/api.ts';
 import { useActions } from './state/actions.ts';
 import { Audit } from './history/audit.tsx';
 import { call } from './daemon/call.ts';
@@ -109,7 +108,7 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
 /** Ended sessions come when they are asked for. */
 const showEnded = async (store: PageStore): Promise<void> => {
   store.set({ ended: true });
-  const { sessions } = await call<SessionList>('GET', `/sessions?state=ended&limit=${endedShown}`);
+  const { sessions } = await call('listSessions', { query: { state: 'ended', limit: endedShown } });
   store.changed(sessions);
 };
 

@@ -1,6 +1,6 @@
 /** The session that a verb of the queue is about: the one that was named, else the head of the queue. */
 import { call as ask } from '../../client/call.ts';
-import type { Queue, QueueItem } from '../../contract/queue.ts';
+import type { QueueItem } from '../../contract/queue.ts';
 import { ago } from '../output/say.ts';
 import { type Call, flag } from '../verb.ts';
 
@@ -8,13 +8,12 @@ import { type Call, flag } from '../verb.ts';
 export const actOn = async (
   call: Call,
   named: string | undefined,
-  action: 'skip' | 'snooze' | 'dismiss',
-  body: object | undefined,
+  act: (id: string) => Promise<QueueItem>,
   done: (item: QueueItem) => string,
 ): Promise<number> => {
   const id = named ?? (await head(call));
   if (id === null) return 1;
-  const item = await ask<QueueItem>(call.paths, 'POST', `/queue/${encodeURIComponent(id)}/${action}`, body);
+  const item = await act(id);
   if (flag(call, 'json')) call.out(JSON.stringify(item));
   else call.out(done(item));
   return 0;
@@ -25,7 +24,7 @@ export const nameOf = ({ session }: QueueItem): string =>
   `${session.id.slice(0, 8)} ${session.project ?? ''}`.trimEnd();
 
 const head = async (call: Call): Promise<string | null> => {
-  const { items } = await ask<Queue>(call.paths, 'GET', '/queue');
+  const { items } = await ask(call.paths, 'readQueue');
   const first = items.find(({ held }) => held === null);
   if (first) return first.session.id;
   if (flag(call, 'json')) call.out(JSON.stringify({ next: null, waiting: items.length }));

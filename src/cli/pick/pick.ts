@@ -1,7 +1,6 @@
 /** The picker's terminal: painted at once from what the disk lists, filled in while the person reads. */
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
-import type { SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { glance } from '../../resume/transcript-summary.ts';
 import { newestFirst, pastOf, type Transcript } from '../../resume/transcripts.ts';
@@ -92,7 +91,7 @@ const fill = (items: Item[], over: () => boolean, more: () => void): void => {
 
 /** What the daemon says of those that are live; without it their own files have said enough. */
 const states = async (call: Call, items: Item[]): Promise<void> => {
-  const { sessions } = await ask<SessionList>(call.paths, 'GET', '/sessions?live=1').catch(() => ({
+  const { sessions } = await ask(call.paths, 'listSessions', { query: { live: 1 } }).catch(() => ({
     sessions: [],
   }));
   const byId = new Map(sessions.map(session => [session.id, session]));

@@ -1,7 +1,6 @@
 /** Which session is meant: the one that was named, the one of this pane, or the one that is picked. */
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
-import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { digitsOf, match } from '../../resume/match.ts';
 import { newestFirst, type Past, pastOf, type Transcript } from '../../resume/transcripts.ts';
@@ -50,7 +49,7 @@ const named = async (
   const found = match(digits, [...transcripts.map(({ id }) => id), ...live]);
   if (found.kind === 'one') return found.id;
   if (found.kind === 'several') throw ambiguous(given, found.ids, transcripts);
-  const known = await ask<SessionPage>(call.paths, 'GET', `/sessions/${digits}`).catch(() => null);
+  const known = await ask(call.paths, 'readSession', { id: digits }).catch(() => null);
   throw new DroverError(
     'no_session',
     known
@@ -77,7 +76,7 @@ const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): Dro
 const latest = async (call: Call, id: string): Promise<string> => {
   let at = id;
   for (let steps = 0; steps < 100; steps++) {
-    const session = await ask<SessionPage>(call.paths, 'GET', `/sessions/${at}`).catch(() => null);
+    const session = await ask(call.paths, 'readSession', { id: at }).catch(() => null);
     if (!session?.next) break;
     at = session.next;
   }

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { watchable } from '../../claude/hook-events.ts';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
-import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { sessionHeader } from '../../contract/inside.ts';
 import { handlerFor } from '../../hook/install/command.ts';
@@ -25,7 +24,7 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
       // Its SessionStart lies in the spool; the daemon reads it within a few ms.
       for (;;) {
         try {
-          await ask(paths, 'POST', `/sessions/${id}/approvals`, { approvals: 'held' }, undefined, ownRun);
+          await ask(paths, 'setApprovals', { id, body: { approvals: 'held' }, headers: ownRun });
           return;
         } catch (error) {
           const unknown = error instanceof DroverError && error.code === 'no_session';
@@ -34,6 +33,6 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
         }
       }
     },
-    holds: async id => (await ask<SessionPage>(paths, 'GET', `/sessions/${id}`)).pending !== null,
+    holds: async id => (await ask(paths, 'readSession', { id })).pending !== null,
   };
 };

@@ -1,6 +1,5 @@
 /** `--warm`: a CLI of the daemon's pool that waits for this very prompt, if there is one. */
 import { call as ask } from '../../client/call.ts';
-import type { Warm } from '../../contract/warm.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Request } from '../../print/request.ts';
 import { takeOver, type WarmWorkspace, wishOf } from '../../print/pool/warm.ts';
@@ -18,9 +17,9 @@ export const warmWorkspace = async (
   };
   if (request.flags.some(isOneSessions)) return cold('its flags name a session');
   try {
-    const { run, why } = await ask<Warm>(paths, 'POST', '/warm', wishOf(request));
+    const { run, why } = await ask(paths, 'claimWarm', { body: wishOf(request) });
     if (!run) return cold(why ?? 'the daemon has none');
-    const stage = await takeOver(run, request, () => ask(paths, 'POST', `/warm/${run.name}/taken`));
+    const stage = await takeOver(run, request, () => ask(paths, 'takeWarm', { id: run.name }));
     log('a warm run');
     return stage;
   } catch (error) {

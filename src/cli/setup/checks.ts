@@ -5,7 +5,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { findClis } from '../../claude/find-cli.ts';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
-import type { LogPage, Status } from '../../contract/api.ts';
+import type { Status } from '../../contract/api.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { emitterScript, programFile } from '../../hook/emitter.ts';
 import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
@@ -162,7 +162,7 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
   for (const [probe, command] of awaited)
     await shell(command, JSON.stringify({ hook_event_name: probeName, probe }), call);
   for (let tries = 0; tries < 100; tries++) {
-    const page = await ask<LogPage>(call.paths, 'GET', `/log?after=${status.events.last}`);
+    const page = await ask(call.paths, 'readLog', { query: { after: status.events.last } });
     for (const { payload } of page.events) awaited.delete((payload as { probe?: string })?.probe ?? '');
     if (awaited.size === 0) {
       const last = status.events.lastHookAt;

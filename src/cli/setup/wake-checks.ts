@@ -1,13 +1,13 @@
 /** What `drover doctor` and `drover wake test` say about agents. */
 import { call as ask } from '../../client/call.ts';
-import type { AgentView, RegistryProblem, Wake, WakeList, WakeTest } from '../../contract/wake.ts';
+import type { AgentView, RegistryProblem, Wake } from '../../contract/wake.ts';
 import { hurried } from '../../hook/install/registered.ts';
 import type { Check } from '../output/tell-checks.ts';
 import type { Call } from '../verb.ts';
 
 /** For the doctor: what is wrong with whom; nothing where there are no agents. */
 export const wakeChecks = async (call: Call): Promise<Check[]> => {
-  const { agents, problems } = await ask<WakeList>(call.paths, 'GET', '/wakes?last=1');
+  const { agents, problems } = await ask(call.paths, 'listWakes', { query: { last: 1 } });
   const found = problems.map(problem => registryProblem(call, problem));
   for (const agent of agents) {
     const { agent_id: id, inactive } = agent;
@@ -24,8 +24,9 @@ export const wakeChecks = async (call: Call): Promise<Check[]> => {
 
 /** For one agent: from the registry to the agent, link by link. `send`: a test message goes out at the end. */
 export const agentChecks = async (call: Call, id: string, send: boolean): Promise<Check[]> => {
-  const query = new URLSearchParams({ agent: id, last: '1' });
-  const { agents, problems, wakes } = await ask<WakeList>(call.paths, 'GET', `/wakes?${query.toString()}`);
+  const { agents, problems, wakes } = await ask(call.paths, 'listWakes', {
+    query: { agent: id, last: 1 },
+  });
   const agent = agents.find(({ agent_id: one }) => one === id);
   const links = await linksOf(call, id, send);
   return [
@@ -38,8 +39,8 @@ export const agentChecks = async (call: Call, id: string, send: boolean): Promis
 };
 
 const linksOf = async ({ paths }: Call, id: string, send: boolean): Promise<Check[]> => {
-  const wish = { agent_id: id, send };
-  return (await ask<WakeTest>(paths, 'POST', '/wakes/test', wish, 150_000)).checks;
+  const body = { agent_id: id, send };
+  return (await ask(paths, 'testWake', { body, timeout: 150_000 })).checks;
 };
 
 const registryProblem = ({ paths }: Call, { line, where, reason }: RegistryProblem): Check => ({

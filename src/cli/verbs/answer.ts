@@ -2,15 +2,13 @@
 import { call as ask } from '../../client/call.ts';
 import { answeredText } from '../../client/request-text.ts';
 import type { Answer, Answered, Request } from '../../contract/answer.ts';
-import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
 import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const path = `/sessions/${encodeURIComponent(firstArg(call, 'session'))}`;
   const wanted = idOf(call);
-  const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
+  const { id, requests } = await ask(call.paths, 'readSession', { id: firstArg(call, 'session') });
   const only = requests.length === 1 ? requests[0] : undefined;
   const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
   // Without a request the daemon says why. Such an answer can reach nothing that opens meanwhile.
@@ -19,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
     : wanted === undefined
       ? {}
       : { id: wanted };
-  const answered = await ask<Answered>(call.paths, 'POST', `/sessions/${id}/answer`, answer);
+  const answered = await ask(call.paths, 'answerSession', { id, body: answer });
   if (flag(call, 'json')) call.out(JSON.stringify(answered));
   else for (const line of said(answered, answer)) call.out(line);
   return 0;

@@ -1,7 +1,7 @@
 /** `drover audit`: who did what to which session, when, from where, and with what result. */
 import { call as ask } from '../../client/call.ts';
 import { auditWho, auditWhat } from '../../client/audit-text.ts';
-import type { AuditEntry, AuditPage } from '../../contract/audit.ts';
+import type { AuditEntry } from '../../contract/audit.ts';
 import { DroverError } from '../../contract/error.ts';
 import { columns } from '../output/columns.ts';
 import { momentOf } from '../output/moment.ts';
@@ -11,12 +11,12 @@ import { type Call, flag, text } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const [session] = call.args;
   const since = text(call, 'since');
-  const query = new URLSearchParams({
+  const query = {
     last: countOf(text(call, 'last')),
-    ...(session !== undefined && { session }),
-    ...(since !== undefined && { since: String(momentOf(since, 'since')) }),
-  });
-  const { entries } = await ask<AuditPage>(call.paths, 'GET', `/audit?${query.toString()}`);
+    session,
+    since: since === undefined ? undefined : momentOf(since, 'since'),
+  };
+  const { entries } = await ask(call.paths, 'readAudit', { query });
   if (flag(call, 'json')) call.out(JSON.stringify({ entries }));
   else if (entries.length === 0) call.out('no actions');
   else {

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { stopDaemon } from '../../client/stop.ts';
-import type { SessionList } from '../../contract/api.ts';
 import { errors } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
@@ -44,7 +43,7 @@ const isUp = async ({ paths, env, err }: Call): Promise<boolean> => {
 
 /** No orphans: what the hub started ends before the hub does. A CLI may take seconds to leave, so each end is told. */
 const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void> => {
-  const { sessions } = await ask<SessionList>(call.paths, 'GET', '/sessions?live=1');
+  const { sessions } = await ask(call.paths, 'listSessions', { query: { live: 1 } });
   const managed = sessions.filter(session => session.managed);
   const say = (text: string) => (flag(call, 'json') ? undefined : call.err(text));
   if (managed.length > 0) say(`stopping ${managed.length} managed (--keep leaves them) …`);
@@ -65,10 +64,10 @@ const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void>
 const stopOne = async (paths: Paths, id: string): Promise<void> => {
   for (const deadline = Date.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     try {
-      await ask(paths, 'DELETE', `/sessions/${id}?force=1`, undefined, patience);
+      await ask(paths, 'stopSession', { id, query: { force: 1 }, timeout: stopTimeout });
       return;
     } catch (error) {
-      const { next, state, pid } = await ask<Session>(paths, 'GET', `/sessions/${id}`);
+      const { next, state, pid } = await ask(paths, 'readSession', { id });
       if (next) return stopOne(paths, next);
       if (state === 'ended') return;
       // A daemon that has just come up may still look for one whose start it was told of.
@@ -77,4 +76,4 @@ const stopOne = async (paths: Paths, id: string): Promise<void> => {
   }
 };
 
-const patience = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;
+const stopTimeout = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;

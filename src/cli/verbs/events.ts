@@ -1,7 +1,7 @@
 /** `drover events`: what stands in the log, and what comes. */
 import { call as ask } from '../../client/call.ts';
+import { pathOf } from '../../client/route-call.ts';
 import { follow, isDown } from '../../client/stream.ts';
-import type { LogPage } from '../../contract/api.ts';
 import type { EventView } from '../../contract/event.ts';
 import { clockTime, line } from '../output/say.ts';
 import { type Call, flag, text } from '../verb.ts';
@@ -10,24 +10,22 @@ export const run = async (call: Call): Promise<number> => {
   const session = call.args[0];
   const print = (event: EventView) => call.out(flag(call, 'json') ? JSON.stringify(event) : eventLine(event));
   const after = text(call, 'after');
-  const first =
-    after === undefined ? `last=${text(call, 'last') ?? '50'}` : `after=${encodeURIComponent(after)}`;
+  const first = after === undefined ? { last: text(call, 'last') ?? 50 } : { after };
   let cursor = Number(after ?? 0);
-  const page = async (query: string): Promise<boolean> => {
-    const filter = session ? `&session=${encodeURIComponent(session)}` : '';
-    const { events, after: from, next } = await ask<LogPage>(call.paths, 'GET', `/log?${query}${filter}`);
+  const page = async (from: { last: string | number } | { after: string | number }): Promise<boolean> => {
+    const { events, after: start, next } = await ask(call.paths, 'readLog', { query: { ...from, session } });
     for (const event of events) print(event);
-    cursor = next ?? from;
+    cursor = next ?? start;
     return next !== null;
   };
   const rest = async (): Promise<void> => {
-    while (await page(`after=${cursor}`));
+    while (await page({ after: cursor }));
   };
   if (await page(first)) await rest();
   if (!flag(call, 'follow')) return 0;
   for await (const frame of follow(
     call.paths,
-    session ? `/sessions/${encodeURIComponent(session)}/events` : '/events',
+    session ? pathOf('followSession', { id: session }) : pathOf('followAll'),
   )) {
     // A daemon that goes away meanwhile breaks the stream too; its first frame afterwards reads on from the same place.
     await rest().catch(error => {

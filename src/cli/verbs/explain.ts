@@ -1,16 +1,12 @@
 /** `drover explain`: the chain of evidence that led to a session's state. */
 import { call as ask } from '../../client/call.ts';
-import type { Explanation } from '../../contract/api.ts';
 import { ago, clockTime } from '../output/say.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const word = encodeURIComponent(firstArg(call, 'session'));
-  const { session, steps, file, asks, hookedAt } = await ask<Explanation>(
-    call.paths,
-    'GET',
-    `/sessions/${word}/explain`,
-  );
+  const { session, steps, file, asks, hookedAt } = await ask(call.paths, 'explainSession', {
+    id: firstArg(call, 'session'),
+  });
   if (flag(call, 'json')) {
     call.out(JSON.stringify({ session, steps, file, asks, hookedAt }));
     return 0;

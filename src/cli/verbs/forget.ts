@@ -1,13 +1,13 @@
 /** `drover forget`: clears sessions from the log and from everything derived from it. */
 import { call as ask } from '../../client/call.ts';
-import type { Forget, Forgotten } from '../../contract/api.ts';
+import type { Forget } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { momentOf } from '../output/moment.ts';
 import { count } from '../output/say.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const gone = await ask<Forgotten>(call.paths, 'POST', '/forget', wishOf(call));
+  const gone = await ask(call.paths, 'forget', { body: wishOf(call) });
   if (flag(call, 'json')) call.out(JSON.stringify(gone));
   else
     call.out(

@@ -1,13 +1,11 @@
 /** `drover hold`: lets the requests of a session wait for an answer through Drover, or leaves them to its terminal. */
 import { call as ask } from '../../client/call.ts';
-import type { SetApprovals } from '../../contract/answer.ts';
-import type { Session } from '../../contract/session.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const wish: SetApprovals = { approvals: flag(call, 'off') ? 'terminal' : 'held' };
-  const path = `/sessions/${encodeURIComponent(firstArg(call, 'session'))}/approvals`;
-  const session = await ask<Session>(call.paths, 'POST', path, wish);
+  const approvals = flag(call, 'off') ? 'terminal' : 'held';
+  const id = firstArg(call, 'session');
+  const session = await ask(call.paths, 'setApprovals', { id, body: { approvals } });
   const short = session.id.slice(0, 8);
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else if (session.approvals === 'terminal') call.out(`${short} is answered in its terminal alone`);

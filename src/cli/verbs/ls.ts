@@ -1,7 +1,6 @@
 /** `drover ls`: every session at a glance, those that wait first. */
 import { call as ask } from '../../client/call.ts';
 import { follow } from '../../client/stream.ts';
-import type { SessionList } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { queueOf } from '../../session/queue.ts';
 import { silentFix } from '../output/say.ts';
@@ -10,8 +9,8 @@ import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const list = async (): Promise<Session[]> => {
-    const query = flag(call, 'waiting') ? '?state=waiting' : flag(call, 'all') ? '' : '?live=1';
-    const { sessions } = await ask<SessionList>(call.paths, 'GET', `/sessions${query}`);
+    const query = flag(call, 'waiting') ? { state: 'waiting' } : flag(call, 'all') ? {} : { live: 1 };
+    const { sessions } = await ask(call.paths, 'listSessions', { query });
     return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed(sessions));
   };
   const print = (sessions: Session[]) => {

@@ -1,8 +1,7 @@
 /** `drover menu`: what a session's screen offers, and hands on it; questions answered at once; commands one after the other. */
 import { call as ask } from '../../client/call.ts';
-import type { SessionPage } from '../../contract/api.ts';
 import { DroverError, errors } from '../../contract/error.ts';
-import type { AskReport, Commands, CommandsPage, MenuAction, MenuView } from '../../contract/menu.ts';
+import type { AskReport, Commands, MenuAction, MenuView } from '../../contract/menu.ts';
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { answersOf, idOf } from './answer.ts';
@@ -10,32 +9,31 @@ import { type Call, flag, unknownAction, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = firstArg(call, 'session');
-  const path = `/sessions/${encodeURIComponent(session)}`;
   const [action, ...words] = [...call.args.slice(1), ...call.rest];
   switch (action) {
     case 'snapshot':
-      return show(call, await ask<MenuView>(call.paths, 'GET', `${path}/menu`), true);
+      return show(call, await ask(call.paths, 'readMenu', { id: session }), true);
     case 'enter':
     case 'esc':
     case 'submit':
       noWords(action, words);
-      return act(call, path, { action });
+      return act(call, session, { action });
     case 'choose':
-      return act(call, path, { action, option: optionOf(oneOf('choose', words)) });
+      return act(call, session, { action, option: optionOf(oneOf('choose', words)) });
     case 'type':
-      return act(call, path, { action, text: oneOf('type', words) });
+      return act(call, session, { action, text: oneOf('type', words) });
     case 'clear_then':
-      return queue(call, path, ['/clear', oneOf('clear_then', words)]);
+      return queue(call, session, ['/clear', oneOf('clear_then', words)]);
     case 'ask':
-      return answer(call, path, words);
+      return answer(call, session, words);
     case 'queue':
-      return queue(call, path, words);
+      return queue(call, session, words);
     default:
       throw unknownAction(call, action);
   }
 };
 
-const act = async (call: Call, path: string, action: MenuAction): Promise<number> => {
+const act = async (call: Call, session: string, action: MenuAction): Promise<number> => {
   const expect = text(call, 'expect');
   const id = idOf(call, 'menu');
   const body: MenuAction = {
@@ -43,7 +41,7 @@ const act = async (call: Call, path: string, action: MenuAction): Promise<number
     ...(expect !== undefined && { expect }),
     ...(id !== undefined && { id }),
   };
-  return show(call, await ask<MenuView>(call.paths, 'POST', `${path}/menu`, body), false);
+  return show(call, await ask(call.paths, 'actOnMenu', { id: session, body }), false);
 };
 
 const show = (call: Call, view: MenuView, whole: boolean): number => {
@@ -67,8 +65,8 @@ const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
   ];
 };
 
-const answer = async (call: Call, path: string, words: string[]): Promise<number> => {
-  const { id, requests } = await ask<SessionPage>(call.paths, 'GET', path);
+const answer = async (call: Call, session: string, words: string[]): Promise<number> => {
+  const { id, requests } = await ask(call.paths, 'readSession', { id: session });
   const wanted = idOf(call, 'menu');
   const asked = requests.filter(
     request => request.kind === 'question' && (wanted === undefined || request.id === wanted),
@@ -78,14 +76,8 @@ const answer = async (call: Call, path: string, words: string[]): Promise<number
   if (asked.length > 1)
     throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one: `--id`.');
   const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
-  const patience = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
-  const report = await ask<AskReport>(
-    call.paths,
-    'POST',
-    `/sessions/${id}/ask`,
-    { answers, id: request.id },
-    patience,
-  );
+  const timeout = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
+  const report = await ask(call.paths, 'askSession', { id, body: { answers, id: request.id }, timeout });
   if (flag(call, 'json')) call.out(JSON.stringify(report));
   else for (const line of report.answers) call.out(toldOf(line, report.verdict));
   return report.verdict === 'matched' ? 0 : errors.failed.exit;
@@ -101,20 +93,18 @@ const toldOf = (
     : `${question} MISMATCH: given ${JSON.stringify(given)}, taken ${JSON.stringify(taken)}`;
 };
 
-const queue = async (call: Call, path: string, commands: string[]): Promise<number> => {
+const queue = async (call: Call, session: string, commands: string[]): Promise<number> => {
   const wait = !flag(call, 'no-wait');
   const timeout = secondsOf(text(call, 'timeout') ?? '600');
   const found = flag(call, 'cancel')
-    ? await ask<Commands>(call.paths, 'DELETE', `${path}/commands`)
+    ? await ask(call.paths, 'cancelCommands', { id: session })
     : commands.length === 0
-      ? (await ask<CommandsPage>(call.paths, 'GET', `${path}/commands`)).commands
-      : await ask<Commands>(
-          call.paths,
-          'POST',
-          `${path}/commands`,
-          { commands, wait, timeout },
-          timeout * 1_000 + limits.daemon.answerTimeout,
-        );
+      ? (await ask(call.paths, 'readCommands', { id: session })).commands
+      : await ask(call.paths, 'runCommands', {
+          id: session,
+          body: { commands, wait, timeout },
+          timeout: timeout * 1_000 + limits.daemon.answerTimeout,
+        });
   if (flag(call, 'json')) call.out(JSON.stringify(found));
   else if (!found) call.out('no commands');
   else for (const line of stepsOf(found)) call.out(line);

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { parentVariable, withoutMarkers } from '../../claude/markers.ts';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
-import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { type Call, flag, text } from '../verb.ts';
@@ -19,19 +18,17 @@ export const run = async (call: Call): Promise<number> => {
     name: text(call, 'name'),
     model: text(call, 'model'),
     permission_mode: text(call, 'permission-mode'),
-    approvals: flag(call, 'held') ? 'held' : 'terminal',
+    approvals: flag(call, 'held') ? ('held' as const) : ('terminal' as const),
     trust: flag(call, 'trust'),
     args: call.rest,
     env: { ...ownSettings(call.env), ...parentOf(call.env) },
   };
   if (call.tty) call.err('starting …');
-  const session = await ask<Session>(
-    call.paths,
-    'POST',
-    '/sessions?wait=ready',
+  const session = await ask(call.paths, 'createSession', {
+    query: { wait: 'ready' },
     body,
-    limits.start.ready + limits.daemon.answerTimeout,
-  );
+    timeout: limits.start.ready + limits.daemon.answerTimeout,
+  });
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else
     call.out(
@@ -41,12 +38,15 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 /** What this shell has set for Claude Code: a session that is started from here should be as if `claude` were. */
-const ownSettings = (env: Env): Env =>
+const ownSettings = (env: Env): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(withoutMarkers(env)).filter(([name]) =>
-      /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/.test(name),
+    Object.entries(withoutMarkers(env)).flatMap(([name, value]) =>
+      value !== undefined && settingName.test(name) ? [[name, value]] : [],
     ),
   );
 
+const settingName = /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/;
+
 /** Started from inside a session, it is that session's child: an agent with `parent` hears of it. */
-const parentOf = ({ CLAUDE_CODE_SESSION_ID: id }: Env): Env => (id ? { [parentVariable]: id } : {});
+const parentOf = ({ CLAUDE_CODE_SESSION_ID: id }: Env): Record<string, string> =>
+  id ? { [parentVariable]: id } : {};

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Ticket, TicketUse } from '../../contract/page.ts';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
 import { writeRedirect } from '../../redirect-file.ts';
@@ -40,7 +39,7 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 export const pageAddress = async (paths: Paths, base: string): Promise<PageAddress> => {
-  const { ticket, id, until } = await ask<Ticket>(paths, 'POST', '/page/ticket');
+  const { ticket, id, until } = await ask(paths, 'makeTicket');
   // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
   return { address: `${base}/#ticket=${ticket}`, id, until };
 };
@@ -89,9 +88,8 @@ export const openInBrowser = async (
 
 /** Whether a browser signs in with this ticket, as the daemon sees it. */
 const isUsed = async (paths: Paths, id: string, signal: AbortSignal): Promise<'signed in' | 'silent'> => {
-  const patience = limits.page.signIn + limits.daemon.answerTimeout;
-  const path = `/page/ticket/${id}`;
-  const answer = await ask<TicketUse>(paths, 'GET', path, undefined, patience, {}, signal).catch(() => null);
+  const timeout = limits.page.signIn + limits.daemon.answerTimeout;
+  const answer = await ask(paths, 'awaitTicket', { id, timeout, signal }).catch(() => null);
   return answer?.used ? 'signed in' : 'silent';
 };
 

@@ -2,7 +2,6 @@
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { startDaemon } from '../../client/start.ts';
-import type { LogPage, SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { readConfig } from '../../daemon/config.ts';
@@ -31,7 +30,7 @@ export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
   if (!(await runningDaemon(paths))) await startDaemon(paths, env);
   const since = text(call, 'since');
-  const { sessions } = await ask<SessionList>(paths, 'GET', '/sessions');
+  const { sessions } = await ask(paths, 'listSessions');
   const all = fallen(sessions, Date.now(), since === undefined ? null : momentOf(since, 'since'));
   const dirs = claudeDirs(env, paths);
   const deps: Deps = {
@@ -62,7 +61,7 @@ export const run = async (call: Call): Promise<number> => {
 /** It ended by itself, or a person ended it, before its server did: it stays so. */
 const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> => {
   if (state !== 'ended') return false;
-  const { events } = await ask<LogPage>(call.paths, 'GET', `/log?session=${id}&last=20`);
+  const { events } = await ask(call.paths, 'readLog', { query: { session: id, last: 20 } });
   const last = events.findLast(({ source }) => source !== 'drover');
   const end = events.findLast(({ name }) => name === 'SessionEnd')?.payload as
     | { reason?: string }

@@ -61,7 +61,7 @@ const check = (call: Call): void => {
 
 /** What Drover knows of a session; null when it knows nothing, or is not up. Resuming does not depend on it. */
 const recorded = async (call: Call, id: string): Promise<SessionPage | null> => {
-  const session = await ask<SessionPage>(call.paths, 'GET', `/sessions/${id}`).catch(() => null);
+  const session = await ask(call.paths, 'readSession', { id }).catch(() => null);
   if (!session || session.origin === null) return session;
   // What somebody elsewhere reports under this id decides nothing here.
   if (session.state !== 'ended')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
-import type { Receipt } from '../../contract/hub.ts';
+import type { Receipt, SendMessage } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag, firstArg, text } from '../verb.ts';
 
@@ -12,19 +12,18 @@ export const run = async (call: Call): Promise<number> => {
   const message = words.length === 0 || words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
   const wait = text(call, 'wait') ?? 'submitted';
   const timeout = secondsOf(text(call, 'timeout') ?? '600');
-  const receipt = await ask<Receipt>(
-    call.paths,
-    'POST',
-    `/sessions/${encodeURIComponent(id)}/message`,
-    {
+  const receipt = await ask(call.paths, 'sendMessage', {
+    id,
+    body: {
       text: message,
       as: flag(call, 'command') ? 'command' : 'text',
       force: flag(call, 'force'),
-      ...(wait !== 'queued' && { wait }),
+      // The daemon refuses any other text.
+      ...(wait !== 'queued' && { wait: wait as SendMessage['wait'] }),
       timeout,
     },
-    timeout * 1_000 + limits.daemon.answerTimeout,
-  );
+    timeout: timeout * 1_000 + limits.daemon.answerTimeout,
+  });
   if (flag(call, 'json')) call.out(JSON.stringify(receipt));
   else if (receipt.answer !== null) call.payload(receipt.answer);
   else call.out(`${receipt.status}${receipt.reason ? `: ${receipt.reason}` : ''} (message ${receipt.id})`);

@@ -1,7 +1,6 @@
 /** `drover sessions`: past sessions of all projects, by project, branch and age, or by what was said in them. */
 import { basename, dirname } from 'node:path';
 import { call as ask } from '../../client/call.ts';
-import type { IndexState, SessionList } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Glance, glance } from '../../resume/transcript-summary.ts';
 import { listPast, type Past, pastOf } from '../../resume/transcripts.ts';
@@ -30,8 +29,8 @@ export const run = async (call: Call): Promise<number> => {
 /** On, off, or how far it is. */
 const index = async (call: Call, wish: 'on' | 'off' | undefined): Promise<number> => {
   const state = wish
-    ? await ask<IndexState>(call.paths, 'POST', '/index', { on: wish === 'on' })
-    : await ask<IndexState>(call.paths, 'GET', '/index');
+    ? await ask(call.paths, 'setIndex', { body: { on: wish === 'on' } })
+    : await ask(call.paths, 'readIndex');
   if (flag(call, 'json')) call.out(JSON.stringify(state));
   else if (state.on)
     call.out(`the index is on: ${count(state.indexed)} of ${count(state.transcripts)} transcripts are in it`);
@@ -47,8 +46,9 @@ function* listed(call: Call): Generator<Row> {
 
 /** Those that said it, newest first. */
 const searched = async (call: Call): Promise<Row[]> => {
-  const query = encodeURIComponent(call.args.join(' '));
-  const { sessions, found = {} } = await ask<SessionList>(call.paths, 'GET', `/sessions?q=${query}`);
+  const { sessions, found = {} } = await ask(call.paths, 'listSessions', {
+    query: { q: call.args.join(' ') },
+  });
   return sessions.flatMap(({ id, transcript }) => {
     if (!transcript) return [];
     const folder = dirname(transcript);

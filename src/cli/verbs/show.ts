@@ -7,11 +7,7 @@ import { ago, clockTime } from '../output/say.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = await ask<SessionPage>(
-    call.paths,
-    'GET',
-    `/sessions/${encodeURIComponent(firstArg(call, 'session'))}`,
-  );
+  const session = await ask(call.paths, 'readSession', { id: firstArg(call, 'session') });
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else for (const line of lines(session)) call.out(line);
   return 0;

@@ -1,4 +1,5 @@
 /** `drover skip`: someone else first. */
+import { call as ask } from '../../client/call.ts';
 import { actOn, nameOf } from '../pick/act-on.ts';
 import type { Call } from '../verb.ts';
 
@@ -6,7 +7,6 @@ export const run = (call: Call): Promise<number> =>
   actOn(
     call,
     call.args[0],
-    'skip',
-    undefined,
+    id => ask(call.paths, 'skipSession', { id }),
     item => `skipped ${nameOf(item)}: now at place ${item.place}, passed over for 30 s`,
   );

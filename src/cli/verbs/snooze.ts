@@ -1,5 +1,5 @@
 /** `drover snooze`: not before some time has passed. */
-import type { Snooze } from '../../contract/queue.ts';
+import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { durationOf } from '../../client/duration.ts';
 import { actOn, nameOf } from '../pick/act-on.ts';
@@ -15,12 +15,10 @@ export const run = (call: Call): Promise<number> => {
       time === undefined ? 'Say for how long.' : `${JSON.stringify(time)} is no length of time.`,
       'For example `drover snooze 10min`, or `drover snooze 6c57b6 2h`.',
     );
-  const body: Snooze = { seconds: length / 1_000 };
   return actOn(
     call,
     session,
-    'snooze',
-    body,
+    id => ask(call.paths, 'snoozeSession', { id, body: { seconds: length / 1_000 } }),
     item => `snoozed ${nameOf(item)} until ${clockTime(item.until ?? 0)}`,
   );
 };

@@ -8,7 +8,7 @@ import { type Call, flag, text } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const days = text(call, 'days') ?? '14';
   if (!/^\d{1,3}$/.test(days)) throw new DroverError('usage', `--days ${days} is no number of days.`);
-  const stats = await ask<Stats>(call.paths, 'GET', `/stats?days=${days}`);
+  const stats = await ask(call.paths, 'stats', { query: { days } });
   if (flag(call, 'json')) call.out(JSON.stringify(stats));
   else for (const row of lines(stats)) call.out(row);
   return 0;

@@ -10,8 +10,7 @@ export const run = async (call: Call): Promise<number> => {
   const hours = text(call, 'hours');
   if (hours !== undefined && !/^\d{1,3}$/.test(hours))
     throw new DroverError('usage', `--hours ${hours} is no number of hours.`);
-  const query = hours === undefined ? '' : `?hours=${hours}`;
-  const timeline = await ask<Timeline>(call.paths, 'GET', `/timeline${query}`);
+  const timeline = await ask(call.paths, 'timeline', { query: { hours } });
   if (flag(call, 'json')) call.out(JSON.stringify(timeline));
   else for (const row of lines(timeline, process.stdout.columns || 100)) call.out(row);
   return 0;

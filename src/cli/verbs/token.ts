@@ -7,7 +7,7 @@ import { DroverError } from '../../contract/error.ts';
 import { postOrigin } from '../../contract/origin.ts';
 import { insideError } from '../../contract/inside.ts';
 import { type Right, rights } from '../../contract/rights.ts';
-import type { AddToken, NewToken, Token, TokenList } from '../../contract/token.ts';
+import type { AddToken, NewToken } from '../../contract/token.ts';
 import { tokenName } from '../../contract/token-name.ts';
 import { insideSession, isAllowedInside } from '../../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
@@ -32,14 +32,14 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const add = async (call: Call, wish: AddToken): Promise<number> => {
-  const added = await orDirectly(call, ask<NewToken>(call.paths, 'POST', '/tokens', wish), () =>
+  const added = await orDirectly(call, ask(call.paths, 'addToken', { body: wish }), () =>
     addToken(call.paths.tokens, wish, Date.now()),
   );
   return show(call, added, `Token ${added.name} may ${added.rights.join(', ')}. It is shown only this once:`);
 };
 
 const rotate = async (call: Call, name: string): Promise<number> => {
-  const renewed = await orDirectly(call, ask<NewToken>(call.paths, 'POST', `/tokens/${name}/rotate`), () =>
+  const renewed = await orDirectly(call, ask(call.paths, 'renewToken', { id: name }), () =>
     renewToken(call.paths.tokens, name, Date.now()),
   );
   return show(call, renewed, `Token ${name} was replaced. The new one is shown only this once:`);
@@ -56,7 +56,7 @@ const show = (call: Call, token: NewToken, words: string): number => {
 };
 
 const remove = async (call: Call, name: string): Promise<number> => {
-  const removed = await orDirectly(call, ask<Token>(call.paths, 'DELETE', `/tokens/${name}`), () =>
+  const removed = await orDirectly(call, ask(call.paths, 'removeToken', { id: name }), () =>
     removeToken(call.paths.tokens, name),
   );
   call.out(flag(call, 'json') ? JSON.stringify(removed) : `removed ${name}`);
@@ -64,7 +64,7 @@ const remove = async (call: Call, name: string): Promise<number> => {
 };
 
 const list = async (call: Call): Promise<number> => {
-  const { tokens } = await orDirectly(call, ask<TokenList>(call.paths, 'GET', '/tokens'), () => ({
+  const { tokens } = await orDirectly(call, ask(call.paths, 'listTokens'), () => ({
     tokens: readTokens(call.paths.tokens).map(shownToken),
   }));
   if (flag(call, 'json')) call.out(JSON.stringify({ tokens }));
@@ -84,9 +84,10 @@ const list = async (call: Call): Promise<number> => {
 };
 
 const rotateOwner = async (call: Call): Promise<number> => {
-  await orDirectly(call, ask(call.paths, 'POST', '/token/rotate'), () => {
+  await orDirectly(call, ask(call.paths, 'rotateToken'), () => {
     newToken(call.paths.token);
     rmSync(call.paths.pages, { force: true });
+    return { ok: true as const };
   });
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true }));
   else call.out(`a new token is in ${call.paths.token}; every browser is signed out`);

@@ -4,9 +4,14 @@ import { resolve } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { WakeList } from '../../contract/wake.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
-import { addAgent, enableAgent, importAgents, type Imported, removeAgent } from '../../wake/registry/edit-registry.ts';
+import {
+  addAgent,
+  enableAgent,
+  importAgents,
+  type Imported,
+  removeAgent,
+} from '../../wake/registry/edit-registry.ts';
 import { parseRegistry } from '../../wake/registry/parse-registry.ts';
 import { hookChecks } from '../setup/checks.ts';
 import { clockTime, line } from '../output/say.ts';
@@ -189,7 +194,7 @@ const readOr = (file: string): string | null => {
 
 const listAgents = async (call: Call): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
-  const found = await ask<WakeList>(call.paths, 'GET', '/wakes?last=1');
+  const found = await ask(call.paths, 'listWakes', { query: { last: 1 } });
   if (flag(call, 'json')) {
     call.out(JSON.stringify({ agents: found.agents, problems: found.problems }));
     return 0;
@@ -230,12 +235,13 @@ const listAgents = async (call: Call): Promise<number> => {
 };
 
 const log = async (call: Call): Promise<number> => {
-  const query = new URLSearchParams({ last: text(call, 'last') ?? '50' });
-  const agent = text(call, 'agent');
   const [session] = list(call, 'session');
-  if (agent) query.set('agent', agent);
-  if (session) query.set('session', session);
-  const { wakes } = await ask<WakeList>(call.paths, 'GET', `/wakes?${query.toString()}`);
+  const query = {
+    last: text(call, 'last') ?? 50,
+    agent: text(call, 'agent') || undefined,
+    session: session || undefined,
+  };
+  const { wakes } = await ask(call.paths, 'listWakes', { query });
   if (flag(call, 'json')) {
     for (const wake of wakes) call.out(JSON.stringify(wake));
     return 0;

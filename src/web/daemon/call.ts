@@ -1,18 +1,20 @@
 /** One request of the page to the daemon. */
 import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
+import type { RouteId } from '../../contract/routes.ts';
+import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from '../../client/route-call.ts';
 import { keyOf } from './key.ts';
 
-/** Sends a request and returns the parsed answer; an error of the daemon is thrown as itself. */
-export const call = async <T>(
-  method: 'GET' | 'POST' | 'DELETE',
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<T> => {
-  const response = await open(method, path, body, signal);
+/** Calls a route and returns its parsed answer; throws the error that the daemon answered. */
+export const call = async <Id extends RouteId>(
+  route: Id,
+  ...[input]: CallArguments<Id, { signal?: AbortSignal }>
+): Promise<AnswerOf<Id>> => {
+  const given = (input ?? {}) as AnyInput & { signal?: AbortSignal };
+  const { method, path } = targetOf(route, given);
+  const response = await open(method, path, given.body, given.signal);
   const text = await response.text();
   if (!response.ok) throw errorIn(text);
-  return JSON.parse(text) as T;
+  return JSON.parse(text) as AnswerOf<Id>;
 };
 
 /** Opens a request and hands out the response as it comes. */

@@ -1,7 +1,8 @@
 /** The page's line to the daemon: live, told at once when it breaks, and mended for as long as the page is open. */
 import type { SessionList } from '../../contract/api.ts';
-import type { Order, Queue } from '../../contract/queue.ts';
+import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
+import { pathOf } from '../../client/route-call.ts';
 import { call, isOut } from './call.ts';
 import { frames } from './stream.ts';
 
@@ -25,7 +26,11 @@ export const keepLink = async (heard: Heard): Promise<void> => {
   for (let failed = 0; ; failed++) {
     const watch = watchdog();
     try {
-      for await (const { event, data, id } of frames('/events?only=state', watch.signal, watch.alive)) {
+      for await (const { event, data, id } of frames(
+        pathOf('followAll', { query: { only: 'state' } }),
+        watch.signal,
+        watch.alive,
+      )) {
         if (event !== 'state') continue;
         const { sessions } = JSON.parse(data) as SessionList;
         // A snapshot stands for no event and has no id.
@@ -50,7 +55,7 @@ export const keepLink = async (heard: Heard): Promise<void> => {
 
 const askOrder = async ({ order }: Heard): Promise<void> => {
   try {
-    order((await call<Queue>('GET', '/queue')).order);
+    order((await call('readQueue')).order);
   } catch {
     /* the stream breaks too, and says so */
   }

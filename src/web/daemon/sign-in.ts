@@ -1,6 +1,7 @@
 /** How this tab comes in: a ticket from the address, or the key that it has from before. */
 import { DroverError } from '../../contract/error.ts';
 import type { PageKey } from '../../contract/page.ts';
+import { routePaths } from '../../client/routes.generated.ts';
 import { errorIn } from './call.ts';
 import { forgetKey, holdKey, keyOf } from './key.ts';
 
@@ -10,7 +11,7 @@ export const enter = async (): Promise<boolean> => {
   if (ticket === undefined) return keyOf() !== null;
   // Out of the address before anything else: it is not to be seen, kept or sent on.
   history.replaceState(null, '', '/');
-  const response = await fetch('/page/session', {
+  const response = await fetch(routePaths.enterPage[1], {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ticket }),
@@ -28,5 +29,6 @@ export const enter = async (): Promise<boolean> => {
 export const leave = async (): Promise<void> => {
   const key = keyOf();
   forgetKey();
-  if (key !== null) await fetch('/page/session', { method: 'DELETE', headers: { 'X-Drover-Page': key } });
+  if (key !== null)
+    await fetch(routePaths.leavePage[1], { method: 'DELETE', headers: { 'X-Drover-Page': key } });
 };

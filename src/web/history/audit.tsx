@@ -1,7 +1,7 @@
 /** Who did what, when, from where, and with what result: of all sessions, or of one. */
 import { useEffect, useState } from 'react';
 import { auditWhat, auditWho } from '../../client/audit-text.ts';
-import type { AuditEntry, AuditPage } from '../../contract/audit.ts';
+import type { AuditEntry } from '../../contract/audit.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { clockTime, dateText } from '../shared/clock.ts';
@@ -14,7 +14,7 @@ const lookEvery = 10_000;
 
 /** The place of the page that shows the actions on all sessions. */
 export const Audit = ({ shown: { board } }: { shown: Shown }) => {
-  const entries = useAudit('', board.link === 'live', board.sessions);
+  const entries = useAudit(undefined, board.link === 'live', board.sessions);
   return (
     <section className="wide-view" aria-label="Audit">
       <header>
@@ -27,7 +27,7 @@ export const Audit = ({ shown: { board } }: { shown: Shown }) => {
 
 /** The tab of a session: what was done to it, and what was tried from inside it. */
 export const SessionAudit = ({ session, isLive }: { session: Session; isLive: boolean }) => (
-  <Entries entries={useAudit(`session=${session.id}&`, isLive, session.seq)} isOfOne />
+  <Entries entries={useAudit(session.id, isLive, session.seq)} isOfOne />
 );
 
 const Entries = ({ entries, isOfOne = false }: { entries: AuditEntry[] | null; isOfOne?: boolean }) => {
@@ -76,13 +76,13 @@ const Entries = ({ entries, isOfOne = false }: { entries: AuditEntry[] | null; i
 };
 
 /** The newest actions: read again now and then, and whenever `news` changes. */
-const useAudit = (query: string, isLive: boolean, news: unknown): AuditEntry[] | null => {
+const useAudit = (session: string | undefined, isLive: boolean, news: unknown): AuditEntry[] | null => {
   const [entries, setEntries] = useState<AuditEntry[] | null>(null);
   useEffect(() => {
     if (!isLive) return undefined;
     const abort = new AbortController();
     const read = () =>
-      call<AuditPage>('GET', `/audit?${query}last=200`, undefined, abort.signal)
+      call('readAudit', { query: { session, last: 200 }, signal: abort.signal })
         .then(page => setEntries(page.entries))
         .catch(() => {});
     void read();
@@ -91,6 +91,6 @@ const useAudit = (query: string, isLive: boolean, news: unknown): AuditEntry[] |
       clearInterval(timer);
       abort.abort();
     };
-  }, [query, isLive, news]);
+  }, [session, isLive, news]);
   return entries;
 };

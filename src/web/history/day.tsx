@@ -154,7 +154,7 @@ const useTimeline = ({ board }: Shown, hours: string): Timeline | null => {
     if (board.link !== 'live') return undefined;
     const abort = new AbortController();
     const read = () =>
-      void call<Timeline>('GET', `/timeline${hours && `?hours=${hours}`}`, undefined, abort.signal)
+      void call('timeline', { query: { hours: hours || undefined }, signal: abort.signal })
         .then(setTimeline)
         .catch(() => {});
     const soon = setTimeout(read, 50);

@@ -13,7 +13,7 @@ export const Waits = ({ shown: { board } }: { shown: Shown }) => {
   useEffect(() => {
     if (board.link !== 'live') return undefined;
     const abort = new AbortController();
-    call<Stats>('GET', `/stats?days=${days}`, undefined, abort.signal)
+    call('stats', { query: { days }, signal: abort.signal })
       .then(setStats)
       .catch(() => {});
     return () => abort.abort();

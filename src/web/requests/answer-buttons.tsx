@@ -82,7 +82,7 @@ const useAnswer = ({ sessionId, request, onResult }: Target) => {
     setSending(true);
     setProblem(null);
     try {
-      await call('POST', `/sessions/${sessionId}/answer`, { ...given, id: request.id });
+      await call('answerSession', { id: sessionId, body: { ...given, id: request.id } });
       onResult(result);
     } catch (error) {
       if (error instanceof DroverError && error.code === 'request_gone') onResult(wordsOf(error));

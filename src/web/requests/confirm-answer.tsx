@@ -2,7 +2,6 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { type AnswerEntry, type Board, confirmTitle, loaded } from '../../client/board.ts';
 import { clean } from '../../client/text.ts';
-import type { SessionPage } from '../../contract/api.ts';
 import { call } from '../daemon/call.ts';
 import { Dialog, SubmitButtons } from '../shared/dialogs.tsx';
 import { RequestInput } from './request-input.tsx';
@@ -101,7 +100,7 @@ const useLoading = (store: PageStore, { id, request }: AnswerEntry, isLoaded: bo
   useEffect(() => {
     if (isLoaded) return undefined;
     const abort = new AbortController();
-    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
+    call('readSession', { id, signal: abort.signal })
       .then(({ requests }) => store.set({ board: loaded(store.get().board, requests, Date.now()) }))
       .catch(() => {});
     return () => abort.abort();

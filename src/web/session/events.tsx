@@ -1,6 +1,6 @@
 /** The events of a session as they come. */
 import { useEffect, useRef, useState } from 'react';
-import type { LogPage } from '../../contract/api.ts';
+import { pathOf } from '../../client/route-call.ts';
 import type { EventView } from '../../contract/event.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
@@ -73,8 +73,8 @@ const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] =>
       if (busy) return;
       busy = true;
       try {
-        const from = cursor.current === null ? `last=${firstPage}` : `after=${cursor.current}`;
-        const page = await call<LogPage>('GET', `/log?session=${id}&${from}`, undefined, abort.signal);
+        const from = cursor.current === null ? { last: firstPage } : { after: cursor.current };
+        const page = await call('readLog', { query: { session: id, ...from }, signal: abort.signal });
         cursor.current = page.next ?? cursor.current ?? page.after;
         if (page.events.length) setEvents(before => [...before, ...page.events].slice(-keptAtMost));
       } catch {
@@ -97,7 +97,7 @@ const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] =>
 
 const ring = async (id: string, signal: AbortSignal, onRing: () => void): Promise<void> => {
   try {
-    for await (const { event } of frames(`/sessions/${id}/events`, signal)) if (event) onRing();
+    for await (const { event } of frames(pathOf('followSession', { id }), signal)) if (event) onRing();
   } catch {
     /* given up, or the daemon is gone: the page's own line is mended and begins this anew */
   }

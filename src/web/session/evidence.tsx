@@ -13,7 +13,7 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
   const [told, setTold] = useState<Explanation | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    call<Explanation>('GET', `/sessions/${id}/explain`, undefined, abort.signal)
+    call('explainSession', { id, signal: abort.signal })
       .then(setTold)
       .catch(() => {});
     return () => abort.abort();

@@ -1,5 +1,4 @@
 /** The complete form of a text that the list carries only the beginning of. */
-import type { LogPage } from '../../contract/api.ts';
 import type { TranscriptPage } from '../../contract/hub.ts';
 import type { Detail } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
@@ -16,7 +15,7 @@ export const loadWhole = async (sessionId: string, detail: Detail): Promise<stri
 type IsWhole = (text: unknown) => text is string;
 
 const inLog = async (sessionId: string, isWhole: IsWhole): Promise<string | null> => {
-  const { events } = await call<LogPage>('GET', `/log?session=${sessionId}&last=100`);
+  const { events } = await call('readLog', { query: { session: sessionId, last: 100 } });
   for (const { payload } of events.toReversed()) {
     const found = typeof payload === 'object' && payload ? Object.values(payload).find(isWhole) : undefined;
     if (found !== undefined) return found;
@@ -27,10 +26,10 @@ const inLog = async (sessionId: string, isWhole: IsWhole): Promise<string | null
 const inTranscript = async (sessionId: string, isWhole: IsWhole): Promise<string | null> => {
   let found: string | null = null;
   for (let after: number | null = 0; after !== null; ) {
-    const page: TranscriptPage = await call(
-      'GET',
-      `/sessions/${sessionId}/transcript?after=${after}&limit=1000`,
-    );
+    const page: TranscriptPage = await call('readTranscript', {
+      id: sessionId,
+      query: { after, limit: 1_000 },
+    });
     found = page.messages.map(({ text }) => text).findLast(isWhole) ?? found;
     after = page.next;
   }

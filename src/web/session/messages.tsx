@@ -1,7 +1,7 @@
 /** The message box, and what became of each message. */
 import { useCallback, useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
-import type { MessageStatus, Receipt, ReceiptList } from '../../contract/hub.ts';
+import type { MessageStatus, Receipt } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
 import { call, wordsOf } from '../daemon/call.ts';
 import './messages.css';
@@ -25,7 +25,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
     setBusy(true);
     setProblem(null);
     try {
-      const receipt = await call<Receipt>('POST', `/sessions/${id}/message`, { text });
+      const receipt = await call('sendMessage', { id, body: { text } });
       sent.set(receipt.id, text);
       setText('');
     } catch (error) {
@@ -113,7 +113,7 @@ const useReceipts = ({ id, seq }: Session, isLive: boolean): { receipts: Receipt
   const [receipts, setReceipts] = useState<Receipt[]>([]);
   const look = useCallback(() => {
     if (isLive)
-      call<ReceiptList>('GET', `/sessions/${id}/messages?last=${shownAtMost}`)
+      call('listMessages', { id, query: { last: shownAtMost } })
         .then(({ messages }) => setReceipts(messages))
         .catch(() => {});
   }, [id, isLive]);

@@ -23,21 +23,21 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
   const hold = () =>
     actions.tryOut(async () => {
       const wanted = approvals === 'held' ? 'terminal' : 'held';
-      await call('POST', `/sessions/${id}/approvals`, { approvals: wanted });
+      await call('setApprovals', { id, body: { approvals: wanted } });
       return wanted === 'held'
         ? 'Held: from its next request on you can answer here. Its terminal can answer too.'
         : 'Its terminal alone answers from now on.';
     });
   const drive = () =>
     actions.tryOut(async () => {
-      await call('POST', `/sessions/${id}/drive`, { on: !driven });
+      await call('setDriven', { id, body: { on: !driven } });
       return driven ? 'It is left to its terminal.' : 'It can be typed into from here, and by programs.';
     });
   const sure = () => {
     setAsks(null);
     void actions.tryOut(async () => {
-      if (asks === 'interrupt') await call('POST', `/sessions/${id}/interrupt`);
-      else await call('DELETE', `/sessions/${id}${managed ? '' : '?force=1'}`);
+      if (asks === 'interrupt') await call('interruptSession', { id });
+      else await call('stopSession', { id, query: { force: managed ? undefined : 1 } });
       return asks === 'interrupt' ? 'Interrupted.' : 'Stopped.';
     });
   };

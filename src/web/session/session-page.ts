@@ -12,7 +12,7 @@ export const useSessionPage = ({ id, requests, state }: Session, link: Link): Se
   useEffect(() => {
     if (link !== 'live') return undefined;
     const abort = new AbortController();
-    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
+    call('readSession', { id, signal: abort.signal })
       .then(setPage)
       .catch(() => {});
     return () => abort.abort();

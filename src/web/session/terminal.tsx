@@ -1,7 +1,7 @@
 /** The live terminal: what the pane shows, in its colours. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { type Colour, type Piece, piecesOf, plainStyle, type Style } from '../../client/ansi.ts';
-import type { Screen, SessionScreen } from '../../contract/api.ts';
+import type { Screen } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import './terminal.css';
@@ -39,12 +39,7 @@ const useScreen = (
       if (busy || document.hidden) return;
       busy = true;
       try {
-        const { screen } = await call<SessionScreen>(
-          'GET',
-          `/sessions/${id}/screen`,
-          undefined,
-          abort.signal,
-        );
+        const { screen } = await call('readScreen', { id, signal: abort.signal });
         setTaken(before =>
           before.known && before.screen?.text === screen?.text ? before : { screen, known: true },
         );

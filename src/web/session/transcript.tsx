@@ -75,12 +75,11 @@ const useTranscript = ({
     const read = async (): Promise<void> => {
       for (;;) {
         const { after } = pages.current;
-        const page = await call<TranscriptPage>(
-          'GET',
-          `/sessions/${id}/transcript?after=${after}&limit=${pageSize}`,
-          undefined,
-          abort.signal,
-        );
+        const page = await call('readTranscript', {
+          id,
+          query: { after, limit: pageSize },
+          signal: abort.signal,
+        });
         const messages = [...pages.current.messages, ...page.messages];
         if (page.next === null) {
           setKnown({ messages, problem: null });

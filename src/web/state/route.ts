@@ -1,6 +1,5 @@
 /** Where the page is: what stands behind the `#`, so that back, forward and bookmarks work. */
 import { useEffect } from 'react';
-import type { SessionPage } from '../../contract/api.ts';
 import { call } from '../daemon/call.ts';
 import type { PageStore, Place, Shown } from './store.ts';
 
@@ -27,7 +26,7 @@ const useUnlisted = (store: PageStore, id: string | null): void => {
   useEffect(() => {
     if (id === null) return undefined;
     const abort = new AbortController();
-    call<SessionPage>('GET', `/sessions/${id}`, undefined, abort.signal)
+    call('readSession', { id, signal: abort.signal })
       .then(session => store.changed([session]))
       .catch(() => {});
     return () => abort.abort();
