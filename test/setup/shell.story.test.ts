@@ -62,7 +62,7 @@ test('completion: bash takes the script and completes; zsh and fish get theirs',
   for (const shell of ['zsh', 'fish']) {
     const { code, stdout, stderr } = await opened.drover('completion', shell);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/status.+say whether the daemon is up/);
+    expect(stdout).toMatch(/status.+Show whether the daemon is running/);
   }
 });
 

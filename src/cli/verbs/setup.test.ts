@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pathsFrom } from '../../paths.ts';
+import { ownCommand } from '../output/own-command.ts';
 import { run } from './setup.ts';
 import type { Call } from '../verb.ts';
 
@@ -65,7 +66,8 @@ test('setup writes the emitter, the flag and the hooks, and says what comes next
   claude('bin/claude', '2.1.325');
   const { code, out } = await setup();
   expect(code).toBe(0);
-  expect(out).toMatch(/^Registered 30 events in .*\/\.claude\/settings\.json\.\nNext: `drover up`/);
+  expect(out).toMatch(/^Registered 30 events in .*\/\.claude\/settings\.json\.\nNext: `.+ up`/);
+  expect(out).toContain(`\nNext: \`${ownCommand(env, home)} up\``);
   expect(Object.keys(settings().hooks)).toHaveLength(30);
   expect(statSync(join(home, '.drover')).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, '.drover', 'emit.sh')).mode & 0o777).toBe(0o700);

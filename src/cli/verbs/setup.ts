@@ -24,6 +24,7 @@ import { switchedOff } from '../../hook/install/switched-off.ts';
 import { setupProtect } from '../setup/setup-protect.ts';
 import { setupTmux } from '../setup/setup-tmux.ts';
 import { tellDiff } from '../output/tell-diff.ts';
+import { ownCommand } from '../output/own-command.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -79,7 +80,10 @@ const install = async (call: Call, place: Place): Promise<number> => {
       call.out(`Left out, because ${said(cli)} does not know them: ${events.join(', ')}.`);
     for (const alias of aliases) call.out(aliasLine(alias));
     for (const line of report.warnings) call.out(`Note: ${line}`);
-    call.out('Next: `drover up`, then start claude. `drover doctor` checks that events arrive.');
+    const drover = ownCommand(env, call.cwd);
+    call.out(
+      `Next: \`${drover} up\`, then start claude in tmux. \`${drover} doctor\` checks that events arrive.`,
+    );
   }
   return aliases.some(({ state }) => state === 'taken') ? 1 : 0;
 };
