@@ -45,8 +45,8 @@ import type { Budgets } from '../session/timing.ts';
 import { removeDamaged } from '../store/damaged.ts';
 import { Store } from '../store/store.ts';
 import { channelOf } from '../tmux/keys/conf.ts';
-import { moveTo } from '../tmux/keys/move.ts';
-import { KeptPanes } from '../tmux/server/kept-panes.ts';
+import { moveClient } from '../tmux/keys/move-client.ts';
+import { PaneOptionStore } from '../tmux/server/pane-option-store.ts';
 import type { TmuxPane } from '../tmux/server/panes.ts';
 import { previewOf } from '../tmux/server/preview.ts';
 import { TmuxView } from '../tmux/view/view.ts';
@@ -129,20 +129,20 @@ export const runDaemon = async (
     const tmux = new TmuxView(
       {
         live,
-        tenants: key => loop.sessionIndex.tenants(key),
+        sessionsIn: key => loop.sessionIndex.tenants(key),
         queue,
         now: clock.now,
-        wish: (wish, socket) => {
-          const draft = keyRequestDraft(wish, socket, queue(), clock.now());
+        onKeyRequest: (request, socket) => {
+          const draft = keyRequestDraft(request, socket, queue(), clock.now());
           if (!draft) return;
           take([draft]);
-          if (draft.name === acts.skip) void audit.record(keyAction(wish, draft));
+          if (draft.name === acts.skip) void audit.record(keyAction(request, draft));
         },
       },
       channelOf(paths.home),
       paths.home,
     );
-    const kept = new KeptPanes(
+    const kept = new PaneOptionStore(
       paths.panes,
       id => loop.sessionIndex.get(id)?.dir ?? null,
       clock.now,
@@ -179,7 +179,7 @@ export const runDaemon = async (
         notify.hear(before, after);
       }
     });
-    loop.listen(commit => tmux.hear(commit));
+    loop.listen(commit => tmux.onCommit(commit));
     watchApprovers(env, loop, take, clock);
     const { size, minutes } = config.warm;
     const pool = new Pool({
@@ -196,7 +196,7 @@ export const runDaemon = async (
     const app = createApp(
       {
         ...eventHandlers(loop, streams, store.log, aside, clock),
-        ...sessionHandlers(loop.sessionIndex, holds, { look: previewOf, go: moveTo }, past.lineage),
+        ...sessionHandlers(loop.sessionIndex, holds, { look: previewOf, go: moveClient }, past.lineage),
         ...resumeHandlers(past.again),
         ...hubHandlers(hub),
         ...printHandlers(pool),

@@ -8,7 +8,7 @@ import type { Env } from '../paths.ts';
 import { quote } from '../quote.ts';
 import { channelOf, confText } from '../tmux/keys/conf.ts';
 import { defaultKeys } from '../tmux/keys/keys.ts';
-import { attachTo, stageLines, startStage } from '../tmux/view/stage.ts';
+import { attachTo, demoConf, startDemoServer } from '../tmux/server/demo-server.ts';
 import { play } from './play.ts';
 import { type DemoWorld, makeDemoWorld, sweepDemos } from './world.ts';
 
@@ -42,7 +42,7 @@ export const startDemo = async (env: Env, size: { columns: number; rows: number 
       import('../daemon/run.ts'),
     ]);
     daemon = await runDaemon(world.paths, world.env, readConfig(world.paths.config), 0);
-    await startStage(world.socket, world.paths.tmuxConf, acts(world), { env: world.env, ...size });
+    await startDemoServer(world.socket, world.paths.tmuxConf, acts(world), { env: world.env, ...size });
     return { url: daemon.url, world, showBoard: () => attachTo(world.socket, boardName, env), close };
   } catch (error) {
     await close();
@@ -74,7 +74,7 @@ const furnish = (world: DemoWorld): void => {
     channel: channelOf(paths.home),
     board: program('board'),
   });
-  writeFileSync(paths.tmuxConf, `${stageLines(hints, `${program('open')} --print`)}${shown}`, {
+  writeFileSync(paths.tmuxConf, `${demoConf(hints, `${program('open')} --print`)}${shown}`, {
     mode: 0o600,
   });
 };

@@ -4,7 +4,7 @@ import type { Resumed } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
-import { tmuxNameOf } from '../tmux/server/session.ts';
+import { tmuxSessionName } from '../tmux/server/session.ts';
 import { digitsOf, match } from './match.ts';
 import { type Deps, openSession, quietPlan, type Starter } from './open.ts';
 
@@ -43,6 +43,6 @@ export const resumeInPane = async (
 /** A new window in the tmux session it was in, else a tmux session of its own. */
 const placeOf = ({ id, pane }: Pick<Session, 'id' | 'pane'>, socket: string): Place => ({
   socket: pane?.socket ?? socket,
-  session: pane?.session ?? tmuxNameOf(id),
+  session: pane?.session ?? tmuxSessionName(id),
   window: null,
 });

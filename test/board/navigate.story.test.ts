@@ -39,7 +39,7 @@ test('five sessions in three tmux sessions: the key walks them in order, back re
   const one = await terminalIn(opened, 'desk');
   await one.sees(' ✓ ');
   await one.press('C-b', 'Tab');
-  await one.sees('Drover: nobody waits');
+  await one.sees('Drover: no session is waiting');
   const seats = await waiting(opened, 5);
   const [a, b, c, d, e] = seats.map(({ pane }) => pane) as [string, string, string, string, string];
   const [first, second, third, fourth, fifth] = seats.map(({ name }) => name);

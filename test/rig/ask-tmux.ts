@@ -1,5 +1,5 @@
 /** One command to a tmux server of a world. */
-import { isLeaving } from '../../src/tmux/server/run.ts';
+import { isServerExiting } from '../../src/tmux/server/run.ts';
 import type { World } from './world.ts';
 
 /** `flags` say which server; returns what it said. A server on its way out makes no session: the next one is asked. */
@@ -11,7 +11,7 @@ export async function askTmux(
 ): Promise<string> {
   const ask = () => world.run('tmux', [...flags, '-f', '/dev/null', ...args], { cwd: world.home, input });
   let said = await ask();
-  const again = () => args[0] === 'new-session' && said.code !== 0 && isLeaving(said.stderr);
+  const again = () => args[0] === 'new-session' && said.code !== 0 && isServerExiting(said.stderr);
   for (let tries = 0; again() && tries < 20; tries++) said = await ask();
   if (said.code !== 0) throw new Error(`tmux ${args[0]}: ${said.stderr.trim()}`);
   return said.stdout;

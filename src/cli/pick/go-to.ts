@@ -1,7 +1,7 @@
 /** A session that is live already is gone to. */
 import { DroverError } from '../../contract/error.ts';
 import type { Owner } from '../../resume/session-process.ts';
-import { herePane } from '../../tmux/server/pane-session.ts';
+import { currentPane } from '../../tmux/server/pane-session.ts';
 import { attach, visit, visitCommand } from '../../tmux/keys/visit.ts';
 import { canAsk } from '../output/question.ts';
 import { tellPlan } from '../output/tell-plan.ts';
@@ -17,7 +17,7 @@ export const goTo = async (call: Call, id: string, owner: Owner, dir: string | n
   }
   if (flag(call, 'dry-run'))
     return tellPlan(call, { id, dir: dir ?? call.cwd, argv: visitCommand(pane), live: true });
-  const here = herePane(call.env);
+  const here = currentPane(call.env);
   if (here?.socket === pane.socket) {
     if (here.pane === pane.pane)
       throw new DroverError('refused', `Session ${short} is live in this very pane.`, 'Try `fg`.');

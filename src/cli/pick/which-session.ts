@@ -4,7 +4,7 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { digitsOf, match } from '../../resume/match.ts';
 import { newestFirst, type Past, pastOf, type Transcript } from '../../resume/transcripts.ts';
-import { herePane, type PaneSession, paneSession } from '../../tmux/server/pane-session.ts';
+import { currentPane, type PaneSession, paneSession } from '../../tmux/server/pane-session.ts';
 import { canAsk } from '../output/question.ts';
 import { ago } from '../output/say.ts';
 import { type Call, flag } from '../verb.ts';
@@ -23,7 +23,7 @@ export const whichSession = async (
   claudeDirs: string[],
   transcripts: Transcript[],
 ): Promise<Named | null> => {
-  const here = herePane(call.env);
+  const here = currentPane(call.env);
   const pane = here && (await paneSession(here));
   const [given] = call.args;
   if (given !== undefined) {

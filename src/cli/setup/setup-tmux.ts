@@ -14,13 +14,13 @@ import { type Env, type Paths, userHome } from '../../paths.ts';
 import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
 import {
   boundKeys,
-  clearPanes,
+  clearPaneOptions,
   freeKeys,
   keysBoundIn,
-  load,
+  loadConf,
   type Taken,
-  unload,
-} from '../../tmux/server/load.ts';
+  unloadConf,
+} from '../../tmux/server/load-conf.ts';
 import { ownSockets } from '../../tmux/server/panes.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { type Call, flag, list } from '../verb.ts';
@@ -105,8 +105,8 @@ export const removeTmux = async (
   rmSync(paths.tmuxConf, { force: true });
   const servers: string[] = [];
   for (const socket of socketsOf(call)) {
-    if (await unload(socket)) servers.push(socket);
-    if (panes) await clearPanes(socket);
+    if (await unloadConf(socket)) servers.push(socket);
+    if (panes) await clearPaneOptions(socket);
   }
   return { files, servers };
 };
@@ -157,7 +157,7 @@ const addLine = (file: string, paths: Paths): boolean => {
 const loadAll = async (sockets: string[], conf: string): Promise<Server[]> => {
   const servers: Server[] = [];
   for (const socket of sockets) {
-    const loaded = await load(socket, conf);
+    const loaded = await loadConf(socket, conf);
     if (loaded) servers.push({ socket, ...loaded });
   }
   return servers;

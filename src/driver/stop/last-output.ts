@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { PaneRef } from '../../tmux/input/send.ts';
-import { wordsIn } from '../../tmux/server/panes.ts';
+import { paneHistory } from '../../tmux/server/panes.ts';
 
 /** The last non-empty rows of a pane, its scrollback included. */
 export const outputOf = async ({ socket, pane }: PaneRef): Promise<string[]> =>
-  (await wordsIn(socket, pane))
+  (await paneHistory(socket, pane))
     .split('\n')
     .map(row => row.trimEnd())
     .filter(row => row !== '' && !row.trimStart().startsWith('Pane is dead'))

@@ -203,7 +203,7 @@ test('a past session that was not started again is whose it was, and keeps what 
     managed: false,
     detail: { line: expect.stringContaining('about to take it up again') as string },
   });
-  await expect(second.sessions.resume(past, place)).rejects.toThrow('opened no pane');
+  await expect(second.sessions.resume(past, place)).rejects.toThrow('could not open a pane');
   expect(second.session()).toMatchObject({ state: 'ended', managed: false });
   expect(readdirSync(join(paths.managed, id)).sort()).toEqual(['resume.json', 'settings.json']);
 });

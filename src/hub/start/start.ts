@@ -15,7 +15,7 @@ import { processStart } from '../../proc.ts';
 import { launches } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
-import { findStarted, type StartedSession, startSession, tmuxNameOf } from '../../tmux/server/session.ts';
+import { findStarted, type StartedSession, startSession, tmuxSessionName } from '../../tmux/server/session.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { type Again, prepareAgain, prepareLaunch, removeLaunch, removeStart, scriptTail } from './launch.ts';
 import { isUp } from './ready.ts';
@@ -41,7 +41,7 @@ export const startNew = async (
   const { paths, env, socket, loop } = deps;
   const { session_id: id, cwd, name, approvals, trust } = wish;
   const script = prepareLaunch(paths, env, cli, wish);
-  const tmux = tmuxNameOf(id);
+  const tmux = tmuxSessionName(id);
   await say(deps, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
   const started = await startSession({ socket, name: tmux, cwd, script, env: withoutMarkers(env) }).catch(
     async error => {

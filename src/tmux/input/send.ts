@@ -3,8 +3,8 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Control } from '../server/control.ts';
 import { type Reader, type Reads, readingFormat, readingOf } from './keys-reader.ts';
-import { quoted } from '../server/quote.ts';
-import { type Ran, tmux } from '../server/run.ts';
+import { tmuxQuote } from '../server/quote.ts';
+import { type TmuxResult, tmux } from '../server/run.ts';
 
 /** A pane to look at. */
 export interface PaneRef {
@@ -61,12 +61,12 @@ export const mustRead = ({ pane, serverPid, reader }: Target): Reads => {
 const guarded = async (
   target: Target,
   command: string[],
-  send: (target: Target, words: string[]) => Promise<Ran>,
-): Promise<Ran> => {
+  send: (target: Target, words: string[]) => Promise<TmuxResult>,
+): Promise<TmuxResult> => {
   const { pane, serverPid } = target;
   for (let looks = 0; looks < 2; looks++) {
     const reading = mustRead(target);
-    const then = command.map(quoted).join(' ');
+    const then = command.map(tmuxQuote).join(' ');
     const ran = await send(target, [
       'if-shell',
       '-F',
@@ -84,8 +84,8 @@ const guarded = async (
 const refusal = 'drover-refused';
 
 /** As a line on tmux's standard input: there a `;` at the end of a word is text, and no process list shows it. */
-const run = ({ control, socket }: Target, words: string[]): Promise<Ran> => {
-  const line = words.map(quoted).join(' ');
+const run = ({ control, socket }: Target, words: string[]): Promise<TmuxResult> => {
+  const line = words.map(tmuxQuote).join(' ');
   return control?.isOpen && line.length <= limits.tmux.commandText
     ? control.run(words, 2)
     : tmux(socket, ['source-file', '-'], { input: `${line}\n` });

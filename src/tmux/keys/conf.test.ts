@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sourceLine, withoutSourceLine, withSourceLine } from './conf.ts';
-import { freeKeys, keysBoundIn } from '../server/load.ts';
+import { freeKeys, keysBoundIn } from '../server/load-conf.ts';
 import { defaultKeys } from './keys.ts';
 
 const conf = "/home/o'brien/.drover/tmux.conf";
@@ -11,21 +11,21 @@ test.each([
   ['no last line break', 'set -g mouse on'],
   ['several empty lines', '\n\nset -g mouse on\n\n\n'],
   ['carriage returns', 'set -g mouse on\r\nbind x kill-pane\r\n'],
-])('a tmux.conf with %s comes back to the byte', (_, text) => {
+])('restores a tmux.conf with %s byte for byte', (_, text) => {
   const once = withSourceLine(text, conf);
   expect(once.split('\n')).toContain(sourceLine(conf));
   expect(withSourceLine(once, conf)).toBe(once);
   expect(withoutSourceLine(once)).toBe(text);
 });
 
-test('what the user wrote behind our line stays, and a line of another home is replaced', () => {
+test('keeps what the user wrote after our line, and replaces the line of another home', () => {
   const later = `${withSourceLine('a\n', conf)}b\n`;
   expect(withoutSourceLine(later)).toBe('a\nb\n');
   const moved = withSourceLine(later, '/elsewhere/tmux.conf');
   expect(moved).toBe(`a\nb\n${sourceLine('/elsewhere/tmux.conf')}\n`);
 });
 
-test('a key that the user has bound is left to the user', () => {
+test('leaves a key alone that the user has bound', () => {
   const bound = keysBoundIn(
     [
       'bind -N "last window" Tab last-window',

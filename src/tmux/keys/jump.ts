@@ -1,12 +1,12 @@
-/** Taking a person to a pane: the client that asked moves, and knows the way back. */
+/** Move a tmux client to a pane, and back again. */
 import { spawnSync } from 'node:child_process';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
 import type { Env } from '../../paths.ts';
-import { quoted } from '../server/quote.ts';
+import { tmuxQuote } from '../server/quote.ts';
 import { tmux, tmuxEnv } from '../server/run.ts';
 
-/** Who asks, inside tmux: a client of a server, and where it is now. */
+/** A client of a tmux server, and the pane it shows. */
 export interface TmuxClient {
   socket: string;
   client: string;
@@ -15,11 +15,11 @@ export interface TmuxClient {
   session: string;
 }
 
-/** Who asks; null outside tmux, or where nobody is attached. */
+/** Find the client that this command was run from; null outside tmux or when no client is attached. */
 export const tmuxClientOf = async (env: Env): Promise<TmuxClient | null> => {
   const socket = (env.TMUX ?? '').split(',').slice(0, -2).join(',');
   if (!socket) return null;
-  // A popup says whose it is; for a pane tmux knows the client that was used last.
+  // A popup passes its client; for a pane, tmux knows the client that was used last.
   const name = env.DROVER_CLIENT || (await clientOf(socket, env));
   const format = ['#{client_name}', '#{client_pid}', '#{pane_id}', '#{session_id}'].join('\t');
   const { stdout } = await tmux(socket, ['list-clients', '-F', format]);
@@ -33,26 +33,26 @@ const clientOf = async (socket: string, { TMUX, TMUX_PANE }: Env): Promise<strin
     await tmux(socket, ['display-message', '-p', '#{client_name}'], { env: { TMUX, TMUX_PANE } })
   ).stdout.trim();
 
-/** Whether the pane is there, on the very server it was seen on. */
+/** Check that the pane still exists on the same server, and return its window. */
 export const checkPane = async (pane: Pane): Promise<{ window: string }> => {
   const format = '#{pid} #{pane_id} #{window_id}';
   const { stdout } = await tmux(pane.socket, ['display-message', '-p', '-t', pane.id, format]);
   const [pid, id, window = ''] = stdout.trim().split(' ');
   if (id !== pane.id || (pane.serverPid !== null && Number(pid) !== pane.serverPid))
-    throw new DroverError('refused', `Its pane ${pane.id} is gone from ${pane.socket}.`);
+    throw new DroverError('refused', `Pane ${pane.id} on ${pane.socket} no longer exists.`);
   return { window };
 };
 
-/** Moves the client that asked to a pane of its own server. */
+/** Move the client to a pane of its own server. */
 export const jump = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> => {
   await checkPane(pane);
   await batch(tmuxClient.socket, [
-    ...(tmuxClient.pane === pane.id ? [] : [pushed(tmuxClient, tmuxClient.pane)]),
-    `switch-client -c ${quoted(tmuxClient.client)} -t ${pane.id}`,
+    ...(tmuxClient.pane === pane.id ? [] : [pushBack(tmuxClient, tmuxClient.pane)]),
+    `switch-client -c ${tmuxQuote(tmuxClient.client)} -t ${pane.id}`,
   ]);
 };
 
-/** Shows the window of a pane in the session of the client that asked, beside what is there; `back` takes it away again. */
+/** Link the window of a pane into the client's session, and show it. `back` unlinks it again. */
 export const link = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> => {
   const { window } = await checkPane(pane);
   const { stdout } = await tmux(tmuxClient.socket, [
@@ -64,13 +64,13 @@ export const link = async (tmuxClient: TmuxClient, pane: Pane): Promise<void> =>
   ]);
   if (stdout.split('\n').includes(window)) return jump(tmuxClient, pane);
   await batch(tmuxClient.socket, [
-    pushed(tmuxClient, `${tmuxClient.pane}!${tmuxClient.session}:${window}`),
-    `link-window -a -s ${window} -t ${quoted(`${tmuxClient.session}:`)}`,
+    pushBack(tmuxClient, `${tmuxClient.pane}!${tmuxClient.session}:${window}`),
+    `link-window -a -s ${window} -t ${tmuxQuote(`${tmuxClient.session}:`)}`,
     `select-pane -t ${pane.id}`,
   ]);
 };
 
-/** Back to where the client came from; null when there is nothing to go back to. */
+/** Move the client back to its previous pane; null when there is none. */
 export const back = async (tmuxClient: TmuxClient): Promise<string | null> => {
   const option = `@drover_back_${tmuxClient.clientPid}`;
   const [{ stdout: stack }, { stdout: panes }] = await Promise.all([
@@ -78,28 +78,28 @@ export const back = async (tmuxClient: TmuxClient): Promise<string | null> => {
     tmux(tmuxClient.socket, ['list-panes', '-a', '-F', '#{pane_id}']),
   ]);
   const alive = new Set(panes.split('\n'));
-  const entries = wayBack(stack);
+  const entries = parseBackStack(stack);
   const at = entries.findIndex(({ pane }) => alive.has(pane));
   const to = entries[at];
   const passed = to ? entries.slice(0, at + 1) : entries;
   const rest = entries.slice(passed.length).map(({ text }) => `${text} `);
   await batch(tmuxClient.socket, [
-    `set-option -s ${option} ${quoted(rest.join(''))}`,
-    ...(to ? [`switch-client -c ${quoted(tmuxClient.client)} -t ${to.pane}`] : []),
-    ...passed.flatMap(({ linked }) => (linked ? [`unlink-window -t ${quoted(linked)}`] : [])),
+    `set-option -s ${option} ${tmuxQuote(rest.join(''))}`,
+    ...(to ? [`switch-client -c ${tmuxQuote(tmuxClient.client)} -t ${to.pane}`] : []),
+    ...passed.flatMap(({ linked }) => (linked ? [`unlink-window -t ${tmuxQuote(linked)}`] : [])),
   ]);
   return to?.pane ?? null;
 };
 
-/** The entries of a stack, newest first; what was cut off at its end is none. */
-export const wayBack = (stack: string): { text: string; pane: string; linked: string | null }[] =>
+/** Parse the entries of a back stack, newest first. A truncated last entry is ignored. */
+const parseBackStack = (stack: string): { text: string; pane: string; linked: string | null }[] =>
   [...stack.matchAll(/((%\d+)(?:!(\S+))?) /g)].map(([, text = '', pane = '', linked = null]) => ({
     text,
     pane,
     linked,
   }));
 
-/** The command that takes a terminal to a pane of another server. */
+/** Return the command that attaches a terminal to a pane of another server. */
 export const attachCommand = ({ socket, id }: Pane): string[] => [
   'tmux',
   '-u',
@@ -111,8 +111,8 @@ export const attachCommand = ({ socket, id }: Pane): string[] => [
 ];
 
 /**
- * Gives this terminal to tmux until the person leaves it; tmux's own exit code. Meanwhile this process stands still, so
- * that it does not read what is typed for tmux.
+ * Attach this terminal to tmux until the person detaches; returns tmux's exit code. It blocks this process, so that it does
+ * not read keys that are meant for tmux.
  */
 export const attach = (pane: Pane, env: Env): number => {
   const [program = '', ...args] = attachCommand(pane);
@@ -124,8 +124,9 @@ export const attach = (pane: Pane, env: Env): number => {
   return status ?? 1;
 };
 
-const pushed = ({ clientPid }: TmuxClient, entry: string): string =>
-  `set-option -sF @drover_back_${clientPid} ${quoted(`${entry} #{=400:@drover_back_${clientPid}}`)}`;
+/** Remember an entry on the client's back stack. */
+const pushBack = ({ clientPid }: TmuxClient, entry: string): string =>
+  `set-option -sF @drover_back_${clientPid} ${tmuxQuote(`${entry} #{=400:@drover_back_${clientPid}}`)}`;
 
 const batch = async (socket: string, lines: string[]): Promise<void> => {
   const { error } = await tmux(socket, ['source-file', '-'], { input: `${lines.join('\n')}\n` });

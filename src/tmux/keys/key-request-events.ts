@@ -1,4 +1,4 @@
-/** A key's wish as an event: what people do about the queue is kept like everything else. */
+/** Turn key requests into events: what people do with the queue is logged like everything else. */
 import type { Draft } from '../../contract/event.ts';
 import { acts } from '../../session/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -7,7 +7,7 @@ import type { Queued } from '../../session/queue.ts';
 import { timing } from '../../session/timing.ts';
 import type { KeyRequest } from './key-requests.ts';
 
-/** What the audit says of a key that was pressed. */
+/** Describe a key request for the audit log. */
 export const keyAction = ({ verb, client }: KeyRequest, { sessionId, at }: Draft) => ({
   action: verb,
   caller: { kind: 'tmux' as const, name: client || null, session: null },
@@ -15,7 +15,7 @@ export const keyAction = ({ verb, client }: KeyRequest, { sessionId, at }: Draft
   at,
 });
 
-/** The event that a wish becomes; null where there is nothing to do. */
+/** Return the event for a key request; null when there is nothing to do. */
 export const keyRequestDraft = (
   { verb, pane, client }: KeyRequest,
   socket: string,
@@ -30,7 +30,7 @@ export const keyRequestDraft = (
     ownEvent(name, session.id, now, fields);
   if (verb === 'claim')
     return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimHolds }) : null;
-  // Pressed in a pane that waits it is meant for that one, anywhere else for the head.
-  const meant = own ?? here[0];
-  return verb === 'skip' && meant ? draft(acts.skip, meant, {}) : null;
+  // In a waiting pane the key skips that session, anywhere else the head of the queue.
+  const target = own ?? here[0];
+  return verb === 'skip' && target ? draft(acts.skip, target, {}) : null;
 };

@@ -1,6 +1,6 @@
 /**
- * What people ask for by a tmux key. The key starts no process: it appends to a server option and signals a channel;
- * a tmux of ours that waits on the channel returns, and the option is read and cleared.
+ * Receive requests from tmux keys. A key starts no process: it appends to a server option and signals a channel. A `tmux
+ * wait-for` process of ours then returns, and the option is read and cleared.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { limits } from '../../limits.ts';
@@ -8,7 +8,7 @@ import { tmux, tmuxEnv } from '../server/run.ts';
 
 export interface KeyRequest {
   verb: string;
-  /** The pane that the key was pressed in, or that it went to. */
+  /** The pane that the key was pressed in, or moved to. */
   pane: string;
   client: string;
 }
@@ -20,10 +20,9 @@ export class KeyRequests {
   constructor(
     private readonly socket: string,
     private readonly channel: string,
-    /** Called after every signal, also one that brought no wish. */
-    private readonly heard: (wishes: KeyRequest[]) => void,
-    /** The server has gone. */
-    private readonly gone: () => void,
+    /** Called after every signal, even without a request. */
+    private readonly onRequests: (requests: KeyRequest[]) => void,
+    private readonly onServerExit: () => void,
   ) {
     this.listen();
   }
@@ -40,31 +39,31 @@ export class KeyRequests {
     });
     this.child.on('error', () => {});
     this.child.on('close', code => {
-      this.wake(code).catch(() => this.leave());
+      this.onSignal(code).catch(() => this.stop());
     });
   }
 
-  /** Whoever made this makes another when the server is there. */
-  private leave(): void {
+  private stop(): void {
     this.closed = true;
     this.child?.kill();
-    this.gone();
+    this.onServerExit();
   }
 
-  private async wake(code: number | null): Promise<void> {
+  private async onSignal(code: number | null): Promise<void> {
     if (this.closed) return;
-    if (code !== 0) return this.leave();
-    // A person who walks the queue presses the key again and again: one answer for all of it, after the jump is done.
+    if (code !== 0) return this.stop();
+    // Keys are often pressed several times in a row: collect them, and answer after the client has moved.
     await new Promise(done => setTimeout(done, limits.tmux.keyRequestPause));
     if (this.closed) return;
-    // Waiting again before reading: a key that is pressed meanwhile is not missed. tmux keeps a signal that nobody awaits.
+    // Wait again before reading, so that no key is missed. tmux keeps a signal that nobody waits for.
     this.listen();
-    const take = ['show-options', '-sqv', '@drover_wish', ';', 'set-option', '-squ', '@drover_wish'];
-    this.heard(keyRequestsIn((await tmux(this.socket, take)).stdout));
+    // The option keeps its old name: a tmux.conf from an earlier setup may still be loaded.
+    const readAndClear = ['show-options', '-sqv', '@drover_wish', ';', 'set-option', '-squ', '@drover_wish'];
+    this.onRequests(keyRequestsIn((await tmux(this.socket, readAndClear)).stdout));
   }
 }
 
-/** The wishes in the option: `verb pane client;` each. */
+/** Parse the requests in the option: `verb pane client;` each. */
 export const keyRequestsIn = (text: string): KeyRequest[] =>
   text.split(/[;\n]/).flatMap(entry => {
     const [verb = '', pane = '', client = ''] = entry.trim().split(' ');

@@ -1,4 +1,4 @@
-/** The text of a pane and of what has scrolled out of it. */
+/** Capture the text of a pane, with its scrollback. */
 import type { Pane } from '../../contract/session.ts';
 import { tmux } from './run.ts';
 
@@ -8,16 +8,16 @@ export interface Capture {
   text: string;
 }
 
-/** The screen and so many lines above it, plain; null when the pane is gone, or its id is another one's by now. */
+/** Capture the screen and `lines` of scrollback as plain text; null when the pane is gone or its id was reused. */
 export const captureOf = async (pane: Pane, lines: number): Promise<Capture | null> => {
   const { id, socket } = pane;
-  const ask = ['display-message', '-p', '-t', id, '#{pid} #{pane_pid} #{session_name}'];
-  const take = lines > 0 ? [';', 'capture-pane', '-p', '-S', `-${lines}`, '-t', id] : [];
-  const { ok, stdout } = await tmux(socket, [...ask, ...take]);
+  const identify = ['display-message', '-p', '-t', id, '#{pid} #{pane_pid} #{session_name}'];
+  const capture = lines > 0 ? [';', 'capture-pane', '-p', '-S', `-${lines}`, '-t', id] : [];
+  const { ok, stdout } = await tmux(socket, [...identify, ...capture]);
   if (!ok) return null;
-  const cut = stdout.indexOf('\n');
-  const [, serverPid, pid, session = ''] = /^(\d+) (\d+) (.*)$/.exec(stdout.slice(0, cut)) ?? [];
+  const firstBreak = stdout.indexOf('\n');
+  const [, serverPid, pid, session = ''] = /^(\d+) (\d+) (.*)$/.exec(stdout.slice(0, firstBreak)) ?? [];
   if (pane.serverPid !== null && pane.serverPid !== Number(serverPid)) return null;
   if (pane.pid !== null && pane.pid !== Number(pid)) return null;
-  return { session, text: stdout.slice(cut + 1) };
+  return { session, text: stdout.slice(firstBreak + 1) };
 };

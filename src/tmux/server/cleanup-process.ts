@@ -1,27 +1,27 @@
 /**
- * A shell that outlives its owner by a moment. It holds a pipe from the owner and waits; when the pipe closes the owner was
- * killed, and the shell ends the private server, what ran in it, and the folders of both.
+ * A shell that cleans up when its owner is killed. It reads from a pipe of the owner; when the pipe closes, it kills the
+ * private server and the program in it, and removes their folders.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Env } from '../../paths.ts';
 
 export interface CleanupWork {
   socket: string;
-  /** A file with the pid of the pane's process, once there is one. */
+  /** A file that gets the pid of the pane's process. */
   pidFile: string;
-  /** Removed at the end. */
+  /** Removed last. */
   folders: string[];
 }
 
 const script = `
 trap '' HUP INT QUIT TERM
-read -r word
-# Let go on purpose: the answer is out, and the CLI still writes it down.
-[ "$word" = later ] && sleep 1
+read -r command
+# Released on purpose: the answer is complete, but the CLI is still saving it.
+[ "$command" = later ] && sleep 1
 socket=$1 pid_file=$2
 shift 2
 pid=
-# Killed in the moment of the start: on a busy machine the server may be on its way for long.
+# The owner may have died during the start: on a busy machine the server can take long to appear.
 for pause in 0 0.3 0.5 1; do
   sleep $pause
   tmux -S "$socket" kill-server
@@ -32,7 +32,7 @@ for pause in 0.05 0.1 0.2 0.4 0.4 0.4 0.4; do
   sleep $pause
 done
 kill -KILL "$pid"
-# What still writes there may get in the way.
+# A process that still writes there can make the removal fail.
 for pause in 0.1 0.3 1 0; do
   rm -rf "$@"
   [ -e "$1" ] || break
@@ -40,7 +40,7 @@ for pause in 0.1 0.3 1 0; do
 done
 `;
 
-/** Starts the guard; `dismiss` it when everything is tidied up by other hands. */
+/** Start the cleanup process. Call `dismiss` once everything is cleaned up. */
 export const startCleanupProcess = ({ socket, pidFile, folders }: CleanupWork, env: Env): CleanupProcess => {
   const child = spawn('sh', ['-c', script, 'drover-guard', socket, pidFile, ...folders], {
     // Its own process group: a Ctrl-C in the terminal must not reach it.
@@ -57,13 +57,13 @@ export const startCleanupProcess = ({ socket, pidFile, folders }: CleanupWork, e
 export class CleanupProcess {
   constructor(private readonly child: ChildProcess) {}
 
-  /** Leaves everything to the guard: it clears up a second later, whatever becomes of this process. */
+  /** Let the process clean up one second from now, even if this one exits before. */
   release(): void {
     this.child.stdin?.end('later\n');
     this.child.unref();
   }
 
-  /** Resolves when the guard is gone. */
+  /** Stop the process without cleaning up. Resolves when it has exited. */
   dismiss(): Promise<void> {
     const { child } = this;
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null)

@@ -1,10 +1,10 @@
-/** Who is attached to a server: what they look at, and how to ring their terminals. */
+/** The clients attached to a server: which pane each shows, and how to ring its bell. */
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import type { Pane } from '../../contract/session.ts';
 import type { TmuxClient } from '../keys/jump.ts';
 import { tmux } from './run.ts';
 
-/** Those of the panes that somebody looks at: shown by a client whose terminal has the focus, as far as tmux knows. */
+/** Find the panes that a focused client shows, as far as tmux knows the focus. */
 export const panesInSight = async (panes: Pane[]): Promise<Set<Pane>> => {
   const shown = new Map<string, Set<string>>();
   for (const socket of new Set(panes.map(pane => pane.socket))) {
@@ -20,7 +20,7 @@ export const panesInSight = async (panes: Pane[]): Promise<Set<Pane>> => {
   return new Set(panes.filter(pane => shown.get(pane.socket)?.has(pane.id)));
 };
 
-/** Rings every terminal that is attached to one of the servers. */
+/** Ring the bell of every terminal that is attached to one of the servers. */
 export const ring = async (sockets: Iterable<string>): Promise<void> => {
   for (const socket of new Set(sockets)) {
     const { stdout } = await tmux(socket, ['list-clients', '-F', '#{client_tty}']);
@@ -28,7 +28,7 @@ export const ring = async (sockets: Iterable<string>): Promise<void> => {
   }
 };
 
-// A terminal that takes nothing (Ctrl-S) must not hold the daemon.
+// Non-blocking: a terminal that is stopped with Ctrl-S must not block the daemon.
 const ringOne = (tty: string): void => {
   const fd = openSync(tty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
   try {
@@ -38,7 +38,7 @@ const ringOne = (tty: string): void => {
   }
 };
 
-/** Everybody who is attached to a server and can be moved, who was used last first. */
+/** List the clients of a server that can be moved, most recently used first. */
 export const clientsOf = async (socket: string): Promise<(TmuxClient & { name: string; used: number })[]> => {
   const format = [
     '#{client_name}',

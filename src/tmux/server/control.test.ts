@@ -15,7 +15,7 @@ let folder: string;
 let target: Target;
 let control: Control;
 
-/** A pane whose cursor stands in an empty prompt line; what is typed is echoed there. */
+/** A pane with the cursor in an empty prompt line, which echoes what is typed. */
 const open = async (): Promise<void> => {
   folder = mkdtempSync(join(tmpdir(), 'dv-control-'));
   const script = join(folder, 'pane.sh');
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('each command has its own answer, in order, and an error names the command', async () => {
+test('commands are answered in order, and an error names the command', async () => {
   await control.run(['set-buffer', '-b', 'odd', 'a #{pane_id}\n%end 1 2 1']);
   const [first, wrong, last] = await Promise.all([
     control.run(['show-buffer', '-b', 'odd']),
@@ -50,7 +50,7 @@ test('each command has its own answer, in order, and an error names the command'
   expect((await tmux(target.socket, size)).stdout.trim()).toBe('220x50');
 });
 
-test('a pane that paints is heard of; one that does not is waited for no longer than told', async () => {
+test('reports when a pane paints, and stops waiting after the given time', async () => {
   await control.run(['display-message', '-p', '']);
   await control.paint(1);
   const began = performance.now();
@@ -61,7 +61,7 @@ test('a pane that paints is heard of; one that does not is waited for no longer 
   await control.paint(1);
 });
 
-test('text typed over it arrives as it is', async () => {
+test('typed text arrives unchanged', async () => {
   const text = `it's #{pane_id} $(x) "é" \\ ~ ; %1`;
   const over = { ...target, control };
   expect(await putText(over, text, 3_000)).toBe('typed');
@@ -70,7 +70,7 @@ test('text typed over it arrives as it is', async () => {
   await expect.poll(() => readFileSync(join(folder, 'got'), 'utf8')).toBe(`${text}\n`);
 });
 
-test('when it has gone, nothing is waited for', async () => {
+test('after it is closed, nothing waits', async () => {
   const asked = control.run(['wait-for', 'never']);
   await control.close();
   await control.close();

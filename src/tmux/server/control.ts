@@ -1,70 +1,70 @@
 /**
- * One open connection to a tmux server, in its control mode: a command takes a millisecond and no process, and a pane
- * that paints is heard of at once. It stands in for `tmux` while somebody types; when it has gone, that is used again.
+ * A connection to a tmux server in control mode. A command takes a millisecond and no process, and pane output is reported
+ * at once. It replaces the `tmux` command while text is typed; when it is closed, the command is used again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { limits } from '../../limits.ts';
-import { quoted } from './quote.ts';
-import { type Ran, tmuxEnv } from './run.ts';
+import { tmuxQuote } from './quote.ts';
+import { type TmuxResult, tmuxEnv } from './run.ts';
 
-interface Asked {
+interface PendingCommand {
   name: string;
-  /** Answers that are still to come, and what the earlier ones said. */
+  /** Replies that are still to come, and the output so far. */
   left: number;
   text: string;
-  answer: (ran: Ran) => void;
+  resolve: (result: TmuxResult) => void;
 }
 
 export class Control {
   private readonly child: ChildProcess;
-  private readonly asked: Asked[] = [];
-  /** The answer that is being told: what its last line will be, and the lines so far. */
-  private telling: { end: string; error: string; lines: string[]; ours: boolean } | null = null;
-  private rest = '';
+  private readonly pending: PendingCommand[] = [];
+  /** The reply being read: its possible last lines, and the lines so far. */
+  private reply: { end: string; error: string; lines: string[]; ours: boolean } | null = null;
+  private partialLine = '';
   private painted = false;
-  private wake: () => void = () => {};
-  private readonly gone: Promise<void>;
+  private onPaint: () => void = () => {};
+  private readonly exited: Promise<void>;
   isOpen = true;
 
-  /** Attaches to the session of this pane. A client in control mode has no size of its own: nothing is resized. */
+  /** Attach to the session of this pane. A control client has no size of its own, so nothing is resized. */
   constructor(socket: string, pane: string) {
     this.child = spawn('tmux', ['-u', '-S', socket, '-C', 'attach-session', '-E', '-t', pane], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: tmuxEnv(),
     });
     this.child.stdin?.on('error', () => {});
-    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.hear(chunk));
-    this.gone = new Promise(done => {
-      const ended = () => {
-        this.shut();
+    this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.onData(chunk));
+    this.exited = new Promise(done => {
+      const onExit = () => {
+        this.fail();
         done();
       };
-      this.child.on('error', ended).on('close', ended);
+      this.child.on('error', onExit).on('close', onExit);
     });
   }
 
-  /** Runs one tmux command. One that runs another (`if-shell`) is answered twice. */
-  run(args: string[], answers = 1): Promise<Ran> {
+  /** Run one tmux command. One that runs another (`if-shell`) gets two replies. */
+  run(args: string[], replies = 1): Promise<TmuxResult> {
     const [name = ''] = args;
     if (!this.isOpen) return Promise.resolve(failed(name, 'the connection is closed'));
     return new Promise(done => {
-      // A server that does not answer is left: whoever asks again starts a process.
+      // Give up on a server that does not reply: the next command starts a process instead.
       const timer = setTimeout(() => void this.close(), limits.tmux.timeout);
-      const answer = (ran: Ran) => {
+      const resolve = (result: TmuxResult) => {
         clearTimeout(timer);
-        done(ran);
+        done(result);
       };
-      this.asked.push({ name, left: answers, text: '', answer });
-      this.child.stdin?.write(`${args.map(quoted).join(' ')}\n`);
+      this.pending.push({ name, left: replies, text: '', resolve });
+      this.child.stdin?.write(`${args.map(tmuxQuote).join(' ')}\n`);
     });
   }
 
-  /** Resolves when the pane has painted since the last time, or after so long. */
+  /** Resolves when the pane has painted since the last call, or after `ms`. */
   async paint(ms: number): Promise<void> {
     if (!this.painted && this.isOpen)
       await new Promise<void>(done => {
         const timer = setTimeout(done, ms);
-        this.wake = () => {
+        this.onPaint = () => {
           clearTimeout(timer);
           done();
         };
@@ -72,55 +72,60 @@ export class Control {
     this.painted = false;
   }
 
-  /** Resolves when it has gone. May be called twice. */
+  /** Resolves when the connection is closed. May be called twice. */
   close(): Promise<void> {
-    this.shut();
+    this.fail();
     this.child.stdin?.end();
     const timer = setTimeout(() => this.child.kill('SIGKILL'), limits.tmux.timeout);
-    return this.gone.finally(() => clearTimeout(timer));
+    return this.exited.finally(() => clearTimeout(timer));
   }
 
-  private shut(): void {
+  private fail(): void {
     this.isOpen = false;
-    this.wake();
-    for (const { name, answer } of this.asked.splice(0)) answer(failed(name, 'the connection has closed'));
+    this.onPaint();
+    for (const { name, resolve } of this.pending.splice(0))
+      resolve(failed(name, 'the connection has closed'));
   }
 
-  private hear(chunk: string): void {
-    const lines = (this.rest + chunk).split('\n');
-    this.rest = lines.pop() ?? '';
-    for (const line of lines) this.hearLine(line);
+  private onData(chunk: string): void {
+    const lines = (this.partialLine + chunk).split('\n');
+    this.partialLine = lines.pop() ?? '';
+    for (const line of lines) this.onLine(line);
   }
 
-  private hearLine(line: string): void {
-    const { telling } = this;
-    if (telling) {
-      if (line === telling.end || line === telling.error) this.tell(telling, line === telling.end);
-      else telling.lines.push(line);
+  private onLine(line: string): void {
+    const { reply } = this;
+    if (reply) {
+      if (line === reply.end || line === reply.error) this.finishReply(reply, line === reply.end);
+      else reply.lines.push(line);
       return;
     }
-    // `%begin <time> <number> <flags>`: 1 is an answer to us, all else is about the attaching itself.
-    const [word, ...about] = line.split(' ');
-    if (word === '%begin') {
-      const [end, error] = ['%end', '%error'].map(last => [last, ...about].join(' '));
-      this.telling = { end: end ?? '', error: error ?? '', lines: [], ours: about[2] === '1' };
+    // `%begin <time> <number> <flags>`: flag 1 marks a reply to our command, others belong to the attach itself.
+    const [keyword, ...fields] = line.split(' ');
+    if (keyword === '%begin') {
+      const [end, error] = ['%end', '%error'].map(last => [last, ...fields].join(' '));
+      this.reply = { end: end ?? '', error: error ?? '', lines: [], ours: fields[2] === '1' };
     }
-    // Commands are answered before it is attached; what was painted until then is not told.
-    if (word !== '%output' && word !== '%session-changed') return;
+    // Output before the attach is not reported, so the attach itself counts as a paint.
+    if (keyword !== '%output' && keyword !== '%session-changed') return;
     this.painted = true;
-    this.wake();
+    this.onPaint();
   }
 
-  private tell({ lines, ours }: { lines: string[]; ours: boolean }, ok: boolean): void {
-    this.telling = null;
-    const [asked] = ours ? this.asked : [];
-    if (!asked) return;
-    asked.text += lines.join('\n');
-    asked.left--;
-    if (ok && asked.left > 0) return;
-    this.asked.shift();
-    asked.answer(ok ? { ok, stdout: asked.text, error: null } : failed(asked.name, asked.text));
+  private finishReply({ lines, ours }: { lines: string[]; ours: boolean }, ok: boolean): void {
+    this.reply = null;
+    const [command] = ours ? this.pending : [];
+    if (!command) return;
+    command.text += lines.join('\n');
+    command.left--;
+    if (ok && command.left > 0) return;
+    this.pending.shift();
+    command.resolve(ok ? { ok, stdout: command.text, error: null } : failed(command.name, command.text));
   }
 }
 
-const failed = (name: string, why: string): Ran => ({ ok: false, stdout: '', error: `tmux ${name}: ${why}` });
+const failed = (name: string, why: string): TmuxResult => ({
+  ok: false,
+  stdout: '',
+  error: `tmux ${name}: ${why}`,
+});

@@ -1,37 +1,37 @@
 /**
- * Shows the daemon's death in tmux at once, however it died: a shell that does nothing but hold the read end of a pipe
- * from the daemon, and marks every server it was told of when the pipe ends.
+ * Show in tmux at once that the daemon has died, however it died. A shell holds the read end of a pipe from the daemon;
+ * when the pipe closes, it marks every server that it knows.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { tmuxEnv } from './run.ts';
 
 export class LivenessProbe {
-  private readonly told = new Set<string>();
+  private readonly watched = new Set<string>();
   private child: ChildProcess | null = null;
 
   constructor(
     private readonly daemonPid: number,
     private readonly channel: string,
-    /** Whose daemon it is, for those who look at processes. */
+    /** Set in the shell's environment, so that a process listing shows which daemon it belongs to. */
     private readonly home: string,
   ) {}
 
-  /** Watches over the status line of this server too. */
+  /** Mark this server too when the daemon dies. */
   watch(socket: string): void {
-    if (this.told.has(socket) || socket.includes('\n')) return;
-    this.told.add(socket);
+    if (this.watched.has(socket) || socket.includes('\n')) return;
+    this.watched.add(socket);
     this.child ??= this.start();
     this.child.stdin?.write(`${socket}\n`);
   }
 
-  /** The daemon leaves in order: the same end of the same pipe. */
+  /** The daemon stops: closing the pipe marks the servers, as its death would. */
   close(): void {
     this.child?.stdin?.end();
     this.child = null;
   }
 
   private start(): ChildProcess {
-    // A session of its own: Ctrl-C in the daemon's terminal must not reach it.
+    // Detached, so that Ctrl-C in the daemon's terminal does not reach it.
     const child = spawn('/bin/sh', ['-c', script, 'drover', String(this.daemonPid), this.channel], {
       cwd: '/',
       detached: true,
@@ -46,7 +46,8 @@ export class LivenessProbe {
 }
 
 /**
- * The next daemon may be up already, and then its mark stands. Whoever still waits for words to a dead daemon is let go.
+ * Only this daemon's own mark is replaced: the next daemon may already be running. The signal releases tmux processes that
+ * still wait on the channel of the dead daemon.
  */
 const script = `
 sockets=

@@ -22,12 +22,12 @@ const setUp = () => {
   return { root, socket, open, panes };
 };
 
-test('session, window and place beside are made as they were', async () => {
+test('creates sessions, windows and split panes as they were', async () => {
   const { root, open, panes } = setUp();
   await open({ window: { index: 3, name: 'one' } });
   await open({ window: { index: 3, name: 'one' }, beside: true });
   await open({ window: { index: 5, name: 'two' } });
-  // The number is taken by another window, and there is nothing to be beside of.
+  // The index is taken by another window; there is no window to split.
   await open({ window: { index: 5, name: 'three' } });
   await open({ window: { index: 9, name: 'four' }, beside: true });
   await vi.waitFor(async () =>
@@ -41,7 +41,7 @@ test('session, window and place beside are made as they were', async () => {
   );
 });
 
-test('names and directories that look like formats run nothing and stay as they are', async () => {
+test('names and directories that look like formats run nothing and stay unchanged', async () => {
   const { root, socket, open, panes } = setUp();
   const bad = `#(touch ${join(root, 'made')})`;
   const dir = join(root, '#(touch made) #{pane_id} $!@#%^&*()');
@@ -54,7 +54,7 @@ test('names and directories that look like formats run nothing and stay as they 
   expect(existsSync(join(root, 'made'))).toBe(false);
 });
 
-test('when the program ends a shell is there, and nothing of the session it was started from', async () => {
+test('a shell follows the program, without variables of the session it was started from', async () => {
   const { open, socket } = setUp();
   const { pane } = await open({}, '/', ['sh', '-c', 'echo "got ${CLAUDECODE:-none} ${1}"', 'sh', "it's"]);
   await vi.waitFor(async () =>
@@ -62,11 +62,11 @@ test('when the program ends a shell is there, and nothing of the session it was 
   );
 });
 
-test('a server on its way out is waited for', async () => {
+test('waits for a server that is exiting', async () => {
   const { socket, open } = setUp();
   for (let round = 0; round < 25; round++) {
     await open({});
-    // The last session: the server goes with it, and may take the next client along.
+    // The server exits with its last session, and may drop the next client.
     void tmux(socket, ['kill-session', '-t', '=work']);
     expect(await open({ session: `next-${round}` })).toMatchObject({ pane: expect.stringMatching(/^%/) });
     await tmux(socket, ['kill-server']);

@@ -1,14 +1,14 @@
-/** What a pane's own options say about the session that it has, or had. */
+/** Read which session a pane has or had from its options. */
 import type { Env } from '../../paths.ts';
 import { tmux } from './run.ts';
 
-export interface Here {
+export interface PaneAddress {
   socket: string;
   pane: string;
 }
 
-/** The pane this command runs in, by its environment; null outside tmux. */
-export const herePane = ({ TMUX, TMUX_PANE }: Env): Here | null => {
+/** Find the pane that this command runs in; null outside tmux. */
+export const currentPane = ({ TMUX, TMUX_PANE }: Env): PaneAddress | null => {
   const socket = /^(.+),\d+,[^,]*$/s.exec(TMUX ?? '')?.[1];
   return socket && TMUX_PANE ? { socket, pane: TMUX_PANE } : null;
 };
@@ -19,8 +19,8 @@ export interface PaneSession {
   dir: string | null;
 }
 
-/** The session of a pane; null when it never had one. */
-export const paneSession = async ({ socket, pane }: Here): Promise<PaneSession | null> => {
+/** Read the session of a pane; null when it never had one. */
+export const paneSession = async ({ socket, pane }: PaneAddress): Promise<PaneSession | null> => {
   // `@claude_session` is what the first versions of the tmux plugin wrote.
   const format = '#{@meta.claude.session_id}\n#{@claude_session}\n#{@meta.claude.session_dir}';
   const { ok, stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, format]);

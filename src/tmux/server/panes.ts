@@ -1,4 +1,4 @@
-/** The panes of a server, and what stands on a screen. */
+/** List the panes of a server, and read their screens. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../../paths.ts';
@@ -13,9 +13,9 @@ export interface TmuxPane {
   dead: boolean;
   session: string;
   window: string;
-  /** Where it stands: window and pane by their numbers, and the folder it is in. */
+  /** Window and pane index, and current folder. */
   at: { window: number; pane: number; cwd: string };
-  /** The session id that our pane option names; empty where there is none. */
+  /** The session id in our pane option; empty when it is not set. */
   sessionId: string;
 }
 
@@ -28,13 +28,13 @@ const format = [
   '#{window_index}',
   '#{pane_index}',
   '#{s/[^A-Za-z0-9-]//:@meta.claude.session_id}',
-  // The only field that can hold anything, tabs and line breaks too.
+  // The only field that can contain tabs and line breaks.
   '#{s/[[:cntrl:]]/?/:pane_current_path}',
   '#{session_name}',
   '#{window_name}',
 ].join('\t');
 
-/** Every pane of a server in one call; null when no server answers there. */
+/** List every pane of a server in one call; null when no server answers on the socket. */
 export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
   const { ok, stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
   if (!ok) return null;
@@ -67,15 +67,15 @@ export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
     });
 };
 
-/** The text on a pane's screen; empty when the pane is gone. */
+/** Read the text on a pane's screen; empty when the pane is gone. */
 export const screenOf = async (socket: string, pane: string): Promise<string> =>
   (await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout;
 
-/** All that was said in a pane: as its program ends, tmux pushes the first line off the screen to say so in the last. */
-export const wordsIn = async (socket: string, pane: string): Promise<string> =>
+/** Read the screen and all scrollback. Needed after an exit: tmux's own last line can push the first one off the screen. */
+export const paneHistory = async (socket: string, pane: string): Promise<string> =>
   (await tmux(socket, ['capture-pane', '-p', '-S', '-', '-t', pane])).stdout;
 
-/** The sockets of this user's servers under TMUX_TMPDIR. */
+/** List the sockets of this user's servers under TMUX_TMPDIR. */
 export const ownSockets = (env: Env): string[] => {
   const dir = socketFolder(env);
   try {
@@ -87,7 +87,7 @@ export const ownSockets = (env: Env): string[] => {
   }
 };
 
-/** Where tmux listens for this user when nobody says otherwise. */
+/** Return the socket of this user's default server. */
 export const defaultSocket = (env: Env): string => join(socketFolder(env), 'default');
 
 const socketFolder = (env: Env): string => join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);

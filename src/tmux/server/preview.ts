@@ -1,18 +1,18 @@
-/** What a pane shows now, for a picture of it elsewhere. */
+/** Capture what a pane shows now, in colour. */
 import type { Screen } from '../../contract/api.ts';
 import type { Pane } from '../../contract/session.ts';
 import { tmux } from './run.ts';
 
-const head = '#{pid} #{pane_pid} #{pane_width} #{pane_height}';
+const format = '#{pid} #{pane_pid} #{pane_width} #{pane_height}';
 
-/** The text and colours on a pane's screen; null when the pane is gone, or its id is another one's by now. */
+/** Capture text and colours of a pane's screen; null when the pane is gone or its id was reused. */
 export const previewOf = async (pane: Pane): Promise<Screen | null> => {
   const { ok, stdout } = await tmux(pane.socket, [
     'display-message',
     '-p',
     '-t',
     pane.id,
-    head,
+    format,
     ';',
     'capture-pane',
     '-p',
@@ -21,15 +21,15 @@ export const previewOf = async (pane: Pane): Promise<Screen | null> => {
     pane.id,
   ]);
   if (!ok) return null;
-  const cut = stdout.indexOf('\n');
-  const [serverPid, pid, width = 0, height = 0] = stdout.slice(0, cut).split(' ').map(Number);
+  const firstBreak = stdout.indexOf('\n');
+  const [serverPid, pid, width = 0, height = 0] = stdout.slice(0, firstBreak).split(' ').map(Number);
   if (pane.serverPid !== null && pane.serverPid !== serverPid) return null;
   if (pane.pid !== null && pane.pid !== pid) return null;
-  return { text: onlyColours(stdout.slice(cut + 1)), width, height };
+  return { text: keepColours(stdout.slice(firstBreak + 1)), width, height };
 };
 
-/** The text with its colour sequences; whatever else could move a cursor or ask a terminal is left out. */
-export const onlyColours = (text: string): string =>
+/** Keep text and colour sequences; remove everything else that a terminal would obey. */
+export const keepColours = (text: string): string =>
   text
     .replace(/\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)/g, '')
     .split(/(\x1b\[[\d;:]*m)/)

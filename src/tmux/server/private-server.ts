@@ -1,13 +1,13 @@
 /**
- * A tmux server of one run's own: one pane, nothing of the user's configuration, known by its socket alone. The
- * environment reaches the pane through the server, and the command through a script, so neither stands on a command line.
+ * A private tmux server for one run: one pane, no user configuration, reachable only by its socket. The environment reaches
+ * the pane through the server and the command through a script, so neither is visible on a command line.
  */
 import type { Env } from '../../paths.ts';
 import { tmux } from './run.ts';
 
 export interface PrivateServer {
   socket: string;
-  /** The server's own process. */
+  /** Process id of the server. */
   pid: number;
   pane: string;
 }
@@ -23,26 +23,26 @@ export interface PrivateStart {
 /** Wide enough that no dialog is wrapped. */
 const size = ['-x', '220', '-y', '50'];
 
-/** Starts the server and its pane. When the script ends, so does the server. */
+/** Start the server and its pane. The server exits with the script. */
 export const startPrivateServer = async ({
   socket,
   script,
   cwd,
   env,
 }: PrivateStart): Promise<PrivateServer> => {
-  const told = ['-P', '-F', '#{pid} #{pane_id}'];
+  const print = ['-P', '-F', '#{pid} #{pane_id}'];
   const { ok, stdout, error } = await tmux(
     socket,
-    ['-f', '/dev/null', 'new-session', '-d', ...told, ...size, 'sh', script],
-    // The folder of the start by the process's own: as a flag, tmux would expand what looks like a format in it.
+    ['-f', '/dev/null', 'new-session', '-d', ...print, ...size, 'sh', script],
+    // The folder is passed as cwd: given as a flag, tmux would expand formats in it.
     { env, cwd },
   );
   const [pid, pane = ''] = stdout.trim().split(' ');
-  if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
+  if (!ok || !pane) throw new Error(error ?? 'tmux new-session: no pane was created');
   return { socket, pid: Number(pid), pane };
 };
 
-/** Ends whatever server answers on this socket, and with it what runs in its panes. */
+/** Kill the server on this socket, and with it the programs in its panes. */
 export const endServer = async (socket: string): Promise<void> => {
   await tmux(socket, ['kill-server']);
 };

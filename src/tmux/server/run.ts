@@ -1,25 +1,25 @@
-/** The one function that runs tmux: always on a named server, never the default by accident, bounded in time. */
+/** Run tmux: always on a named socket, never on the default server by accident, and with a timeout. */
 import { execFile } from 'node:child_process';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 
-export interface Ran {
+export interface TmuxResult {
   ok: boolean;
   stdout: string;
-  /** What went wrong, naming the subcommand. */
+  /** The error, with the name of the subcommand. */
   error: string | null;
 }
 
 export interface RunOptions {
-  /** Written to tmux's standard input: text that must not stand on a command line. */
+  /** Written to standard input, so that it is not visible on a command line. */
   input?: string;
-  /** On top of the little that tmux gets otherwise; a server that this call starts hands it on to its panes. */
+  /** Added to the minimal environment. A server that this call starts passes it on to its panes. */
   env?: Env;
   cwd?: string;
 }
 
-/** Runs one tmux command on the server of `socket`. A server that is not there is an answer, not an exception. */
-export const tmux = (socket: string, args: string[], options: RunOptions = {}): Promise<Ran> =>
+/** Run one tmux command on the server of `socket`. A missing server is a result, not an exception. */
+export const tmux = (socket: string, args: string[], options: RunOptions = {}): Promise<TmuxResult> =>
   new Promise(resolve => {
     const { input, env, cwd } = options;
     const child = execFile(
@@ -39,15 +39,16 @@ export const tmux = (socket: string, args: string[], options: RunOptions = {}): 
         });
       },
     );
-    // tmux may end without reading all of it; its exit code tells.
+    // tmux may exit without reading all input; the exit code reports that.
     child.stdin?.on('error', () => {}).end(input);
   });
 
-/** What a tmux of ours gets of the environment. */
+/** Return the minimal environment for tmux. */
 export const tmuxEnv = (): Record<string, string | undefined> => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'C.UTF-8',
 });
 
-/** A server whose last session has just ended answers once more and goes: nothing was done there, it can be asked again. */
-export const isLeaving = (error: string | null): boolean => /server exited|lost server/.test(error ?? '');
+/** Recognise a server that exits with its last session. It has done nothing, so the command can be retried. tmux has no error codes. */
+export const isServerExiting = (error: string | null): boolean =>
+  /server exited|lost server/.test(error ?? '');

@@ -18,7 +18,7 @@ const setUp = () => {
   return { root, socket, script, start };
 };
 
-test('a server that goes with its last session in the same moment is no reason not to start', async () => {
+test('starts although the server is just exiting with its last session', async () => {
   const { socket, start } = setUp();
   for (let round = 0; round < 20; round++) {
     const { pane } = await start('one');
@@ -27,7 +27,7 @@ test('a server that goes with its last session in the same moment is no reason n
   }
 });
 
-test('what was started is found by its script, under whatever name it is by now', async () => {
+test('finds a started pane by its script, even after a rename', async () => {
   const { root, socket, script, start } = setUp();
   expect(await findStarted(socket, '/start.sh')).toBeNull();
   writeFileSync(join(root, 'other.sh'), 'sleep 60\n');

@@ -1,8 +1,8 @@
-/** A tmux session of one program's own on a server that others use too. */
+/** A tmux session for one program, on a server that is also used for other things. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { isLeaving, tmux } from './run.ts';
+import { isServerExiting, tmux } from './run.ts';
 
 export interface StartedSession {
   serverPid: number;
@@ -14,42 +14,47 @@ export interface SessionStart {
   socket: string;
   name: string;
   cwd: string;
-  /** A shell script, run by `sh`: neither its words nor its environment stand on a command line. */
+  /** A shell script, run by `sh`, so that its arguments and environment are not visible on a command line. */
   script: string;
   /** The environment of a server that this call starts. */
   env: Env;
 }
 
-/** What the tmux session of a session of the hub is called. */
-export const tmuxNameOf = (id: string): string => `claude-${id.slice(0, 8)}`;
+/** Return the name of the tmux session for a session that Drover starts. */
+export const tmuxSessionName = (id: string): string => `claude-${id.slice(0, 8)}`;
 
 const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
 
-/** Starts it in the background. The pane stays when its program ends, so that its last words can be read. */
-export const startSession = async (start: SessionStart): Promise<StartedSession> => {
-  const { socket, name, cwd, script, env } = start;
-  const told = ['-P', '-F', '#{pid} #{pane_id} #{pane_pid}', '-x', '200', '-y', '50'];
-  // Without -c, which would take the folder's name for a format: tmux begins where it is called from.
-  const made = ['new-session', '-d', ...told, '-s', name, 'sh', script];
-  const stays = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
-  const read = [';', ...piped(`=${name}:`, true)];
-  const ask = () => tmux(socket, [...made, ...stays, ...read], { env, cwd });
-  let answer = await ask();
-  for (let tries = 1; tries < 5 && isLeaving(answer.error); tries++) {
+/** Start it in the background. The pane stays after its program exits, so that its last output can be read. */
+export const startSession = async ({
+  socket,
+  name,
+  cwd,
+  script,
+  env,
+}: SessionStart): Promise<StartedSession> => {
+  const print = ['-P', '-F', '#{pid} #{pane_id} #{pane_pid}', '-x', '200', '-y', '50'];
+  // Without -c, which would expand formats in the folder's name: tmux starts in the cwd of the call.
+  const create = ['new-session', '-d', ...print, '-s', name, 'sh', script];
+  const remain = [';', 'set-option', '-w', '-t', `=${name}:`, 'remain-on-exit', 'on'];
+  const pipe = [';', ...pipeCommand(`=${name}:`, true)];
+  const start = () => tmux(socket, [...create, ...remain, ...pipe], { env, cwd });
+  let result = await start();
+  for (let tries = 1; tries < 5 && isServerExiting(result.error); tries++) {
     await pause(limits.tmux.exit);
-    answer = await ask();
+    result = await start();
   }
-  const { ok, stdout, error } = answer;
+  const { ok, stdout, error } = result;
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
-  if (!ok || !pane) throw new Error(error ?? 'tmux new-session: it named no pane');
+  if (!ok || !pane) throw new Error(error ?? 'tmux new-session: no pane was created');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };
 
-/** The pane that was started with a script whose path ends so, wherever it is by now; null where there is none. */
+/** Find the pane that was started with this script (a path suffix), even after a rename or move; null when there is none. */
 export const findStarted = async (socket: string, script: string): Promise<StartedSession | null> => {
   const format = '#{pid} #{pane_id} #{pane_pid} #{pane_start_command}';
   const { stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
-  // tmux tells the command with quotes of its own.
+  // tmux adds quotes around the command.
   const line = stdout.split('\n').find(line => line.replace(/["']+$/, '').endsWith(script));
   if (!line) return null;
   const [serverPid, pane = '', panePid] = line.split(' ');
@@ -57,32 +62,32 @@ export const findStarted = async (socket: string, script: string): Promise<Start
 };
 
 /**
- * While somebody listens to a pane, tmux reads all that its program has said before it lets go of it. Otherwise what was
- * said in the last moment may be lost: tmux may hear of the end first.
+ * Pipe the pane's output, or stop doing so. With a pipe, tmux reads all output before it closes a pane. Without one, the last
+ * output can be lost, because tmux may notice the exit first.
  */
 export const watchScreen = async (socket: string, pane: string, on: boolean): Promise<void> => {
-  await tmux(socket, piped(pane, on));
+  await tmux(socket, pipeCommand(pane, on));
 };
 
-const piped = (target: string, on: boolean): string[] => [
+const pipeCommand = (target: string, on: boolean): string[] => [
   'pipe-pane',
   '-t',
   target,
   ...(on ? ['cat >/dev/null'] : []),
 ];
 
-/** Ends the session in which a pane is, if that pane is still the one that is meant and the session is named as the hub names them. */
+/** Kill the tmux session of a pane, if it is still the same pane and Drover named the session. */
 export const endSession = async (
   socket: string,
   { serverPid, pane }: Pick<StartedSession, 'serverPid' | 'pane'>,
-  /** Another one lives in it too: the pane alone is ended. */
+  /** Another session uses the tmux session too: kill only the pane. */
   shared: boolean,
 ): Promise<void> => {
   const format = '#{pid}\t#{session_id}\t#{session_name}';
-  const told = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
-  const [server, session, name] = told.stdout.trimEnd().split('\t');
-  // A server gives no pane's number away twice.
-  if (!told.ok || Number(server) !== serverPid || !session) return;
+  const { ok, stdout } = await tmux(socket, ['display-message', '-p', '-t', pane, format]);
+  const [server, session, name] = stdout.trimEnd().split('\t');
+  // A server never reuses a pane id, so the same server means the same pane.
+  if (!ok || Number(server) !== serverPid || !session) return;
   if (isOwnName(name ?? ''))
     await tmux(socket, shared ? ['kill-pane', '-t', pane] : ['kill-session', '-t', session]);
 };

@@ -1,8 +1,8 @@
-/** Which tmux there is, and whether it is new enough. */
+/** Check which tmux is installed. */
 import { execFile } from 'node:child_process';
 import type { Env } from '../../paths.ts';
 
-/** What `tmux -V` says, e.g. `tmux 3.3a`; null when there is none. Asks no server. */
+/** Run `tmux -V`, e.g. `tmux 3.3a`; null when tmux is not installed. */
 export const tmuxVersion = (env: Env): Promise<string | null> =>
   new Promise(resolve => {
     execFile('tmux', ['-V'], { env: { PATH: env.PATH }, timeout: 2_000 }, (error, stdout) => {
@@ -10,7 +10,7 @@ export const tmuxVersion = (env: Env): Promise<string | null> =>
     });
   });
 
-/** 3.2 is the first that has all that is used here. A build from source (`next-3.4`, `master`) counts as new. */
+/** Check for 3.2, the first version with everything that Drover uses. A source build (`next-3.4`, `master`) is new enough. */
 export const isNewEnough = (version: string): boolean => {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined) return /master/.test(version);

@@ -1,4 +1,4 @@
-/** Batches into a real tmux server of the test's own. */
+/** Batches on a real tmux server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const setUp = async () => {
   return { serverPid, panePid, send, value };
 };
 
-test('a pane is written to only on its own server and over its own process; what is gone stops nothing', async () => {
+test('sets options only on the right server, pane and process, and skips missing panes', async () => {
   const { serverPid, panePid, send, value } = await setUp();
   const right = { serverPid, pane: '%0', pids: [1, panePid, 2] };
   await send(
@@ -42,10 +42,10 @@ test('a pane is written to only on its own server and over its own process; what
 
 test.each([
   `#(touch x)#[bg=red]`,
-  `it's "quoted" $HOME ~ {braces} ; \\ back`,
+  `it's "tmuxQuote" $HOME ~ {braces} ; \\ back`,
   'two\nlines\\\nand a tab\t',
   'ünï 日本 🎉',
-])('a value arrives to the letter: %j', async text => {
+])('a value arrives unchanged: %j', async text => {
   const { serverPid, panePid, send, value } = await setUp();
   const target = { serverPid, pane: '%0', pids: [panePid] };
   await send(paneLine(target, { '@it': text, '@first': { first: 'one' }, '@gone': 'x' }));
@@ -53,7 +53,7 @@ test.each([
   expect([await value('@it'), await value('@first'), await value('@gone')]).toEqual([text, 'one', '']);
 });
 
-test('server options are written where our tmux.conf is loaded, and nowhere else', async () => {
+test('sets server options only where our tmux.conf is loaded', async () => {
   const { send, value } = await setUp();
   await send(serverLine({ '@drover_count': '3' }));
   expect(await value('@drover_count')).toBe('');

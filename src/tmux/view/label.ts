@@ -1,4 +1,4 @@
-/** Text of others that a status line shows: it can carry no tmux format, no style and no control character. */
+/** Clean foreign text for a status line: no tmux format, no style, no control character. */
 export const labelOf = (text: string): string =>
   text
     .replaceAll(/[^\p{L}\p{M}\p{N} ._+@=()[\]-]/gu, '')

@@ -5,7 +5,7 @@ import { SessionIndex } from '../../live/session-index.ts';
 import { fold } from '../../session/fold.ts';
 import type { Folded } from '../../session/memory.ts';
 import { file, hook, type Said, taleId, tell, transcript } from '../../testing/tale.ts';
-import { type Options, optionsAfter, ownerOf, statusOf } from './options.ts';
+import { type Options, optionsAfter, paneSessionOf, statusOf } from './options.ts';
 
 const meta = (options: Record<string, Options[string]>): Options =>
   Object.fromEntries(
@@ -15,7 +15,7 @@ const meta = (options: Record<string, Options[string]>): Options =>
     ]),
   );
 
-/** What the last thing said changes, after all the others. */
+/** The options that the last event changes, after all earlier ones. */
 const lastOf = (...says: Said[]): Options => {
   const sessionIndex = new SessionIndex([]);
   const last = says.pop() as Said;
@@ -47,7 +47,7 @@ const asks = hook(3_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: {
 const shown = file(3_010, 'waiting', 'permission prompt');
 const label = { '@drover_label': 'shop' };
 
-describe('each hook of the design: what it sets; what is not named it leaves', () => {
+describe('each hook sets exactly the options of the design', () => {
   test.each<[string, Said[], Record<string, Options[string]>]>([
     [
       'SessionStart',
@@ -108,7 +108,7 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
       },
     ],
     [
-      'SessionEnd takes the status away and keeps the id',
+      'SessionEnd removes the status and keeps the id',
       [start, prompt, hook(5_000, 'SessionEnd', { reason: 'prompt_input_exit' })],
       {
         session_id: taleId,
@@ -162,7 +162,7 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
       { latest_hook_event: 'Notification-touchxbgred', latest_hook_time: '3' },
     ],
     [
-      'Notification permission_prompt, of what was told already',
+      'Notification permission_prompt for a request that is already known',
       [start, prompt, asks, shown, hook(9_000, 'Notification', { notification_type: 'permission_prompt' })],
       { latest_hook_event: 'Notification-permission_prompt', latest_hook_time: '9' },
     ],
@@ -174,7 +174,7 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
     ['permission_prompt', 'permission'],
     ['elicitation_dialog', 'elicitation'],
     ['idle_prompt', 'stopped'],
-  ])('Notification %s stops it where nothing else told', (type, reason) => {
+  ])('Notification %s alone sets the status to stopped', (type, reason) => {
     const sessionIndex = new SessionIndex([]);
     for (const [n, said] of [
       start,
@@ -190,7 +190,7 @@ describe('each hook of the design: what it sets; what is not named it leaves', (
 
 test.each<[string, Said[], Record<string, Options[string]>]>([
   [
-    'an Esc that only the transcript tells',
+    'an Esc that only the transcript reports',
     [start, prompt, file(2_010, 'busy'), file(3_000, 'idle'), transcript(3_001, 'Interrupted')],
     { status: 'stopped', reason: 'interrupted', ...label },
   ],
@@ -199,11 +199,11 @@ test.each<[string, Said[], Record<string, Options[string]>]>([
     [start, prompt, { at: 4_000, source: 'sweep', name: 'ProcessGone', fields: {} }],
     { status: null, reason: 'killed', ...label },
   ],
-])('what no hook told changes status and reason only: %s', (_, says, wanted) => {
+])('an event without a hook changes only status and reason: %s', (_, says, wanted) => {
   expect(lastOf(...says)).toEqual(meta(wanted));
 });
 
-test('compact and clear keep the first folder; a resume names its own', () => {
+test('compact and clear keep the first folder; a resume sets a new one', () => {
   const dirAfter = (fields: Hook): Options[string] | undefined =>
     lastOf(start, prompt, hook(3_000, 'SessionStart', fields))['@meta.claude.session_dir'];
   expect(dirAfter({ source: 'compact', cwd: '/w/shop/sub' })).toEqual({ first: '/w/shop' });
@@ -211,16 +211,16 @@ test('compact and clear keep the first folder; a resume names its own', () => {
   expect(dirAfter({ source: 'resume', cwd: '/w/else' })).toBe('/w/else');
 });
 
-test('a hook that is heard late is not the latest', () => {
+test('a hook that arrives late is not the latest', () => {
   expect(lastOf(start, prompt, hook(1_500, 'PreToolUse', { tool_name: 'Bash' }))).toEqual({});
 });
 
-test('an id that Claude never made is not shown', () => {
+test('does not show an id that Claude Code cannot have made', () => {
   const said = { ...start, id: '#[bg=red]#(touch x)' };
   expect(lastOf(said)['@meta.claude.session_id']).toBeUndefined();
 });
 
-test('the pane is of the living before the ended, then of the one heard of last', () => {
+test('a pane shows a live session before an ended one, then the most recent', () => {
   const sessionIndex = new SessionIndex([]);
   const says: [string, Said][] = [
     ['old', hook(1_000, 'SessionStart', { source: 'startup' })],
@@ -228,8 +228,8 @@ test('the pane is of the living before the ended, then of the one heard of last'
     ['old', hook(6_000, 'SessionEnd', { reason: 'other' })],
   ];
   for (const [n, [id, said]] of says.entries()) tell(sessionIndex, n + 1, { ...said, id }, said.at);
-  expect(ownerOf(sessionIndex.all())?.id).toBe('new');
+  expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');
   tell(sessionIndex, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
-  expect(ownerOf(sessionIndex.all())?.id).toBe('new');
-  expect(ownerOf([])).toBeUndefined();
+  expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');
+  expect(paneSessionOf([])).toBeUndefined();
 });

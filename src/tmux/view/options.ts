@@ -1,6 +1,6 @@
 /**
- * The options of a pane, named and set as the tmux hook design asks for them. A pure function of the session before,
- * the session after, and the event between them; tmux is written to elsewhere.
+ * The options of a pane, as the tmux hook design specifies them. A pure function of the session before an event, the session
+ * after it, and the event.
  */
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -8,95 +8,95 @@ import type { State } from '../../contract/session.ts';
 import type { Folded } from '../../session/memory.ts';
 import { labelOf } from './label.ts';
 
-/** A new value; null takes the option away; `first` is set only where the pane has none. */
+/** A new value; null removes the option; `first` is set only if the pane has no value. */
 export type Value = string | null | { first: string };
 export type Options = Record<string, Value>;
 
-/** What one event changes in the options of the pane that its session owns. */
+/** Return the options of the session's pane that one event changes. */
 export const optionsAfter = (
   before: Folded | undefined,
   after: Folded,
   event: Event,
   hook: Hook,
 ): Options => {
-  // Of the sessions that an event changes, the hook was fired by one. What no hook told changes no more than the state.
-  const fired = event.source === 'hook' && event.sessionId === after.id;
+  // An event can change several sessions, but only one of them fired the hook. Other events change only the state.
+  const isFromHook = event.source === 'hook' && event.sessionId === after.id;
   return {
-    ...(fired && tellHook(before, after, event, hook)),
-    ...((!before || (fired && asserts.has(event.name)) || shows(before) !== shows(after)) &&
+    ...(isFromHook && hookOptions(before, after, event, hook)),
+    ...((!before || (isFromHook && stateHooks.has(event.name)) || stateText(before) !== stateText(after)) &&
       stateOptions(after)),
   };
 };
 
-/** What the state of a session shows on its pane, whatever told of it. */
+/** Return the options that show a session's state on its pane. */
 export const stateOptions = (session: Folded): Options => ({
   '@meta.claude.status': statusOf(session.state),
   '@meta.claude.reason': session.reason,
   '@drover_label': labelOf(session.project ?? '') || null,
 });
 
-/** A session that has left a pane shows nothing there. */
+/** Options for a pane that a session has left. */
 export const noState: Options = { '@meta.claude.status': null, '@meta.claude.reason': null };
 
-/** `background` counts as running: the session goes on by itself, nobody has to come. */
+/** Map a state to its status. `background` counts as running: the session continues by itself. */
 export const statusOf = (state: State): string | null =>
   ({ ready: 'stopped', waiting: 'stopped', working: 'running', background: 'running', ended: null })[state];
 
 /**
- * Of the sessions that were seen in a pane, the one that it shows: one that lives before one that has ended, then the
- * one that was heard of last. So an end that is told late changes nothing for whoever came after.
+ * Choose the session that a pane shows from those seen in it: live ones first, then the most recent.
+ * A late end event therefore does not affect the session that followed.
  */
-export const ownerOf = (tenants: Folded[]): Folded | undefined =>
-  tenants.reduce<Folded | undefined>(
+export const paneSessionOf = (sessions: Folded[]): Folded | undefined =>
+  sessions.reduce<Folded | undefined>(
     (best, next) => (!best || outranks(next, best) ? next : best),
     undefined,
   );
 
 const outranks = (a: Folded, b: Folded): boolean => {
-  const [aLives, bLives] = [a.state !== 'ended', b.state !== 'ended'];
-  return aLives === bLives ? heardAt(a) > heardAt(b) : aLives;
+  const [isALive, isBLive] = [a.state !== 'ended', b.state !== 'ended'];
+  return isALive === isBLive ? lastSeen(a) > lastSeen(b) : isALive;
 };
 
-const heardAt = ({ memory }: Folded): number => Math.max(memory.began, memory.hooked);
+const lastSeen = ({ memory }: Folded): number => Math.max(memory.began, memory.hooked);
 
-const shows = (session: Folded): string => JSON.stringify(stateOptions(session));
+const stateText = (session: Folded): string => JSON.stringify(stateOptions(session));
 
-/** Hooks that say which session it is. */
-const claims = new Set(['SessionStart', 'Stop', 'UserPromptSubmit', 'SessionEnd', 'SubagentStop']);
+/** Hooks that set the session id. */
+const idHooks = new Set(['SessionStart', 'Stop', 'UserPromptSubmit', 'SessionEnd', 'SubagentStop']);
 
-/** Hooks that say what it does, so that the state is written even where it did not change. */
-const asserts = new Set(['SessionStart', 'Stop', 'UserPromptSubmit', 'SessionEnd', 'PostToolUse']);
+/** Hooks after which the state is written even if it did not change. */
+const stateHooks = new Set(['SessionStart', 'Stop', 'UserPromptSubmit', 'SessionEnd', 'PostToolUse']);
 
-const tellHook = (before: Folded | undefined, after: Folded, event: Event, hook: Hook): Options => {
-  // Hooks run side by side: one that is heard late is not the latest.
-  const late = before !== undefined && event.at < before.memory.hooked;
+const hookOptions = (before: Folded | undefined, after: Folded, event: Event, hook: Hook): Options => {
+  // Hooks run in parallel: one that arrives late is not the latest.
+  const isLate = before !== undefined && event.at < before.memory.hooked;
   return {
-    ...(claims.has(event.name) &&
-      !late &&
-      isPlain(after.id) && {
+    ...(idHooks.has(event.name) &&
+      !isLate &&
+      isSafeId(after.id) && {
         '@meta.claude.session_id': after.id,
         '@meta.claude.session_id_set_on': event.name,
       }),
-    ...(event.name === 'SessionStart' && startedIn(after, hook)),
-    ...(!late && {
+    ...(event.name === 'SessionStart' && sessionDir(after, hook)),
+    ...(!isLate && {
       '@meta.claude.latest_hook_event': nameOf(event, hook),
       '@meta.claude.latest_hook_time': String(Math.floor(event.at / 1000)),
     }),
   };
 };
 
-/** `/compact` and `/clear` go on where the first start was, though their payload names the folder of the moment. */
-const startedIn = (after: Folded, { source, cwd }: Hook): Options => {
-  const goesOn = source === 'compact' || source === 'clear';
-  const dir = goesOn ? after.dir : (cwd ?? after.dir);
+/** `/compact` and `/clear` keep the folder of the first start, although their payload has the current one. */
+const sessionDir = (after: Folded, { source, cwd }: Hook): Options => {
+  const isContinued = source === 'compact' || source === 'clear';
+  const dir = isContinued ? after.dir : (cwd ?? after.dir);
   if (!dir) return {};
-  return { '@meta.claude.session_dir': goesOn ? { first: dir } : dir };
+  return { '@meta.claude.session_dir': isContinued ? { first: dir } : dir };
 };
 
-/** An id is shown on the border: what is none of Claude's making is not. */
-const isPlain = (id: string): boolean => /^[\w-]{1,128}$/.test(id);
+/** Accept only ids that are safe to show on the pane border. */
+const isSafeId = (id: string): boolean => /^[\w-]{1,128}$/.test(id);
 
 const nameOf = ({ name }: Event, { notification_type: type }: Hook): string => {
-  const whole = name === 'Notification' && typeof type === 'string' && type ? `${name}-${type}` : name;
-  return whole.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, 80);
+  const full = name === 'Notification' && typeof type === 'string' && type ? `${name}-${type}` : name;
+  return full.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, 80);
 };

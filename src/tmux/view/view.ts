@@ -1,6 +1,6 @@
 /**
- * tmux as a view of the state: hears every commit, keeps the options of the sessions' own panes, and the queue in server
- * options where our tmux.conf is loaded. It changes no state; what keys ask for is handed on.
+ * tmux as a view of the state. It follows every commit, sets the options of each session's pane, and writes the queue into
+ * server options where our tmux.conf is loaded. It changes no state; key requests are passed on.
  */
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -9,25 +9,25 @@ import { lineage } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 import { paneKey } from '../../session/place.ts';
 import { type Queued, queueChangesAt } from '../../session/queue.ts';
-import { changedOptions, listOptions } from './list.ts';
-import { noState, type Options, optionsAfter, ownerOf, stateOptions } from './options.ts';
+import { changedOptions, queueOptions } from './queue-options.ts';
+import { noState, type Options, optionsAfter, paneSessionOf, stateOptions } from './options.ts';
 import { LivenessProbe } from '../server/liveness-probe.ts';
 import { type KeyRequest, KeyRequests } from '../keys/key-requests.ts';
-import { Writer } from './writer.ts';
+import { OptionWriter } from './option-writer.ts';
 
-export interface World {
+export interface TmuxViewDeps {
   live: () => Folded[];
-  tenants: (paneKey: string) => Folded[];
+  /** Sessions that were seen in a pane. */
+  sessionsIn: (paneKey: string) => Folded[];
   queue: () => Queued[];
   now: () => number;
-  /** A key asked for something on the server of this socket. */
-  wish: (wish: KeyRequest, socket: string) => void;
+  onKeyRequest: (request: KeyRequest, socket: string) => void;
 }
 
 interface Server {
   pid: number;
-  wishes: KeyRequests;
-  /** Server options as they were written last. */
+  keyRequests: KeyRequests;
+  /** Server options as last written. */
   written: Options;
 }
 
@@ -35,40 +35,41 @@ type Pane = NonNullable<Folded['pane']>;
 
 export class TmuxView {
   private readonly servers = new Map<string, Server>();
-  private readonly writers = new Map<string, Writer>();
-  /** Options for panes whose own process is not known yet. */
-  private readonly unplaced = new Map<string, Options>();
-  /** Who stands above the process of a session, by session. */
+  private readonly writers = new Map<string, OptionWriter>();
+  /** Options for panes whose process is not known yet. */
+  private readonly deferredOptions = new Map<string, Options>();
+  /** The process of each session with its ancestors. */
   private readonly lineages = new Map<string, { pid: number; pids: number[] }>();
   private readonly livenessProbe: LivenessProbe;
   private timer: NodeJS.Timeout | null = null;
-  private listing = false;
+  private isQueueScheduled = false;
   private closed = false;
 
   constructor(
-    private readonly world: World,
+    private readonly deps: TmuxViewDeps,
     private readonly channel: string,
     home: string,
   ) {
     this.livenessProbe = new LivenessProbe(process.pid, channel, home);
   }
 
-  /** What was true before this daemon came is true still: said again, without the words of any hook. */
+  /** Write the state of all live sessions again, without hook details. */
   start(): void {
-    for (const session of this.world.live())
-      if (session.pane && this.owns(session)) this.put(session, session.pane, stateOptions(session));
+    for (const session of this.deps.live())
+      if (session.pane && this.isPaneSession(session))
+        this.setOptions(session, session.pane, stateOptions(session));
   }
 
   close(): void {
     this.closed = true;
     if (this.timer) clearTimeout(this.timer);
     this.livenessProbe.close();
-    for (const { wishes } of this.servers.values()) wishes.close();
+    for (const { keyRequests } of this.servers.values()) keyRequests.close();
     for (const writer of this.writers.values()) writer.close();
   }
 
-  /** One event after its commit. */
-  hear({
+  /** Update the panes of the sessions that a commit has changed. */
+  onCommit({
     event,
     payload,
     changed,
@@ -79,73 +80,75 @@ export class TmuxView {
   }): void {
     if (changed.length === 0) return;
     for (const { before, after } of changed) {
-      this.leave(before, after);
-      if (after.pane && this.owns(after)) {
+      this.clearFormerPane(before, after);
+      if (after.pane && this.isPaneSession(after)) {
         const moved = before?.pane && paneKey(before.pane) !== paneKey(after.pane);
-        this.put(after, after.pane, optionsAfter(moved ? undefined : before, after, event, payload ?? {}));
+        const options = optionsAfter(moved ? undefined : before, after, event, payload ?? {});
+        this.setOptions(after, after.pane, options);
       }
       if (after.state === 'ended') this.lineages.delete(after.id);
     }
-    this.list();
+    this.writeQueue();
   }
 
-  /** A server that was looked at: who has one runs our keys and our status line, or may any moment. */
+  /** Start to serve a server: it has our keys and status line, or may load them at any time. */
   seen(socket: string, pid: number): void {
     if (this.closed) return;
     const known = this.servers.get(socket);
     if (known?.pid === pid) return;
-    known?.wishes.close();
-    const wishes: KeyRequests = new KeyRequests(
+    known?.keyRequests.close();
+    const keyRequests: KeyRequests = new KeyRequests(
       socket,
       this.channel,
-      asked => {
-        for (const wish of asked) this.world.wish(wish, socket);
-        // Our tmux.conf signals too when it is loaded: nothing that was written before counts.
+      requests => {
+        for (const request of requests) this.deps.onKeyRequest(request, socket);
+        // Our tmux.conf also signals when it is loaded; then all options have to be written again.
         const server = this.servers.get(socket);
         if (server) server.written = {};
-        this.list();
+        this.writeQueue();
       },
       () => {
-        if (this.servers.get(socket)?.wishes === wishes) this.servers.delete(socket);
+        if (this.servers.get(socket)?.keyRequests === keyRequests) this.servers.delete(socket);
       },
     );
-    this.servers.set(socket, { pid, wishes, written: {} });
+    this.servers.set(socket, { pid, keyRequests, written: {} });
     this.livenessProbe.watch(socket);
-    this.list();
+    this.writeQueue();
   }
 
-  /** The session before has moved to another pane: the old one shows it no longer. */
-  private leave(before: Folded | undefined, after: Folded): void {
+  /** Clear the old pane of a session that has moved to another one. */
+  private clearFormerPane(before: Folded | undefined, after: Folded): void {
     if (!before?.pane || before.headless || (after.pane && paneKey(before.pane) === paneKey(after.pane)))
       return;
-    if (ownerOf(this.world.tenants(paneKey(before.pane))) === undefined)
-      this.put(before, before.pane, noState);
+    if (paneSessionOf(this.deps.sessionsIn(paneKey(before.pane))) === undefined)
+      this.setOptions(before, before.pane, noState);
   }
 
-  private owns(session: Folded): boolean {
+  private isPaneSession(session: Folded): boolean {
     return (
       session.pane !== null &&
       !session.headless &&
-      ownerOf(this.world.tenants(paneKey(session.pane)))?.id === session.id
+      paneSessionOf(this.deps.sessionsIn(paneKey(session.pane)))?.id === session.id
     );
   }
 
-  private put(session: Folded, pane: Pane, options: Options): void {
+  private setOptions(session: Folded, pane: Pane, options: Options): void {
     const key = paneKey(pane);
     const pids = this.pidsOf(session, pane);
-    const all = { ...this.unplaced.get(key), ...options };
-    this.unplaced.delete(key);
+    const all = { ...this.deferredOptions.get(key), ...options };
+    this.deferredOptions.delete(key);
     if (Object.keys(all).length === 0) return;
     if (pane.serverPid === null || pids.length === 0) {
-      this.unplaced.set(key, all);
-      const [oldest] = this.unplaced.keys();
-      if (oldest && this.unplaced.size > limits.tmux.unplacedPanes) this.unplaced.delete(oldest);
+      this.deferredOptions.set(key, all);
+      const [oldest] = this.deferredOptions.keys();
+      if (oldest && this.deferredOptions.size > limits.tmux.unplacedPanes)
+        this.deferredOptions.delete(oldest);
       return;
     }
     this.writer(pane.socket).pane({ serverPid: pane.serverPid, pane: pane.id, pids }, all);
   }
 
-  /** The processes of which one must be the pane's own. The session's own ancestry is the best proof there is. */
+  /** List the processes of which one must be the pane's: the session's process and its ancestors, where known. */
   private pidsOf({ id, pid }: Folded, pane: Pane): number[] {
     if (pid === null) return pane.pid === null ? [] : [pane.pid];
     const known = this.lineages.get(id);
@@ -156,38 +159,38 @@ export class TmuxView {
     return pids;
   }
 
-  private writer(socket: string): Writer {
+  private writer(socket: string): OptionWriter {
     let writer = this.writers.get(socket);
-    if (!writer) this.writers.set(socket, (writer = new Writer(socket)));
+    if (!writer) this.writers.set(socket, (writer = new OptionWriter(socket)));
     return writer;
   }
 
-  /** Brings the queue to every server, once for all that this turn of the loop commits. */
-  private list(): void {
-    if (this.listing || this.closed) return;
-    this.listing = true;
+  /** Write the queue to every server, once for all commits of this tick. */
+  private writeQueue(): void {
+    if (this.isQueueScheduled || this.closed) return;
+    this.isQueueScheduled = true;
     setImmediate(() => {
-      this.listing = false;
+      this.isQueueScheduled = false;
       if (this.closed) return;
-      const queue = this.world.queue();
+      const queue = this.deps.queue();
       for (const [socket, server] of this.servers) {
         const options = {
           '@drover_daemon': String(process.pid),
-          ...listOptions(queue, socket, server.pid),
+          ...queueOptions(queue, socket, server.pid),
         };
         this.writer(socket).all(changedOptions(server.written, options));
         server.written = options;
       }
-      this.wind(queueChangesAt(queue));
+      this.schedule(queueChangesAt(queue));
     });
   }
 
-  /** A hold that ends by the clock brings no event: looked at when its time has come. */
-  private wind(at: number | null): void {
+  /** Write the queue again when the next deferral expires, which causes no event. */
+  private schedule(at: number | null): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     if (at === null) return;
-    const wait = Math.min(Math.max(at - this.world.now(), 10), 0x7fffffff);
-    this.timer = setTimeout(() => this.list(), wait).unref();
+    const wait = Math.min(Math.max(at - this.deps.now(), 10), 0x7fffffff);
+    this.timer = setTimeout(() => this.writeQueue(), wait).unref();
   }
 }

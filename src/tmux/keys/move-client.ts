@@ -1,18 +1,18 @@
-/** Moving a client that somebody elsewhere asks for: the page, or a program. */
+/** Move a tmux client on behalf of the page or a program. */
 import { DroverError } from '../../contract/error.ts';
 import type { Went } from '../../contract/page.ts';
 import type { Pane } from '../../contract/session.ts';
 import { clientsOf } from '../server/clients.ts';
 import { jump } from './jump.ts';
 
-/** Moves the named client to a pane, or the only one there is. With none or several nobody is moved. */
-export const moveTo = async (pane: Pane, client: string | null): Promise<Went> => {
+/** Move the named client to a pane, or the only client. Without a name and with none or several clients, move none. */
+export const moveClient = async (pane: Pane, client: string | null): Promise<Went> => {
   const found = await clientsOf(pane.socket);
   const clients = found.map(({ client: name, name: session, used }) => ({ name, session, used }));
   const mover =
     client === null ? (found.length === 1 ? found[0] : undefined) : found.find(one => one.client === client);
   if (client !== null && !mover)
-    throw new DroverError('refused', `There is no tmux client ${JSON.stringify(client)} at ${pane.socket}.`);
+    throw new DroverError('refused', `There is no tmux client ${JSON.stringify(client)} on ${pane.socket}.`);
   if (!mover) return { client: null, clients };
   await jump(mover, pane);
   return { client: mover.client, clients };

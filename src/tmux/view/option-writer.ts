@@ -1,13 +1,13 @@
 /**
- * One server's writer: what is to be set is gathered and goes as one batch into one tmux process. The first change goes
- * at once; those that follow within a moment share the next batch, so that many sessions cost no more than one.
+ * Write options to one server in batches, one tmux process each. The first change is written at once; changes shortly after
+ * it share the next batch, so that many sessions cost no more than one.
  */
 import { limits } from '../../limits.ts';
 import { paneLine, serverLine, type Target } from './batch.ts';
 import type { Options } from './options.ts';
 import { tmux } from '../server/run.ts';
 
-export class Writer {
+export class OptionWriter {
   private readonly panes = new Map<string, { target: Target; options: Options }>();
   private server: Options = {};
   private timer: NodeJS.Timeout | NodeJS.Immediate | null = null;
@@ -16,19 +16,19 @@ export class Writer {
 
   constructor(private readonly socket: string) {}
 
-  /** Sets options of a pane; the newest value of each wins. */
+  /** Set options of a pane; the newest value of each wins. */
   pane(target: Target, options: Options): void {
     const key = `${target.serverPid} ${target.pane}`;
-    const waiting = this.panes.get(key);
-    this.panes.set(key, { target, options: { ...waiting?.options, ...options } });
-    this.wind();
+    const pending = this.panes.get(key);
+    this.panes.set(key, { target, options: { ...pending?.options, ...options } });
+    this.schedule();
   }
 
-  /** Sets server options. */
+  /** Set server options. */
   all(options: Options): void {
     if (Object.keys(options).length === 0) return;
     this.server = { ...this.server, ...options };
-    this.wind();
+    this.schedule();
   }
 
   close(): void {
@@ -40,7 +40,7 @@ export class Writer {
     this.server = {};
   }
 
-  private wind(): void {
+  private schedule(): void {
     if (this.timer || this.writing) return;
     const wait = this.last + limits.tmux.batchPause - performance.now();
     this.timer =
@@ -55,10 +55,9 @@ export class Writer {
     this.server = {};
     this.last = performance.now();
     this.writing = true;
-    // A pane that vanished in between is no error, and neither is a server that has gone with all its panes.
-    // A process that cannot even be started is tried again with the next change.
+    // A pane or server that has disappeared is not an error. If tmux cannot be started, the next change tries again.
     await tmux(this.socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` }).catch(() => {});
     this.writing = false;
-    if (this.panes.size > 0 || Object.keys(this.server).length > 0) this.wind();
+    if (this.panes.size > 0 || Object.keys(this.server).length > 0) this.schedule();
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TmuxPane } from './panes.ts';
-import { type Kept, keptAfter, restorable } from './restore.ts';
+import { type SavedPane, updateSaved, restorable } from './saved-pane.ts';
 
 const paneOf = (serverPid: number, sessionId: string, more: Partial<TmuxPane> = {}): TmuxPane => ({
   socket: '/s',
@@ -16,14 +16,14 @@ const paneOf = (serverPid: number, sessionId: string, more: Partial<TmuxPane> = 
   ...more,
 });
 
-const after = (kept: Kept[], panes: TmuxPane[], now: number): Kept[] =>
-  keptAfter(kept, '/s', panes, () => '/w/shop', now);
+const after = (kept: SavedPane[], panes: TmuxPane[], now: number): SavedPane[] =>
+  updateSaved(kept, '/s', panes, () => '/w/shop', now);
 
-test('a pane of a new server in the same place and folder gets back what it had, once', () => {
+test('a pane of a new server in the same place and folder gets its session back, once', () => {
   const kept = after([], [paneOf(100, 'id-a')], 1_000);
   const [found] = restorable(kept, [paneOf(200, '')], 2_000);
   expect(found?.row).toMatchObject({ sessionId: 'id-a', dir: '/w/shop' });
-  // Still there while the server comes up pane by pane, gone once it was given back.
+  // It stays saved while the server starts pane by pane, until it is restored.
   const meanwhile = after(kept, [paneOf(200, '')], 2_000);
   expect(restorable(meanwhile, [paneOf(200, '')], 3_000)).toHaveLength(1);
   const given = after(meanwhile, [paneOf(200, 'id-a')], 4_000);
@@ -37,11 +37,11 @@ test.each<[string, TmuxPane]>([
   ['another session', paneOf(200, '', { session: 'other' })],
   ['a value of its own', paneOf(200, 'id-b')],
   ['the same server: the pane was closed and another opened', paneOf(100, '')],
-])('nothing comes back on a pane with %s', (_, pane) => {
+])('restores nothing on a pane with %s', (_, pane) => {
   expect(restorable(after([], [paneOf(100, 'id-a')], 1_000), [pane], 2_000)).toEqual([]);
 });
 
-test('what was kept is forgotten after a month', () => {
+test('forgets saved panes after a month', () => {
   const kept = after([], [paneOf(100, 'id-a')], 1_000);
   expect(after(kept, [paneOf(200, '')], 1_000 + 31 * 86_400_000)).toEqual([]);
 });

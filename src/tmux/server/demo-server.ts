@@ -1,26 +1,26 @@
-/** A tmux server of a demo's own, with a session for each program, and a terminal given to it. */
+/** The tmux server of the demo: a session for each program, and a client attached to it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Env } from '../../paths.ts';
-import { quoted } from '../server/quote.ts';
-import { tmux, tmuxEnv } from '../server/run.ts';
+import { tmuxQuote } from './quote.ts';
+import { tmux, tmuxEnv } from './run.ts';
 
-export interface Act {
+export interface DemoSession {
   /** The name of its tmux session. */
   name: string;
   /** A shell script, run by `sh`. */
   script: string;
 }
 
-/** Starts the server with this configuration and no other, all sessions at once. */
-export const startStage = async (
+/** Start the server with this configuration only, and all sessions at once. */
+export const startDemoServer = async (
   socket: string,
   conf: string,
-  acts: Act[],
+  sessions: DemoSession[],
   { env, columns, rows }: { env: Env; columns: number; rows: number },
 ): Promise<void> => {
   const size = ['-x', String(columns), '-y', String(rows)];
-  const made = acts.flatMap(({ name, script }, index) => [
+  const create = sessions.flatMap(({ name, script }, index) => [
     ...(index > 0 ? [';'] : []),
     'new-session',
     '-d',
@@ -32,16 +32,16 @@ export const startStage = async (
     'sh',
     script,
   ]);
-  const { error } = await tmux(socket, ['-f', conf, ...made], { env, cwd: env.HOME ?? '/' });
+  const { error } = await tmux(socket, ['-f', conf, ...create], { env, cwd: env.HOME ?? '/' });
   if (error) throw new Error(error);
 };
 
-/** What a demo's server shows, for the lines of `drover setup --tmux` to add to: where one is, and the way out. */
-export const stageLines = (words: string, page: string): string =>
+/** Write the demo's tmux.conf, which the lines of `drover setup --tmux` are added to: title, hints and a clean status line. */
+export const demoConf = (hints: string, page: string): string =>
   [
-    `bind-key -N ${quoted('the page')} o display-popup -w 90% -h 8 -E ${quoted(`${page}; read _`)}`,
+    `bind-key -N ${tmuxQuote('the page')} o display-popup -w 90% -h 8 -E ${tmuxQuote(`${page}; read _`)}`,
     'set-option -g status-left-length 100',
-    `set-option -g status-left ${quoted(` #[bold]drover demo#[default]  ${words}  `)}`,
+    `set-option -g status-left ${tmuxQuote(` #[bold]drover demo#[default]  ${hints}  `)}`,
     'set-option -g status-right ""',
     'set-option -g window-status-format ""',
     'set-option -g window-status-current-format ""',
@@ -51,7 +51,7 @@ export const stageLines = (words: string, page: string): string =>
     '',
   ].join('\n');
 
-/** Gives this terminal to a session of the server until the person leaves it, or the server goes. */
+/** Attach this terminal to a session until the person detaches or the server exits. */
 export const attachTo = async (socket: string, name: string, env: Env): Promise<void> => {
   const child = spawn('tmux', ['-u', '-S', socket, 'attach-session', '-t', `=${name}`], {
     stdio: 'inherit',

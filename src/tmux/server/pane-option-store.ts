@@ -1,13 +1,13 @@
-/** The file of what each pane had, and the hand that gives it back after a restart of tmux. */
+/** Save each pane's session options in a file, and restore them after a restart of tmux. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { paneLine } from '../view/batch.ts';
 import type { TmuxPane } from './panes.ts';
-import { type Kept, keptAfter, restorable } from './restore.ts';
+import { type SavedPane, updateSaved, restorable } from './saved-pane.ts';
 import { tmux } from './run.ts';
 
-export class KeptPanes {
-  private kept: Kept[];
-  private saved = '';
+export class PaneOptionStore {
+  private rows: SavedPane[];
+  private written = '';
 
   constructor(
     private readonly file: string,
@@ -15,13 +15,13 @@ export class KeptPanes {
     private readonly now: () => number,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    this.kept = read(file);
+    this.rows = read(file);
   }
 
-  /** After a look at a server: gives back what its panes had before a restart, and keeps what they have now. */
+  /** Called with the panes of a server: restores options from before a restart, and saves the current ones. */
   seen(socket: string, panes: TmuxPane[]): void {
-    const found = restorable(this.kept, panes, this.now());
-    this.kept = keptAfter(this.kept, socket, panes, this.dirOf, this.now());
+    const found = restorable(this.rows, panes, this.now());
+    this.rows = updateSaved(this.rows, socket, panes, this.dirOf, this.now());
     this.save();
     if (found.length === 0) return;
     const lines = found.map(({ pane, row }) =>
@@ -30,40 +30,40 @@ export class KeptPanes {
     void tmux(socket, ['source-file', '-q', '-'], { input: `${lines.join('\n')}\n` });
   }
 
-  /** Forgets the sessions that are gone from everything else. */
-  forget(gone: (sessionId: string) => boolean): void {
-    this.kept = this.kept.filter(({ sessionId }) => !gone(sessionId));
+  /** Remove sessions that Drover has forgotten. */
+  forget(isForgotten: (sessionId: string) => boolean): void {
+    this.rows = this.rows.filter(({ sessionId }) => !isForgotten(sessionId));
     this.save();
   }
 
   private save(): void {
     const text = JSON.stringify(
-      this.kept.map(({ at, ...row }) => ({ ...row, at: Math.floor(at / hour) * hour })),
+      this.rows.map(({ at, ...row }) => ({ ...row, at: Math.floor(at / hour) * hour })),
     );
-    if (text === this.saved) return;
-    this.saved = text;
+    if (text === this.written) return;
+    this.written = text;
     try {
       const temp = `${this.file}.${process.pid}`;
       writeFileSync(temp, text, { mode: 0o600 });
       renameSync(temp, this.file);
     } catch (error) {
-      this.onError('what panes had could not be kept', error);
+      this.onError('could not save pane options', error);
     }
   }
 }
 
-/** Times in the file are whole hours, so that it is not written at every look. */
+/** Times in the file are whole hours, so that most updates write nothing. */
 const hour = 3_600_000;
 
-const optionsOf = ({ sessionId, dir }: Kept) => ({
+const optionsOf = ({ sessionId, dir }: SavedPane) => ({
   '@meta.claude.session_id': { first: sessionId },
   ...(dir !== null && { '@meta.claude.session_dir': { first: dir } }),
 });
 
-const read = (file: string): Kept[] => {
+const read = (file: string): SavedPane[] => {
   try {
     const rows: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return Array.isArray(rows) ? (rows as Kept[]).filter(row => typeof row?.sessionId === 'string') : [];
+    return Array.isArray(rows) ? (rows as SavedPane[]).filter(row => typeof row?.sessionId === 'string') : [];
   } catch {
     return [];
   }

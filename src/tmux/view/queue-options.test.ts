@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../../contract/session.ts';
 import type { Queued } from '../../session/queue.ts';
-import { changedOptions, listOptions } from './list.ts';
+import { changedOptions, queueOptions } from './queue-options.ts';
 import { keyRequestsIn } from '../keys/key-requests.ts';
 
 const queued = (place: number, pane: string | null, held: Queued['held'] = null, socket = '/s'): Queued => ({
@@ -23,7 +23,7 @@ const queued = (place: number, pane: string | null, held: Queued['held'] = null,
   } as Session,
 });
 
-test('the list has the panes of this server in order, without those that are passed over', () => {
+test('lists the panes of this server in order, without deferred ones', () => {
   const queue = [
     queued(1, '%1', 'claimed'),
     queued(2, '%2', 'skipped'),
@@ -32,7 +32,7 @@ test('the list has the panes of this server in order, without those that are pas
     queued(5, '%5', null, '/other'),
     queued(6, null),
   ];
-  const options = listOptions(queue, '/s', 7);
+  const options = queueOptions(queue, '/s', 7);
   expect(options).toMatchObject({
     '@drover_count': '5',
     '@drover_elsewhere': '2',
@@ -44,11 +44,11 @@ test('the list has the panes of this server in order, without those that are pas
     '@drover_3': null,
     '@drover_9': null,
   });
-  expect(listOptions(queue, '/s', 8)['@drover_1']).toBeNull();
+  expect(queueOptions(queue, '/s', 8)['@drover_1']).toBeNull();
   expect(changedOptions(options, { ...options, '@drover_1': '%3' })).toEqual({ '@drover_1': '%3' });
 });
 
-test('words from keys are read one by one, and what is none is passed over', () => {
+test('parses key requests one by one and ignores invalid ones', () => {
   expect(keyRequestsIn('claim %1 /dev/pts/4;skip %22 /dev/pts/4;\n')).toEqual([
     { verb: 'claim', pane: '%1', client: '/dev/pts/4' },
     { verb: 'skip', pane: '%22', client: '/dev/pts/4' },

@@ -1,13 +1,13 @@
-/** The queue as one tmux server's keys and status line see it: server options, made from the queue alone. */
+/** Turn the queue into server options, which the keys and the status line of a tmux server read. */
 import { limits } from '../../limits.ts';
 import { holdOf } from '../../session/deferral.ts';
 import type { Queued } from '../../session/queue.ts';
 import { labelOf } from './label.ts';
 import type { Options } from './options.ts';
 
-/** Server options for the panes that wait on this server, the first nine of them, and how many wait in all. */
-export const listOptions = (queue: Queued[], socket: string, serverPid: number): Options => {
-  // Whoever was skipped, snoozed or dismissed is not walked to; a claim only says that someone is on the way.
+/** Return the options for a server: its first nine waiting panes, and how many sessions wait in all. */
+export const queueOptions = (queue: Queued[], socket: string, serverPid: number): Options => {
+  // Keys skip deferred sessions. A claim alone does not hide a session: it only says that a client is on its way.
   const open = queue.filter(({ held }) => held === null || held === 'claimed');
   const here = open.filter(
     ({ session: { pane } }) => pane?.socket === socket && pane.serverPid === serverPid,
@@ -27,7 +27,7 @@ export const listOptions = (queue: Queued[], socket: string, serverPid: number):
   };
 };
 
-/** What differs from what was written last. */
+/** Return the options that differ from the last written ones. */
 export const changedOptions = (before: Options, after: Options): Options =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name] !== value));
 
