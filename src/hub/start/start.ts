@@ -15,7 +15,12 @@ import { processStart } from '../../proc.ts';
 import { launches } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
-import { findStarted, type StartedSession, startSession, tmuxSessionName } from '../../tmux/server/session.ts';
+import {
+  findStarted,
+  type StartedSession,
+  startSession,
+  tmuxSessionName,
+} from '../../tmux/server/session.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { type Again, prepareAgain, prepareLaunch, removeLaunch, removeStart, scriptTail } from './launch.ts';
 import { isUp } from './ready.ts';
