@@ -1,32 +1,17 @@
-/** Whether a reader sees a difference between two forms of a session. */
+/** Whether a reader of a stream sees a difference between two versions of a session. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../contract/session.ts';
 
-const plain = [
-  'state',
-  'reason',
-  'name',
-  'since',
-  'cwd',
-  'model',
-  'permissionMode',
-  'pid',
-  'next',
-  'hooks',
-  'managed',
-  'driven',
-  'approvals',
-  'hold',
-] as const;
+/** Fields that change with almost every event, and the fold's own memory, which readers never get. */
+const ignored: ReadonlySet<string> = new Set(['touched', 'seq', 'memory']);
 
-export const differs = (before: Session | undefined, after: Session): boolean =>
-  !before ||
-  plain.some(key => before[key] !== after[key]) ||
-  before.detail?.line !== after.detail?.line ||
-  before.detail?.request !== after.detail?.request ||
-  before.requests !== after.requests ||
-  before.stalled?.since !== after.stalled?.since ||
-  before.context?.tokens !== after.context?.tokens ||
-  before.pane?.id !== after.pane?.id ||
-  before.pane?.socket !== after.pane?.socket ||
-  before.pane?.session !== after.pane?.session ||
-  before.pane?.window !== after.pane?.window;
+export const differs = (before: Session | undefined, after: Session): boolean => {
+  if (!before) return true;
+  const old = before as Record<string, unknown>;
+  for (const [field, value] of Object.entries(after))
+    if (!ignored.has(field) && !isEqual(old[field], value)) return true;
+  return false;
+};
+
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && typeof other === 'object' && isDeepStrictEqual(one, other));

@@ -189,19 +189,24 @@ export class Streams {
 
   private publish({ event, changed }: Commit): void {
     this.snapshot = null;
+    if (this.everything.size > 0) this.publishToAll(event, changed);
+    this.publishTo(event, changed);
+  }
+
+  /** The readers of all sessions: the states that changed, then the hook. Of both only the last carries the id. */
+  private publishToAll(event: Event, changed: Commit['changed']): void {
     const seen = changed
       .filter(({ before, after }) => differs(before, after))
       .map(({ after }) => shown(after));
     const isHook = event.source === 'hook';
-    if (this.everything.size && (isHook || seen.length)) {
-      const states = seen.length ? [stateFrame(seen, event.seq)] : [];
-      const all = isHook ? [hookFrame(event, seen.length === 0), ...states] : states;
-      for (const reader of this.everything) this.send(reader, reader.hooks ? all : states);
-    }
-    this.publishTo(event, changed);
+    if (!isHook && seen.length === 0) return;
+    const states = (id: number | null) => (seen.length > 0 ? [stateFrame(seen, id)] : []);
+    const statesAlone = states(event.seq);
+    const all = isHook ? [...states(null), hookFrame(event, true)] : statesAlone;
+    for (const reader of this.everything) this.send(reader, reader.hooks ? all : statesAlone);
   }
 
-  /** Each session's own readers: the hook, its new state, and its end, of which the last alone carries the id. */
+  /** Each session's own readers: its new state, the hook, and its end. Of these only the last carries the id. */
   private publishTo(event: Event, changed: Commit['changed']): void {
     const ids = new Set([
       ...(event.sessionId ? [event.sessionId] : []),
@@ -216,8 +221,8 @@ export class Streams {
       const over = session?.state === 'ended';
       const isHook = event.source === 'hook' && event.sessionId === id;
       const frames = [
-        ...(isHook ? [hookFrame(event, !isSeen && !over)] : []),
-        ...(isSeen ? [stateFrame([shown(change.after)], over ? null : event.seq)] : []),
+        ...(isSeen ? [stateFrame([shown(change.after)], over || isHook ? null : event.seq)] : []),
+        ...(isHook ? [hookFrame(event, !over)] : []),
       ];
       for (const reader of readers) {
         this.send(reader, frames);

@@ -107,7 +107,7 @@ test('a reader that missed an end which came with the event of another session i
   expect((await ask('GET', `/sessions/${id}/events?after=3`)).status).toBe(204);
 });
 
-test('of several frames with one seq only the last carries the id', async () => {
+test('the state that an event changed comes before its hook, and the hook carries the id', async () => {
   const { ask, follow } = await openDoor();
   const stream = await follow('/events');
   await stream.next(is('state'));
@@ -115,8 +115,8 @@ test('of several frames with one seq only the last carries the id', async () => 
   await ask('POST', '/event', hook('ConfigChange'));
   await stream.next(frame => frame.data.includes('ConfigChange'));
   expect(stream.frames.slice(1).map(({ event, id: seq }) => [event, seq])).toEqual([
-    ['hook', undefined],
-    ['state', '1'],
+    ['state', undefined],
+    ['hook', '1'],
     ['hook', '2'],
   ]);
 });
@@ -182,7 +182,7 @@ test('SessionEnd reaches the reader, then `end` closes the stream; a reconnect p
   await stream.next(is('state'));
   await ask('POST', '/event', hook('SessionEnd', { reason: 'prompt_input_exit' }));
   await stream.ended;
-  expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'hook', 'state', 'end']);
+  expect(stream.frames.map(({ event }) => event)).toEqual(['state', 'state', 'hook', 'end']);
   expect(JSON.parse(stream.frames.at(-1)?.data ?? '')).toEqual({ sessionId: id, reason: 'exit', next: null });
   const last = stream.frames.at(-1)?.id ?? '';
   expect((await ask('GET', `/sessions/${id}/events`, undefined, { 'Last-Event-ID': last })).status).toBe(204);
