@@ -6,7 +6,8 @@ import { type ErrorCode, errors } from '../contract/error.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { guard } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
-import { claudeDirOf, openDoor } from '../testing/server.ts';
+import { claudeDirOf } from '../testing/home.ts';
+import { openDoor } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
 import { writeTokens } from '../token-file.ts';
 
@@ -172,7 +173,7 @@ describe('every 4xx of the route table', () => {
       draft('SessionEnd', gone, { reason: 'other' }),
     ]);
     // Two that can be resumed under one prefix, and one whose folder is not there any more.
-    const project = join(claudeDirOf({ paths }), 'projects', '-w-gone');
+    const project = join(claudeDirOf(paths), 'projects', '-w-gone');
     mkdirSync(project, { recursive: true });
     for (const id of [known, twin, gone]) writeFileSync(join(project, `${id}.jsonl`), '{}\n');
 

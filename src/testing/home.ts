@@ -6,6 +6,9 @@ import { onTestFinished } from 'vitest';
 import { prepareHome } from '../daemon/register.ts';
 import { type Paths, pathsAt } from '../paths.ts';
 
+/** Claude's folder beside a throw-away home. */
+export const claudeDirOf = ({ home }: Pick<Paths, 'home'>): string => join(home, '..', 'claude');
+
 export const tempHome = (): Paths => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));

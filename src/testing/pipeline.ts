@@ -1,21 +1,18 @@
 /** Store, loop and receive over one throw-away home, without a server: the inside of the daemon. */
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../clock.ts';
 import type { Context, Draft, Event } from '../contract/event.ts';
-import { Aside } from '../hook/aside.ts';
+import { Config } from '../contract/config.ts';
+import { type Core, openCore } from '../daemon/core.ts';
+import { type Ingest, openIngest } from '../daemon/parts/ingest.ts';
 import { installEmitter } from '../hook/emitter.ts';
-import { Receive } from '../hook/receive.ts';
-import { Loop } from '../live/loop.ts';
 import type { Paths } from '../paths.ts';
-import { Store } from '../store/store.ts';
-import { tempHome } from './home.ts';
+import { claudeDirOf, tempHome } from './home.ts';
 
-export interface Pipeline {
-  paths: Paths;
-  store: Store;
-  loop: Loop;
-  aside: Aside;
-  receive: Receive;
+export interface Pipeline extends Pick<Core, 'paths' | 'store' | 'loop'>, Pick<Ingest, 'aside' | 'receive'> {
+  core: Core;
+  ingest: Ingest;
   errors: string[];
   events: () => Event[];
   /** Resolves when the log holds so many events. */
@@ -30,22 +27,30 @@ export const openPipeline = async (
 ): Promise<Pipeline> => {
   const errors: string[] = [];
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-  const store = await Store.open(paths.db, onError);
-  const loop = new Loop(store, clock, onError);
-  const aside = new Aside(paths.aside);
+  const core = await openCore({
+    paths,
+    // Claude's folder and tmux of its own, which are not there.
+    env: { HOME: dirname(paths.home), CLAUDE_CONFIG_DIR: claudeDirOf(paths), TMUX_TMPDIR: paths.home },
+    config: Config.parse({ tmuxSocket: join(paths.home, 'no-tmux') }),
+    clock,
+    log: { info: () => {}, error: onError, errors },
+  });
+  const { store, loop } = core;
   installEmitter(paths, process.execPath, '/nowhere/main.js');
-  const receive = new Receive(paths, loop, aside, clock, onError);
+  const ingest = openIngest(core);
+  const { aside, receive } = ingest;
   let open = true;
   const close = async () => {
     if (!open) return;
     open = false;
     await receive.close();
-    loop.close();
-    store.close();
+    core.close();
   };
   onTestFinished(close);
   const events = () => store.log.read({ after: 0, rows: 100_000 });
   return {
+    core,
+    ingest,
     paths,
     store,
     loop,

@@ -11,7 +11,8 @@ import { limits } from '../../limits.ts';
 import { launches } from '../../session/launch.ts';
 import { holdEvents } from '../../session/pending.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
-import { claudeDirOf, openDoor } from '../../testing/server.ts';
+import { claudeDirOf } from '../../testing/home.ts';
+import { openDoor } from '../../testing/server.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const ended = 'aaaaaaaa-0000-4000-8000-000000000002';
@@ -168,7 +169,7 @@ test('the id of a session that is known is taken, and so is one that has a trans
   expect((await create({ session_id: known })).json()).toMatchObject({
     error: { code: 'refused', hint: expect.stringContaining('resume') },
   });
-  const project = join(claudeDirOf({ paths }), 'projects', '-w');
+  const project = join(claudeDirOf(paths), 'projects', '-w');
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, `${fresh}.jsonl`), '{}\n');
   expect((await create({})).json()).toMatchObject({

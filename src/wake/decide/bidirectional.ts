@@ -76,11 +76,6 @@ export class Bidirectional {
     this.questions.end();
   }
 
-  /** Hooks of this session wait: one of its agents is to be asked. */
-  awaits(session: Folded): boolean {
-    return session.state !== 'ended' && this.deciders.of(session).length > 0;
-  }
-
   /** The agent is told while the hook waits, and not by the outbox. */
   isAnswering(agent: WakeAgent, { trigger, seq }: Occasion, session: Folded): boolean {
     const asked = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;

@@ -24,6 +24,17 @@ export const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
   return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
 };
 
+type Agents = Pick<Registry, 'read' | 'agentsOf'>;
+
+/** Whether hooks of this session wait: the answer of one of its agents decides. */
+export const awaitsAgent = (registry: Agents, session: Folded): boolean =>
+  session.state !== 'ended' && decidersOf(registry, session).length > 0;
+
+const decidersOf = (registry: Agents, session: Folded): WakeAgent[] => {
+  if (!registry.read().agents.some(isBidirectional)) return [];
+  return registry.agentsOf(session).filter(isBidirectional);
+};
+
 const deciding: Trigger[] = ['response_complete', 'pre_compact', 'permission_prompt', 'plan'];
 
 export class Deciders {
@@ -31,7 +42,7 @@ export class Deciders {
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(
-    private readonly registry: Pick<Registry, 'read' | 'agentsOf'>,
+    private readonly registry: Agents,
     private readonly blocks: Blocks,
     private readonly clock: Clock,
     private readonly eventAt: (seq: number) => Event | null,
@@ -41,8 +52,7 @@ export class Deciders {
 
   /** The agents of a session whose answer decides. */
   of(session: Folded): WakeAgent[] {
-    if (!this.registry.read().agents.some(isBidirectional)) return [];
-    return this.registry.agentsOf(session).filter(isBidirectional);
+    return decidersOf(this.registry, session);
   }
 
   /** Whether this agent is asked about this event. The same for the outbox, which spares it then. */

@@ -2,33 +2,26 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { processStart } from '../proc.ts';
-import { openDatabase } from '../store/sqlite.ts';
-import { emit } from '../testing/emit.ts';
-import { openPipeline } from '../testing/pipeline.ts';
-import { DaemonLog } from './log.ts';
+import { processStart } from '../../proc.ts';
+import { openDatabase } from '../../store/sqlite.ts';
+import { emit } from '../../testing/emit.ts';
+import { openPipeline } from '../../testing/pipeline.ts';
+import { claudeDirOf } from '../../testing/home.ts';
 import { openSources } from './sources.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
 /** The sources over one Claude folder, in which this test's own process stands for a CLI. */
 const opened = async () => {
-  const { loop, receive, paths, errors } = await openPipeline();
-  const dir = join(paths.home, 'claude');
+  const { core, loop, receive, paths, errors } = await openPipeline();
+  const dir = claudeDirOf(paths);
   mkdirSync(join(dir, 'sessions'), { recursive: true });
-  const log = new DaemonLog(paths.logFile, text => text, Date.now);
-  const sources = openSources({
-    env: { HOME: paths.home, TMUX_TMPDIR: paths.home },
-    loop,
-    log,
-    receive,
-    dirs: () => [dir],
-    take: drafts => loop.record(drafts),
-    seen: () => {},
-  });
+  const sources = openSources(core, { receive, seen: () => {} });
+  const { onCommit } = sources;
+  if (onCommit) loop.listen(onCommit);
   await receive.start();
-  sources.start();
-  onTestFinished(() => sources.close());
+  await sources.start?.();
+  onTestFinished(() => sources.close?.());
   const file = (status: string, waitingFor?: string) =>
     writeFileSync(
       join(dir, 'sessions', `${process.pid}.json`),

@@ -1,0 +1,57 @@
+/** What every part of the daemon is given: the home, its config, the clock, and the log of events with its loop. */
+import type { Clock } from '../clock.ts';
+import type { Config } from '../contract/config.ts';
+import type { Draft } from '../contract/event.ts';
+import { Loop } from '../live/loop.ts';
+import type { Env, Paths } from '../paths.ts';
+import type { Budgets } from '../session/timing.ts';
+import { Store } from '../store/store.ts';
+import { claudeDirs } from './claude-dirs.ts';
+import type { DaemonLog } from './log.ts';
+
+export interface CoreOptions {
+  paths: Paths;
+  env: Env;
+  config: Config;
+  clock: Clock;
+  log: Pick<DaemonLog, 'info' | 'error' | 'errors'>;
+}
+
+export interface Core extends CoreOptions {
+  store: Store;
+  loop: Loop;
+  /** Takes in events that nobody would send again: tries until the store has them. */
+  record: (drafts: Draft[]) => void;
+  /** Claude's folders that are known now. */
+  dirs: () => string[];
+  close: () => void;
+}
+
+export const openCore = async (options: CoreOptions): Promise<Core> => {
+  const { paths, env, config, clock, log } = options;
+  const store = await Store.open(paths.db, log.error);
+  try {
+    const loop = new Loop(store, clock, log.error, budgetsOf(config));
+    return {
+      ...options,
+      store,
+      loop,
+      record: drafts => loop.record(drafts),
+      dirs: claudeDirs(env, config, loop),
+      close: () => {
+        loop.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+};
+
+/** When a session without progress counts as stalled. */
+export const budgetsOf = ({ stalls }: Config): Budgets => ({
+  tool: stalls.toolMinutes * 60_000,
+  between: stalls.betweenMinutes * 60_000,
+  queue: stalls.queue,
+});

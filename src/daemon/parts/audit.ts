@@ -1,0 +1,10 @@
+/** Records who did what. */
+import { Audit } from '../../live/audit.ts';
+import { auditHandlers } from '../../server/handlers/audit.ts';
+import type { Core } from '../core.ts';
+
+export const openAudit = ({ loop, store, clock, log }: Core) => ({
+  name: 'audit',
+  audit: new Audit(loop, store, clock, log.error),
+  handlers: auditHandlers(store.audit, loop.sessionIndex),
+});

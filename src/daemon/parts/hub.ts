@@ -1,0 +1,94 @@
+/** The hub: messages, held requests, menus, commands and stops of sessions. */
+import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import { Commands } from '../../hub/menu/commands.ts';
+import { Menus } from '../../hub/menu/menu.ts';
+import { Messages } from '../../hub/message/messages.ts';
+import { Receipts } from '../../hub/message/receipts.ts';
+import { Asks } from '../../hub/request/ask.ts';
+import { holdProjects } from '../../hub/request/held-projects.ts';
+import { Holds } from '../../hub/request/holds.ts';
+import { keepMarkers } from '../../hub/request/markers.ts';
+import { setDriven } from '../../hub/set-driven.ts';
+import type { Sessions } from '../../hub/start/create.ts';
+import { pruneLaunches } from '../../hub/start/launch.ts';
+import { untilReady } from '../../hub/start/ready.ts';
+import { Hands } from '../../hub/start/stop.ts';
+import { Tidy } from '../../hub/start/tidy.ts';
+import { hubHandlers } from '../../server/handlers/hub.ts';
+import { menuHandlers } from '../../server/handlers/menu.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { Core } from '../core.ts';
+
+export interface HubDeps {
+  sessions: Sessions;
+  /** Takes in what the sources have said of these sessions until now. */
+  catchUp: (ids: string[]) => Promise<void>;
+  drive: DrivePolicy;
+  /** Whether hooks of this session wait for an agent. */
+  awaitsAgent: (session: Folded) => boolean;
+}
+
+export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: HubDeps) => {
+  const { paths, config, loop, store, clock, log } = core;
+  const { sessionIndex } = loop;
+  const onError = log.error;
+  const holds = new Holds(
+    loop,
+    clock,
+    config.hold.minutes * 60_000,
+    catchUp,
+    onError,
+    session => session.approvals === 'held' || awaitsAgent(session),
+  );
+  keepMarkers(paths.held, loop);
+  holdProjects(config.hold.projects, loop, holds, onError);
+  const tidy = new Tidy(paths, loop, onError);
+  const receipts = new Receipts(loop, store, clock, onError);
+  const messages = new Messages(loop, store, receipts, clock, drive, onError);
+  const hands = new Hands(loop, clock, session => tidy.tidy(session));
+  const menus = new Menus(sessionIndex, hands, drive, clock);
+  const commands = new Commands(loop, messages, receipts, clock, onError);
+  const asks = new Asks(loop, holds, menus, clock);
+  /** Removes what belongs to sessions that were forgotten. */
+  const prune = () =>
+    pruneLaunches(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
+  return {
+    name: 'hub',
+    holds,
+    messages,
+    receipts,
+    prune,
+    handlers: {
+      ...hubHandlers({
+        sessionIndex,
+        sessions,
+        messages,
+        receipts,
+        hands,
+        ready: id => untilReady(loop, clock, id),
+        drive,
+        setDriven: (id, on) => setDriven(loop, clock, id, on),
+      }),
+      ...menuHandlers({ sessionIndex, menus, asks, commands }),
+    },
+    /** Stops every session that the hub runs. */
+    stopManaged: async () => {
+      const managed = sessionIndex.live().filter(session => session.managed);
+      const failed = (error: unknown) => onError('a session could not be stopped', error);
+      await Promise.all(managed.map(session => hands.stop(session).catch(failed)));
+    },
+    start: () => {
+      prune();
+      commands.resume();
+      messages.start();
+    },
+    close: () => {
+      commands.close();
+      holds.close();
+      receipts.close();
+      messages.close();
+    },
+  };
+};
+
+export type Hub = ReturnType<typeof openHub>;

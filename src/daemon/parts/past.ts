@@ -1,0 +1,56 @@
+/** Past sessions: resumed, searched, and which came from which. */
+import type { Forget } from '../../contract/api.ts';
+import type { Session } from '../../contract/session.ts';
+import { findPast, isForgotten } from '../../resume/find-past.ts';
+import { Indexer } from '../../resume/indexer.ts';
+import { forksOf } from '../../resume/lineage.ts';
+import type { Starter } from '../../resume/open.ts';
+import { resumeInPane } from '../../resume/remote.ts';
+import { fileOf, listTranscripts } from '../../resume/transcripts.ts';
+import { resumeHandlers } from '../../server/handlers/resume.ts';
+import { defaultSocket } from '../../tmux/server/panes.ts';
+import type { Core } from '../core.ts';
+
+/** `start` starts a past session as one of the hub's. */
+export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, start: Starter) => {
+  const indexer = new Indexer(paths.search, dirs, clock, log.error);
+  const resume = (prefix: string, fork: boolean, managed: boolean) => {
+    const claudeDirs = dirs();
+    const deps = {
+      paths,
+      env,
+      configured: config.claude,
+      claudeDirs,
+      transcripts: listTranscripts(claudeDirs),
+      sessionOf: (id: string) => loop.sessionIndex.get(id),
+      socket: (managed ? config.tmuxSocket : null) ?? defaultSocket(env),
+    };
+    return resumeInPane(deps, prefix, fork, managed ? start : undefined);
+  };
+  return {
+    name: 'past sessions',
+    lineage: {
+      forks: (session: Session) => {
+        const path = fileOf(session, dirs());
+        return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
+      },
+      find: (words: string) => findPast(indexer, words),
+    },
+    handlers: resumeHandlers({
+      resume,
+      index: () => indexer.status(),
+      setIndex: async on => {
+        if (on) await indexer.turnOn();
+        else indexer.turnOff();
+        return indexer.status();
+      },
+    }),
+    forget: (wanted: Forget) => indexer.forget(isForgotten(wanted)),
+    // Indexing waits until nothing happens.
+    onCommit: () => indexer.disturb(),
+    prepare: () => indexer.start(),
+    close: () => indexer.close(),
+  };
+};
+
+export type Past = ReturnType<typeof openPast>;

@@ -1,0 +1,68 @@
+/** What is watched beside the hooks: Claude's files and settings, panes, processes, transcripts, and the time that passes. */
+import { DroverError } from '../../contract/error.ts';
+import type { Receive } from '../../hook/receive.ts';
+import { Settle } from '../../live/settle.ts';
+import { Outlived } from '../../watch/outlived.ts';
+import { Panes } from '../../watch/panes.ts';
+import { SessionFiles } from '../../watch/session-files.ts';
+import { Sweep } from '../../watch/sweep.ts';
+import { Transcripts } from '../../watch/transcripts.ts';
+import { approversDraft } from '../approvers.ts';
+import type { Core } from '../core.ts';
+import type { Part } from '../part.ts';
+import type { TmuxPart } from './tmux.ts';
+
+export interface SourceDeps {
+  receive: Receive;
+  /** Called with the panes of each tmux server that answers. */
+  seen: TmuxPart['seen'];
+}
+
+export interface Sources extends Part {
+  handlers?: never;
+  /** Takes in what the sources have said of these sessions until now. */
+  catchUp: (ids: string[]) => Promise<void>;
+}
+
+export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources => {
+  const { env, loop, clock, log, dirs, record } = core;
+  const live = () => loop.sessionIndex.live();
+  const get = (id: string) => loop.sessionIndex.get(id);
+  const files = new SessionFiles(dirs, record, log.error);
+  const panes = new Panes(env, live, dirs, record, log.error, seen);
+  const sweep = new Sweep(live, dirs, () => receive.scan(), record, clock, log.error);
+  const transcripts = new Transcripts(dirs, get, record);
+  const outlived = new Outlived(get, record, clock);
+  const catchUp = async (ids: string[]) => {
+    const sessions = () => ids.flatMap(id => get(id) ?? []);
+    files.read(sessions().flatMap(({ pid }) => pid ?? []));
+    await receive.scan();
+    loop.turn();
+    transcripts.read(sessions());
+    loop.turn();
+  };
+  /** No time has passed for a session while an event of it waits for the store. */
+  const catchUpWhole = async (ids: string[]) => {
+    await catchUp(ids);
+    if (receive.failing || loop.pending > 0) throw new DroverError('store_failed');
+  };
+  const settle = new Settle(loop, clock, catchUpWhole, log.error);
+  return {
+    name: 'sources',
+    catchUp,
+    onCommit: commit => {
+      for (const { before, after } of commit.changed) {
+        transcripts.hear(commit.event, after);
+        outlived.hear(before, after);
+      }
+      const approvers = approversDraft(commit, env, clock);
+      if (approvers) record([approvers]);
+    },
+    start: () => {
+      for (const part of [settle, files, sweep, panes]) part.start();
+    },
+    close: () => {
+      for (const part of [settle, files, sweep, panes, outlived]) part.close();
+    },
+  };
+};

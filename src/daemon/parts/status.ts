@@ -1,0 +1,64 @@
+/** The daemon about itself: its status, forgetting, and its stop. */
+import type { Forget, Forgotten } from '../../contract/api.ts';
+import { forget } from '../../live/forget.ts';
+import type { Streams } from '../../live/streams.ts';
+import { daemonHandlers } from '../../server/handlers/daemon.ts';
+import { removeDamaged } from '../../store/damaged.ts';
+import type { Address } from '../address.ts';
+import type { Core } from '../core.ts';
+import type { Hub } from './hub.ts';
+import type { Ingest } from './ingest.ts';
+import type { openNotices } from './notices.ts';
+import type { Past } from './past.ts';
+import type { openPrint } from './print.ts';
+import type { TmuxPart } from './tmux.ts';
+
+export interface StatusDeps {
+  address: Address;
+  ingest: Ingest;
+  streams: Streams;
+  hub: Hub;
+  past: Past;
+  tmux: TmuxPart;
+  print: ReturnType<typeof openPrint>;
+  notices: ReturnType<typeof openNotices>;
+  /** Stops the daemon. */
+  stop: () => void;
+}
+
+export const openStatus = (core: Core, deps: StatusDeps) => {
+  const { paths, loop, store, clock, log } = core;
+  const { address, ingest, streams, print, notices, stop } = deps;
+  return {
+    name: 'status',
+    handlers: daemonHandlers({
+      paths,
+      loop,
+      streams,
+      receive: ingest.receive,
+      aside: ingest.aside,
+      store,
+      startedAt: clock.now(),
+      url: () => address.url,
+      errors: () => log.errors,
+      warm: print.status,
+      notify: notices.status,
+      forget: wanted => forgetEverywhere(core, deps, wanted),
+      stop,
+    }),
+  };
+};
+
+/** Clears sessions from the log and from everything that is kept beside it. */
+const forgetEverywhere = (
+  { paths, loop, store }: Core,
+  { ingest, streams, hub, past, tmux }: StatusDeps,
+  wanted: Forget,
+): Forgotten => {
+  past.forget(wanted);
+  const forgotten = forget(store, loop.sessionIndex, streams, ingest.aside, wanted);
+  removeDamaged(paths.damaged);
+  hub.prune();
+  tmux.forget(id => loop.sessionIndex.get(id) === undefined);
+  return forgotten;
+};

@@ -1,0 +1,65 @@
+/** tmux as a view of the sessions: pane options, the queue in the status line, and the keys. */
+import type { Screen } from '../../contract/api.ts';
+import type { Went } from '../../contract/page.ts';
+import type { Pane } from '../../contract/session.ts';
+import type { Audit } from '../../live/audit.ts';
+import { acts } from '../../session/deferral.ts';
+import { queueOf } from '../../session/queue.ts';
+import { channelOf } from '../../tmux/keys/conf.ts';
+import { keyAction, keyRequestDraft } from '../../tmux/keys/key-request-events.ts';
+import { moveClient } from '../../tmux/keys/move-client.ts';
+import { PaneOptionStore } from '../../tmux/server/pane-option-store.ts';
+import type { TmuxPane } from '../../tmux/server/panes.ts';
+import { previewOf } from '../../tmux/server/preview.ts';
+import { TmuxView } from '../../tmux/view/view.ts';
+import type { Core } from '../core.ts';
+import type { Part } from '../part.ts';
+
+export interface TmuxPart extends Part {
+  handlers?: never;
+  /** Called with the panes of each tmux server that answers. */
+  seen: (socket: string, panes: TmuxPane[]) => void;
+  /** What a pane shows now. */
+  look: (pane: Pane) => Promise<Screen | null>;
+  /** Moves a client to a pane: the named one, or the only one. */
+  go: (pane: Pane, client: string | null) => Promise<Went>;
+  /** Removes what is kept of sessions that were forgotten. */
+  forget: (isGone: (sessionId: string) => boolean) => void;
+}
+
+export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => {
+  const { paths, config, loop, clock, log, record } = core;
+  const live = () => loop.sessionIndex.live();
+  const queue = () => queueOf(live(), clock.now(), config.order);
+  const view = new TmuxView(
+    {
+      live,
+      sessionsIn: key => loop.sessionIndex.tenants(key),
+      queue,
+      now: clock.now,
+      onKeyRequest: (request, socket) => {
+        const draft = keyRequestDraft(request, socket, queue(), clock.now());
+        if (!draft) return;
+        record([draft]);
+        if (draft.name === acts.skip) void audit.record(keyAction(request, draft));
+      },
+    },
+    channelOf(paths.home),
+    paths.home,
+  );
+  const dirOf = (id: string) => loop.sessionIndex.get(id)?.dir ?? null;
+  const kept = new PaneOptionStore(paths.panes, dirOf, clock.now, log.error);
+  return {
+    name: 'tmux',
+    seen: (socket, panes) => {
+      view.seen(socket, (panes[0] as TmuxPane).serverPid);
+      kept.seen(socket, panes);
+    },
+    look: previewOf,
+    go: moveClient,
+    forget: isGone => kept.forget(isGone),
+    onCommit: commit => view.onCommit(commit),
+    start: () => view.start(),
+    close: () => view.close(),
+  };
+};
