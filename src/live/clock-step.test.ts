@@ -1,9 +1,8 @@
 /** Somebody sets the clock: states stay right, ages stay what they were, and no history goes. */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Draft } from '../contract/event.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { Retention } from './retention.ts';
-import { Settle } from './settle.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -13,14 +12,7 @@ const id = String(hookDraft('Stop').sessionId);
 const opened = async (paths?: Parameters<typeof openPipeline>[0], offset = 0) => {
   const clock = { offset, now: () => Date.now() + clock.offset, steady: () => performance.now() };
   const pipeline = await openPipeline(paths, clock);
-  const settle = new Settle(
-    pipeline.loop,
-    clock,
-    () => Promise.resolve(),
-    () => {},
-  );
-  settle.start();
-  onTestFinished(() => settle.close());
+  pipeline.loop.startConfirming(() => Promise.resolve());
   const hook = (name: string, fields = {}) =>
     pipeline.loop.take([{ draft: hookDraft(name, fields, {}, clock.now()) }]);
   const file = (status: string, fields = {}) => {

@@ -23,6 +23,7 @@ import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
 import { Recorder } from './recorder.ts';
 import { SessionIndex } from './session-index.ts';
+import { type CatchUp, TentativeStates } from './tentative-states.ts';
 import { type WaitOptions, Waits } from './waits.ts';
 
 export interface Delivery {
@@ -59,6 +60,7 @@ export class Loop {
   private readonly listeners = new Set<(commit: Commit) => void>();
   private readonly keepers: ((commit: Commit) => void)[] = [];
   private readonly waits: Waits;
+  private readonly tentative: TentativeStates;
   private waiting: Waiting[] = [];
   private releases: string[] = [];
 
@@ -69,6 +71,7 @@ export class Loop {
     private readonly budgets: Budgets = defaultBudgets,
   ) {
     this.waits = new Waits(clock);
+    this.tentative = new TentativeStates(this, clock, onError);
     this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
     this.sessionIndex = this.again(() => this.restore());
     this.deduplicator = this.again(() => new Deduplicator(store.log));
@@ -82,10 +85,17 @@ export class Loop {
     if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clock.check).unref();
   }
 
+  /** Starts to confirm or revert tentative states, after `catchUp`; returns a function that stops it. */
+  startConfirming(catchUp: CatchUp): () => void {
+    this.tentative.start(catchUp);
+    return () => this.tentative.stop();
+  }
+
   /** Commits what is waiting, and looks at the clock no more. */
   close(): void {
     if (this.timer) clearInterval(this.timer);
     this.turn();
+    this.tentative.stop();
     this.recorder.close();
   }
 
@@ -149,7 +159,13 @@ export class Loop {
       return;
     }
     for (const commit of commits) this.publish(commit);
+    this.confirmTentative(commits);
     for (const item of batch) item.resolve();
+  }
+
+  /** What these commits left tentative is confirmed or reverted when its time has come. */
+  private confirmTentative(commits: Commit[]): void {
+    this.tentative.onCommits(commits);
   }
 
   private refuse(batch: Waiting[], error: unknown): void {

@@ -1,7 +1,6 @@
 /** What is watched beside the hooks: Claude's files and settings, panes, processes, transcripts, and the time that passes. */
 import { DroverError } from '../../contract/error.ts';
 import type { Receive } from '../../hook/receive.ts';
-import { Settle } from '../../live/settle.ts';
 import { Outlived } from '../../watch/outlived.ts';
 import { Panes } from '../../watch/panes.ts';
 import { SessionFiles } from '../../watch/session-files.ts';
@@ -46,7 +45,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     await catchUp(ids);
     if (receive.failing || loop.pending > 0) throw new DroverError('store_failed');
   };
-  const settle = new Settle(loop, clock, catchUpWhole, log.error);
+  let stopConfirming = () => {};
   return {
     name: 'sources',
     catchUp,
@@ -59,10 +58,12 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
       if (approvers) record([approvers]);
     },
     start: () => {
-      for (const part of [settle, files, sweep, panes]) part.start();
+      stopConfirming = loop.startConfirming(catchUpWhole);
+      for (const part of [files, sweep, panes]) part.start();
     },
     close: () => {
-      for (const part of [settle, files, sweep, panes, outlived]) part.close();
+      stopConfirming();
+      for (const part of [files, sweep, panes, outlived]) part.close();
     },
   };
 };

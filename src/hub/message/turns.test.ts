@@ -3,7 +3,6 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { Settle } from '../../live/settle.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Receipts } from './receipts.ts';
@@ -21,10 +20,9 @@ const submitted = async () => {
     turns.hear(event, payload);
     for (const { after } of changed) turns.judge(after);
   });
-  const settle = new Settle(loop, systemClock, () => Promise.resolve(), onError);
+  loop.startConfirming(() => Promise.resolve());
   onTestFinished(() => {
     turns.close();
-    settle.close();
   });
   const transcript_path = join(paths.home, 'transcript.jsonl');
   writeFileSync(transcript_path, '');

@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { Settle } from '../../live/settle.ts';
 import { processStart } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 import { openTestPane, targetIn } from '../../testing/pane.ts';
@@ -20,14 +19,8 @@ const working = async (echo = 'echo') => {
   );
   const pressed = join(folder, 'keys');
   await vi.waitFor(() => expect(existsSync(pressed)).toBe(true), 5_000);
-  const { loop, errors } = await openPipeline();
-  const settle = new Settle(
-    loop,
-    systemClock,
-    () => Promise.resolve(),
-    message => void errors.push(message),
-  );
-  onTestFinished(() => settle.close());
+  const { loop } = await openPipeline();
+  loop.startConfirming(() => Promise.resolve());
   const { serverPid, reader } = await targetIn({ socket, pane });
   const context = { pane, socket, serverPid: serverPid ?? 0, pid: reader.pid };
   const says = (name: string, source: 'hook' | 'transcript' = 'hook') =>

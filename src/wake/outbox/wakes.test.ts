@@ -6,7 +6,6 @@ import type { Paths } from '../../paths.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { tempHome } from '../../testing/home.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
-import { Settle } from '../../live/settle.ts';
 import { Registry } from '../registry/registry.ts';
 import { Wakes } from './wakes.ts';
 
@@ -289,13 +288,7 @@ const mirrors = async (paths: Paths = tempHome()) => {
     { agent_id: 'two', sessions: [id(1)], deliver: { session: id(2) } },
   ];
   const all = await opened(paths, { agents: pair });
-  const settle = new Settle(
-    all.loop,
-    { now: Date.now },
-    () => Promise.resolve(),
-    (message, error) => void all.errors.push(`${message}: ${String(error)}`),
-  );
-  onTestFinished(() => settle.close());
+  all.loop.startConfirming(() => Promise.resolve());
   const turn = (session: string, prompt: string) =>
     all.take(
       hookDraft('UserPromptSubmit', { session_id: session, prompt }, place),
