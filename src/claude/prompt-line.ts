@@ -1,4 +1,5 @@
 /** The CLI's prompt line as a screen shows it: empty, with a draft in it, or not there (a dialog, a start, another program). */
+import { withoutSpace } from './without-space.ts';
 
 export interface PromptLine {
   /** What a person, or we, typed and did not submit; empty when there is nothing. */
@@ -25,7 +26,7 @@ export const promptLine = (screen: string): PromptLine | null => {
 /** Whether a draft is this text: its end is on the screen, or the CLI has folded it into a mark of its own. */
 export const showsText = ({ draft }: PromptLine, text: string): boolean => {
   if (draft === '') return false;
-  const squeezed = draft.replace(/\s+/g, '');
+  const squeezed = withoutSpace(draft);
   return /\[(?:Pasted|\.\.\.Truncated)text#\d/.test(squeezed) || squeezed.endsWith(tailOf(text));
 };
 
@@ -51,7 +52,7 @@ const folded = /\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/;
 
 const ascii = (text: string): string => text.replace(/[^!-~]+/g, '');
 
-const tailOf = (text: string): string => text.replace(/\s+/g, '').slice(-40);
+const tailOf = (text: string): string => withoutSpace(text).slice(-40);
 
 interface Cell {
   char: string;

@@ -1,15 +1,16 @@
 /**
- * A prompt that somebody sent while the session was at work. The CLI keeps it until the turn is over; 2.1.197 fires no hook before
- * that, but writes it into the transcript at once.
+ * A prompt that was sent while the session worked. The CLI keeps it until the turn is over; 2.1.197 fires no hook before that,
+ * but writes it to the transcript at once.
  */
 import { readTail } from './transcript-file.ts';
 import { transcriptLines } from './transcript.ts';
+import { withoutSpace } from './without-space.ts';
 
-/** The newest one since then that is not `own`; null for none, or where the transcript does not say. */
+/** The newest one since then that is not `own`; null when the transcript shows none. */
 export const queuedPrompt = (
   transcript: string | null,
   since: number,
-  /** What the caller sent itself: queued too where the CLI was still busy, e.g. with a `/clear`. */
+  /** The caller's own prompt, which is queued too while the CLI is busy, e.g. with a `/clear`. */
   own: string | null = null,
 ): string | null => {
   const tail = transcript === null ? null : readTail(transcript);
@@ -19,11 +20,9 @@ export const queuedPrompt = (
       type === 'queue-operation' &&
       operation === 'enqueue' &&
       Date.parse(timestamp ?? '') >= since &&
-      // A background task that is over is queued like a prompt.
+      // The end of a background task is queued like a prompt.
       !content?.startsWith('<task-notification>') &&
-      (own === null || bare(content ?? '') !== bare(own)),
+      (own === null || withoutSpace(content ?? '') !== withoutSpace(own)),
   );
   return line ? (line.content ?? '') : null;
 };
-
-const bare = (text: string): string => text.replace(/\s+/g, '');

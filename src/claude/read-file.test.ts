@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Follow } from '../driver/turn/transcript-follower.ts';
+import { TranscriptFollower } from '../driver/turn/transcript-follower.ts';
 import { glance } from '../resume/transcript-summary.ts';
 import { textsFrom } from '../resume/indexer.ts';
 import { tempHome } from '../testing/home.ts';
@@ -39,7 +39,7 @@ test('a FIFO, a folder and a device are no files, and nobody waits for them', ()
     expect(readTail(path)).toBeNull();
     expect(transcriptPage(path, 0, 10)).toBeNull();
     expect(glance({ path, slug: 'x' })).toEqual(nothing);
-    expect(new Follow(path, 0).read()).toEqual([]);
+    expect(new TranscriptFollower(path, 0).read()).toEqual([]);
     expect(() => textsFrom(path, { read: 0 } as never, 10)).toThrow(/is not a file|no such/);
   }
 });

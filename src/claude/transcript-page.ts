@@ -1,14 +1,14 @@
-/** A conversation as text, a page at a time, for whoever cannot read the file. */
+/** Reads a conversation as text, a page at a time. */
 import { readSync } from 'node:fs';
 import type { TranscriptPage } from '../contract/hub.ts';
 import { readFrom } from './read-file.ts';
-import type { TranscriptLine } from './transcript.ts';
+import { textBlocks, type TranscriptLine } from './transcript.ts';
 
 const pieceBytes = 256 * 1024;
-/** A page ends here, however few messages it holds. */
+/** A page ends after this, even with few messages. */
 const pageBytes = 8 * 1024 * 1024;
 
-/** Messages that begin after a byte of the file; null when it cannot be read. */
+/** The messages after a byte offset; null when the file cannot be read. */
 export const transcriptPage = (path: string, after: number, most: number): TranscriptPage | null =>
   readFrom(path, fd => {
     const messages: TranscriptPage['messages'] = [];
@@ -22,7 +22,7 @@ export const transcriptPage = (path: string, after: number, most: number): Trans
     return { messages, next: null, end: read };
   });
 
-/** The whole lines from a byte on, each with the byte behind it. */
+/** The complete lines from an offset on, each with the offset behind it. */
 function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: number }> {
   let rest = Buffer.alloc(0);
   let at = from;
@@ -31,7 +31,7 @@ function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: nu
     const length = readSync(fd, piece, 0, pieceBytes, at + rest.length);
     if (length === 0) return;
     rest = Buffer.concat([rest, piece.subarray(0, length)]);
-    // A line without an end is passed over in pieces: none of them is JSON.
+    // An endless line is skipped in pieces: none of them is JSON.
     if (rest.length > pageBytes && !rest.includes(10)) {
       at += rest.length;
       yield { line: Buffer.alloc(0), end: at };
@@ -51,10 +51,7 @@ const messageOf = (bytes: Buffer): TranscriptPage['messages'][number] | null => 
   if (line.isSidechain || line.isMeta) return null;
   const content = line.message?.content;
   const blocks = Array.isArray(content) ? (content as Block[]) : [];
-  const text =
-    typeof content === 'string'
-      ? content
-      : blocks.flatMap(block => (block.type === 'text' && block.text ? [block.text] : [])).join('\n');
+  const text = typeof content === 'string' ? content : textBlocks(content).filter(Boolean).join('\n');
   const tools = blocks.flatMap(block => (block.type === 'tool_use' && block.name ? [block.name] : []));
   if (text === '' && tools.length === 0) return null;
   const at = Date.parse(line.timestamp ?? '');
@@ -63,7 +60,6 @@ const messageOf = (bytes: Buffer): TranscriptPage['messages'][number] | null => 
 
 interface Block {
   type?: string;
-  text?: string;
   name?: string;
 }
 

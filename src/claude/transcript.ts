@@ -73,7 +73,7 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
       continue;
     }
     if (line.type !== 'user') continue;
-    if (text?.startsWith('[Request interrupted by user')) return { kind: 'Interrupted', at, text: null };
+    if (text !== null && isInterruption(text)) return { kind: 'Interrupted', at, text: null };
     if (hasBlock(content, 'tool_result')) return { kind: 'Unanswered', at, text: null };
     if (text !== null && !isCommand(text)) return { kind: 'Unanswered', at, text };
   }
@@ -93,7 +93,7 @@ export const firstLineId = (head: string): string | null => /"uuid":"([^"\\]+)"/
 export const promptOf = (line: TranscriptLine): string | null => {
   if (line.type !== 'user' || line.isSidechain || line.isMeta || line.isCompactSummary) return null;
   const text = textOf(line.message?.content);
-  return text === null || isCommand(text) || text.startsWith('[Request interrupted by user') ? null : text;
+  return text === null || isCommand(text) || isInterruption(text) ? null : text;
 };
 
 /** What the model answered on the main thread; null for a line that is something else. */
@@ -128,12 +128,25 @@ const newest = (lines: TranscriptLine[], read: (line: TranscriptLine) => unknown
 
 const textOf = (content: unknown): string | null => {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return null;
-  const texts = (content as { type?: string; text?: string }[])
-    .filter(block => block?.type === 'text' && typeof block.text === 'string')
-    .map(block => block.text);
+  const texts = textBlocks(content);
   return texts.length ? texts.join('\n') : null;
 };
+
+/** The texts of a message's content; none where the content is not a list of blocks. */
+export const textBlocks = (content: unknown): string[] =>
+  Array.isArray(content)
+    ? (content as (Block | null)[]).flatMap(block =>
+        block?.type === 'text' && typeof block.text === 'string' ? [block.text] : [],
+      )
+    : [];
+
+interface Block {
+  type?: string;
+  text?: string;
+}
+
+/** What the CLI writes as the user's prompt when a turn was interrupted. */
+export const isInterruption = (text: string): boolean => text.startsWith('[Request interrupted by user');
 
 export interface ContextTail {
   tokens: number;

@@ -12,7 +12,7 @@ export class Progress {
     private readonly plain: (text: string) => string,
   ) {}
 
-  working({ account, status }: Turn): void {
+  working({ tracker: { account, status } }: Turn): void {
     if (!this.isTerminal) return;
     const seconds = Math.round((performance.now() - this.began) / 1000);
     const doing = status?.status === 'waiting' ? (status.waitingFor ?? 'waiting') : account.tool;

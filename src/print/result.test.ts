@@ -1,6 +1,6 @@
 /** The objects of `json`, byte for byte. */
 import { expect, test } from 'vitest';
-import { Account } from '../driver/turn/turn-account.ts';
+import { TurnAccount } from '../driver/turn/turn-account.ts';
 import { PrintFailure } from './failure.ts';
 import { errorLine, resultLine } from './result.ts';
 
@@ -24,7 +24,7 @@ const lines = [
 ];
 
 const account = () => {
-  const made = new Account(0);
+  const made = new TurnAccount(0);
   for (const line of lines) made.add(JSON.stringify(line));
   return made;
 };

@@ -1,11 +1,11 @@
 /** The one object that `json` prints: claude-print's keys, and those of `claude -p` that can be known, sorted. */
-import type { Account } from '../driver/turn/turn-account.ts';
+import type { TurnAccount } from '../driver/turn/turn-account.ts';
 import type { PrintFailure } from './failure.ts';
 
 export interface Answer {
   text: string;
   sessionId: string | null;
-  account: Account;
+  account: TurnAccount;
   /** From the start of the run to the end of the turn, ms. */
   duration: number;
   version: string | null;

@@ -1,33 +1,33 @@
 /**
- * One run from start to end: a folder, a relay, a cleanup, a terminal of its own with the CLI in it, one prompt, one answer.
- * Whatever happens, all of it is gone when this returns; if this process is killed, the cleanup does it.
+ * One run from start to end: a workspace, a CLI in a terminal of its own, one prompt, one answer. Nothing of it is left when
+ * this returns; if this process is killed, the cleanup process removes it.
  */
-import { claudeDir } from '../paths.ts';
-import { type PrivateCli, endPrivateCli, startPrivateCli, targetOf } from '../driver/launch/private-cli.ts';
 import { submitPrompt } from '../driver/input/submit-prompt.ts';
-import { failureOf, PrintFailure } from './failure.ts';
-import { explainFailure } from './cli/explain-failure.ts';
+import { endPrivateCli, type PrivateCli, startPrivateCli, targetOf } from '../driver/launch/private-cli.ts';
+import type { HookPayload } from '../driver/turn/hook-payload.ts';
+import { transcriptSizes } from '../driver/turn/transcript-path.ts';
+import { awaitWritten, isWritten, substituteLine } from '../driver/turn/written-answer.ts';
+import { claudeDir } from '../paths.ts';
 import { removeAbandonedRuns } from './cli/abandoned-runs.ts';
-import type { Payload } from '../driver/turn/hook-payload.ts';
-import { Relay } from './turn/relay.ts';
+import { explainFailure } from './cli/explain-failure.ts';
+import { runSettings } from './cli/settings.ts';
+import { watchStart } from './cli/startup.ts';
+import { closeWorkspace, openWorkspace, type Workspace } from './cli/workspace.ts';
+import { failureOf, PrintFailure } from './failure.ts';
+import type { WarmWorkspace } from './pool/warm.ts';
 import { launchOf, promptAsArgument, type Request } from './request.ts';
 import type { Answer } from './result.ts';
-import { runSettings } from './cli/settings.ts';
-import { closeWorkspace, openWorkspace, type Workspace } from './cli/workspace.ts';
-import { watchStart } from './cli/startup.ts';
-import { transcriptSizes } from '../driver/turn/transcript-path.ts';
+import { Relay } from './turn/relay.ts';
 import { Turn } from './turn/turn.ts';
-import type { WarmWorkspace } from './pool/warm.ts';
-import { awaitWritten, isWritten, madeLine } from '../driver/turn/written-answer.ts';
 
 export interface Reports {
-  /** A line of the transcript has landed. */
+  /** A new line of the transcript. */
   line: (text: string) => void;
-  /** The answer in words, as soon as it is known; more may still be to be counted. */
+  /** The answer's text, as soon as it is known. Turns and usage may still have to be counted. */
   text: (text: string) => void;
-  /** Something that whoever started the run should know. */
+  /** Something that the person who started the run should know. */
   notice: (text: string) => void;
-  /** What the turn is doing, now and then. */
+  /** The turn's progress, once a second. */
   working: (turn: Turn) => void;
 }
 
@@ -45,99 +45,97 @@ export class Run {
   constructor(
     private readonly request: Request,
     private readonly reports: Reports,
-    /** A CLI that waits for this prompt already. */
+    /** A CLI that already waits for this prompt. */
     private readonly warm: WarmWorkspace | null = null,
   ) {}
 
-  /** Runs to the answer. Fails with a PrintFailure; nothing is left behind either way. */
+  /** Runs until the answer is there. Fails with a PrintFailure; nothing is left behind either way. */
   async answer(): Promise<Answer> {
     const stopped = new Promise<never>((_, fail) => {
       this.stopWith = fail;
     });
     stopped.catch(() => {});
     try {
-      const stop = await Promise.race([this.turnOver(), stopped]);
+      const stop = await Promise.race([this.runTurn(), stopped]);
       const duration = performance.now() - this.began.clock;
-      return await this.take(stop, duration);
+      return await this.readAnswer(stop, duration);
     } catch (error) {
-      throw await this.explainFailure(failureOf(error));
+      throw await this.explain(failureOf(error));
     } finally {
       await this.end();
     }
   }
 
-  private async explainFailure(failure: PrintFailure): Promise<PrintFailure> {
-    const child = await this.starting?.catch(() => null);
-    // What we ended ourselves has nothing to tell.
-    if (!child || !this.workspace || this.isOver || failure.subtype === 'interrupted') return failure;
-    return explainFailure(failure, child, this.workspace.dir);
-  }
-
-  /** Ends the run with this failure: a signal, or something nobody expected. */
+  /** Ends the run with this failure: a signal, or an unexpected error. */
   abort(failure: PrintFailure): void {
     this.isAborted = true;
     this.stopWith(failure);
     this.turn?.fail(failure);
   }
 
-  /** The CLI's version as far as it is known by now. */
+  /** The CLI's version, as far as it is known. */
   get version(): string | null {
-    return this.turn?.account.version ?? this.turn?.status?.version ?? this.request.claude.version;
+    const { account, status } = this.turn?.tracker ?? {};
+    return account?.version ?? status?.version ?? this.request.claude.version;
   }
 
-  private async turnOver(): Promise<Payload> {
-    const turn = await this.start();
-    const asks = this.warm
-      ? null
-      : watchStart(await this.child(), turn, this.request.trust, () => this.isOver);
-    const isGiven = !this.warm && promptAsArgument(this.request);
-    const given = isGiven ? Promise.resolve() : this.deliverAfter(asks, turn);
-    for (const part of [asks, given]) part?.catch(error => turn.fail(failureOf(error)));
-    // Not in the way of the prompt.
-    given.then(() => removeAbandonedRuns(this.request.env)).catch(() => {});
+  private async explain(failure: PrintFailure): Promise<PrintFailure> {
+    const cli = await this.starting?.catch(() => null);
+    // There is nothing to explain about a CLI that we ended ourselves.
+    if (!cli || !this.workspace || this.isOver || failure.subtype === 'interrupted') return failure;
+    return explainFailure(failure, cli, this.workspace.dir);
+  }
+
+  private async runTurn(): Promise<HookPayload> {
+    const { turn, cli } = await this.start();
+    const startup = this.warm ? null : watchStart(cli, turn, this.request.trust, () => this.isOver);
+    const isArgument = !this.warm && promptAsArgument(this.request);
+    const submitted = isArgument ? Promise.resolve() : this.submitAfter(startup, turn, cli);
+    for (const part of [startup, submitted]) part?.catch(error => turn.fail(failureOf(error)));
+    // After the prompt, which it must not delay.
+    submitted.then(() => removeAbandonedRuns(this.request.env)).catch(() => {});
     const timer = setInterval(() => this.reports.working(turn), 1_000);
     try {
-      return await turn.over;
+      return await turn.ended;
     } finally {
       clearInterval(timer);
     }
   }
 
-  private async start(): Promise<Turn> {
+  private async start(): Promise<{ turn: Turn; cli: PrivateCli }> {
     const { request, began } = this;
-    const { line, notice } = this.reports;
+    const { line: onLine, notice: notify } = this.reports;
     const workspace = this.warm ?? openWorkspace(request.env, runSettings(request), request.holding !== null);
     const { dir } = workspace;
     this.workspace = workspace;
     const sizes = request.resumes ? transcriptSizes(claudeDir(request.env), request.cwd) : new Map();
     await workspace.ready;
-    if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
+    this.assertNotAborted();
     const early: string[] = [];
     const relay = new Relay(dir.fifo, payload => {
-      if (this.turn) this.turn.stopped(payload);
+      if (this.turn) this.turn.onStop(payload);
       else early.push(payload);
     });
     this.relay = relay;
-    this.starting = this.warm ? Promise.resolve(this.warm.child) : startPrivateCli(dir, launchOf(request));
-    const child = await this.starting;
-    // A turn that nobody waits for would keep this process for ever.
+    this.starting = this.warm ? Promise.resolve(this.warm.cli) : startPrivateCli(dir, launchOf(request));
+    const cli = await this.starting;
+    // A turn that nobody waits for would keep this process running.
+    this.assertNotAborted();
+    const turn = new Turn({ dir, request, cli, relay, sizes, began, onLine, notify });
+    this.turn = turn;
+    for (const payload of early) turn.onStop(payload);
+    return { turn, cli };
+  }
+
+  private assertNotAborted(): void {
     if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
-    this.turn = new Turn({ dir, request, child, relay, sizes, began, line, notice });
-    for (const payload of early) this.turn.stopped(payload);
-    return this.turn;
   }
 
-  private async child(): Promise<PrivateCli> {
-    if (!this.starting) throw new PrintFailure('internal_error', 'there is no CLI');
-    return this.starting;
-  }
-
-  private async deliverAfter(asks: Promise<void> | null, turn: Turn): Promise<void> {
-    await asks;
+  private async submitAfter(startup: Promise<void> | null, turn: Turn, cli: PrivateCli): Promise<void> {
+    await startup;
     const { control, typed } = this.warm ?? {};
-    const target = { ...targetOf(await this.child()), ...(control && { control }) };
-    await submitPrompt(target, this.request.prompt.text, {
-      isTaken: () => turn.submitted,
+    await submitPrompt({ ...targetOf(cli), ...(control && { control }) }, this.request.prompt.text, {
+      isTaken: () => turn.tracker.isSubmitted,
       isOver: () => this.isOver,
       isTyped: (await typed) ?? false,
     });
@@ -145,51 +143,50 @@ export class Run {
   }
 
   /**
-   * The answer in words comes with the Stop. The CLI is ended only when its transcript has the last message, and all else is
-   * counted when it has ended and written the rest.
+   * The Stop carries the answer's text. The CLI is ended when its transcript has the last message; the rest is counted after
+   * it has exited and written everything.
    */
-  private async take(stop: Payload, duration: number): Promise<Answer> {
+  private async readAnswer(stop: HookPayload, duration: number): Promise<Answer> {
     const turn = this.turn as Turn;
-    // With a limit on turns it must be counted first whether this is an answer; and so after a Stop that was held up, behind
-    // which more may have been said.
-    const told = stop.answer !== null && this.request.maxTurns === null && turn.endedAtOnce;
-    if (told) this.reports.text(stop.answer ?? '');
-    // Whoever asked for a warm run waits for no more than the answer.
-    if (told && this.warm && this.request.format === 'text') return this.left(turn, stop, duration);
-    await awaitWritten(turn, stop, () => this.isAborted);
+    const { tracker } = turn;
+    // Not yet with a limit on turns, which have to be counted first, nor when more may have been said after the Stop.
+    const isReported = stop.answer !== null && this.request.maxTurns === null && tracker.endedAtOnce;
+    if (isReported) this.reports.text(stop.answer ?? '');
+    // The caller of a warm run waits for nothing but the answer.
+    if (isReported && this.warm && this.request.format === 'text') return this.release(turn, stop, duration);
+    await awaitWritten(tracker, stop, () => this.isAborted);
     await this.endCli();
-    turn.readLines();
-    turn.refuseFailed();
-    turn.limitTurns();
+    tracker.readLines();
+    turn.assertNotFailed();
+    turn.assertWithinMaxTurns();
     const text = this.textOf(turn, stop);
-    if (!told) this.reports.text(text);
-    const answer = this.answerOf(turn, stop, text, duration);
-    if (!isWritten(turn.account, stop)) {
-      this.reports.line(madeLine(text, answer.sessionId, this.version));
+    if (!isReported) this.reports.text(text);
+    const answer = this.answerOf(turn, text, duration);
+    if (!isWritten(tracker.account, stop)) {
+      this.reports.line(substituteLine(text, answer.sessionId, this.version));
       this.reports.notice('warning: the transcript lacks the last message, and so do turns and usage');
     }
     return answer;
   }
 
-  /** Leaves the end of the CLI to its cleanup. */
-  private left(turn: Turn, stop: Payload, duration: number): Answer {
+  /** Leaves it to the cleanup process to end the CLI. */
+  private release(turn: Turn, stop: HookPayload, duration: number): Answer {
     this.isOver = true;
     turn.close();
     this.relay?.close();
     this.workspace?.cleanup.release();
     this.ending = Promise.resolve();
-    return this.answerOf(turn, stop, stop.answer ?? '', duration);
+    return this.answerOf(turn, stop.answer ?? '', duration);
   }
 
-  private answerOf(turn: Turn, stop: Payload, text: string, duration: number): Answer {
-    const sessionId = stop.sessionId ?? turn.identity?.sessionId ?? turn.status?.sessionId ?? null;
-    const { resumes } = this.request;
-    return { text, sessionId, account: turn.account, duration, version: this.version, resumes };
+  private answerOf({ tracker }: Turn, text: string, duration: number): Answer {
+    const { sessionId, account } = tracker;
+    return { text, sessionId, account, duration, version: this.version, resumes: this.request.resumes };
   }
 
-  /** As the transcript has it, where that is what the Stop said. */
-  private textOf({ account }: Turn, stop: Payload): string {
-    const { answer } = account;
+  /** The transcript's text where it is what the Stop said. */
+  private textOf({ tracker }: Turn, stop: HookPayload): string {
+    const { answer } = tracker.account;
     const text = answer?.trim() === stop.answer?.trim() ? answer : (stop.answer ?? answer);
     if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
     return text;
@@ -199,11 +196,11 @@ export class Run {
     this.isOver = true;
     this.turn?.close();
     this.relay?.close();
-    const child = await this.starting?.catch(() => null);
-    if (child) await endPrivateCli(child, this.turn?.cliPid);
+    const cli = await this.starting?.catch(() => null);
+    if (cli) await endPrivateCli(cli, this.turn?.tracker.cliPid);
   }
 
-  /** May be called twice, and while it is under way. */
+  /** May be called more than once. */
   end(): Promise<void> {
     this.ending ??= this.endAll();
     return this.ending;
@@ -211,8 +208,8 @@ export class Run {
 
   private async endAll(): Promise<void> {
     await this.endCli();
-    const child = await this.starting?.catch(() => null);
-    if (this.workspace) await closeWorkspace(this.workspace, child ?? null);
+    const cli = await this.starting?.catch(() => null);
+    if (this.workspace) await closeWorkspace(this.workspace, cli ?? null);
     await this.warm?.control.close();
   }
 }

@@ -64,7 +64,7 @@ describe.each(versions)('Claude Code %s', version => {
     rmSync(join(await robbed.dir(), 'stop.fifo'));
     writeFileSync(wanted, '');
     const failed = (message: string) => ({ code: 2, stdout: '', stderr: `error: ${message}\n` });
-    expect(await died.ended).toEqual(failed('claude ended before its turn did (SIGKILL)'));
+    expect(await died.ended).toEqual(failed('claude exited before its turn ended (SIGKILL)'));
     expect(await robbed.ended).toEqual(failed('the FIFO of this run was removed'));
     expect(await broken.ended).toEqual(failed('a bug'));
     expect(await late.ended).toMatchObject({ code: 124, stderr: expect.stringContaining('--timeout') });

@@ -84,12 +84,12 @@ test('a CLI that shows nothing, writes nothing, or ends: 124, 124 and 2, and why
   expect(ended).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'error: claude ended before its turn did (exit code 3): no such model\n',
+    stderr: 'error: claude exited before its turn ended (exit code 3): no such model\n',
   });
   expect(killed).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^error: claude ended before its turn did \(SIGKILL\)\n.*hello/s),
+    stderr: expect.stringMatching(/^error: claude exited before its turn ended \(SIGKILL\)\n.*hello/s),
   });
   await nothingIsLeft(opened);
 });

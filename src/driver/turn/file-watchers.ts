@@ -1,24 +1,24 @@
-/** Files that are watched for any change, also before they are there. A watcher only says "look". */
+/** Watches files for changes, also before they exist. */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-export class Watched {
+export class FileWatchers {
   private readonly watchers = new Map<string, FSWatcher>();
 
-  constructor(private readonly changed: () => void) {}
+  constructor(private readonly onChange: () => void) {}
 
-  /** May be said again and again: a folder that is not there yet is tried each time. */
+  /** Call it repeatedly: it tries again while the file's folder does not exist. */
   add(path: string): void {
     if (this.watchers.has(path)) return;
     try {
       const name = basename(path);
       const watcher = watch(dirname(path), (_, file) => {
-        if (file === name) this.changed();
+        if (file === name) this.onChange();
       });
       watcher.on('error', () => {});
       this.watchers.set(path, watcher);
     } catch {
-      // Not there yet.
+      // The folder does not exist yet.
     }
   }
 

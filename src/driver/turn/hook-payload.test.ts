@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { parsePayload } from './hook-payload.ts';
+import { parseHookPayload } from './hook-payload.ts';
 
-const empty = { sessionId: null, transcript: null, cwd: null, answer: null, background: false };
+const empty = { sessionId: null, transcript: null, cwd: null, answer: null, hasBackgroundTasks: false };
 
 test('sparse, empty and broken payloads say nothing', () => {
   for (const payload of ['', '{}', 'null', '[]', '{"session_id":7', '{"session_id":"","background_tasks":3}'])
-    expect(parsePayload(payload)).toEqual(empty);
+    expect(parseHookPayload(payload)).toEqual(empty);
 });
 
 test('what there is, as it is', () => {
@@ -15,12 +15,12 @@ test('what there is, as it is', () => {
     cwd: '/w',
     last_assistant_message: 'hi\n',
   };
-  expect(parsePayload(JSON.stringify(payload))).toEqual({
+  expect(parseHookPayload(JSON.stringify(payload))).toEqual({
     sessionId: 'a',
     transcript: '/t',
     cwd: '/w',
     answer: 'hi\n',
-    background: false,
+    hasBackgroundTasks: false,
   });
 });
 
@@ -31,5 +31,5 @@ test.each([
   [[{ type: 'subagent' }], true],
   [[null], false],
 ])('tasks %j', (background_tasks, background) => {
-  expect(parsePayload(JSON.stringify({ background_tasks })).background).toBe(background);
+  expect(parseHookPayload(JSON.stringify({ background_tasks })).hasBackgroundTasks).toBe(background);
 });

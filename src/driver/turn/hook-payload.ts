@@ -1,23 +1,23 @@
-/** What a hook payload says, as far as a run reads it. Every field may be missing. */
+/** The fields of a hook payload that describe a turn. Every one may be missing. */
 
-export interface Payload {
+export interface HookPayload {
   sessionId: string | null;
   transcript: string | null;
   cwd: string | null;
   answer: string | null;
-  /** Tasks that will wake the session again; a shell left behind will not. */
-  background: boolean;
+  /** Background tasks will wake the session again. A background shell does not. */
+  hasBackgroundTasks: boolean;
 }
 
-export const parsePayload = (payload: string): Payload => {
+export const parseHookPayload = (payload: string): HookPayload => {
   const body = objectOf(payload);
   const tasks = Array.isArray(body.background_tasks) ? (body.background_tasks as Task[]) : [];
   return {
-    sessionId: text(body.session_id),
-    transcript: text(body.transcript_path),
-    cwd: text(body.cwd),
+    sessionId: textOf(body.session_id),
+    transcript: textOf(body.transcript_path),
+    cwd: textOf(body.cwd),
     answer: typeof body.last_assistant_message === 'string' ? body.last_assistant_message : null,
-    background: tasks.some(task => isLive(task) && task?.type !== 'shell'),
+    hasBackgroundTasks: tasks.some(task => isLive(task) && task?.type !== 'shell'),
   };
 };
 
@@ -37,4 +37,4 @@ const objectOf = (payload: string): Record<string, unknown> => {
   }
 };
 
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,19 +1,19 @@
-/** The session file of a run's own CLI, which may be the child of a wrapper. */
+/** Reads the session file of one CLI, which may run behind a wrapper. */
 import { join } from 'node:path';
 import { readSessionStatus, type SessionStatus } from '../../claude/session-status.ts';
 import { descendants, processStart } from '../../proc.ts';
 
-export class OwnStatus {
-  /** The CLI, as far as it is known. */
+export class StatusReader {
+  /** The CLI's process, as far as it is known. */
   pid: number;
   private isFound = false;
 
-  /** `started`: the process that the terminal runs. */
   constructor(
     private readonly claudeDir: string,
-    private readonly started: number,
+    /** The process that the terminal runs: the CLI, or a wrapper. */
+    private readonly startedPid: number,
   ) {
-    this.pid = started;
+    this.pid = startedPid;
   }
 
   /** Where the file is, or will be. */
@@ -21,16 +21,16 @@ export class OwnStatus {
     return join(this.claudeDir, 'sessions', `${this.pid}.json`);
   }
 
-  /** Null: there is none yet, or half of one, met while it is rewritten. */
+  /** Null when there is no file yet, or it is being rewritten. */
   read(): SessionStatus | null {
-    const status = this.of(this.pid) ?? (this.isFound ? null : this.behindWrapper());
+    const status = this.statusOf(this.pid) ?? (this.isFound ? null : this.behindWrapper());
     this.isFound ||= status !== null;
     return status;
   }
 
   private behindWrapper(): SessionStatus | null {
-    for (const pid of descendants(this.started)) {
-      const status = this.of(pid);
+    for (const pid of descendants(this.startedPid)) {
+      const status = this.statusOf(pid);
       if (!status) continue;
       this.pid = pid;
       return status;
@@ -38,10 +38,11 @@ export class OwnStatus {
     return null;
   }
 
-  /** A file of the same pid may be an older process's. */
-  private of(pid: number): SessionStatus | null {
+  /** A file with this pid may be that of an earlier process. */
+  private statusOf(pid: number): SessionStatus | null {
     const status = readSessionStatus(this.claudeDir, pid);
-    const ours = !status?.procStart || process.platform !== 'linux' || status.procStart === processStart(pid);
-    return ours ? status : null;
+    const isOurs =
+      !status?.procStart || process.platform !== 'linux' || status.procStart === processStart(pid);
+    return isOurs ? status : null;
   }
 }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Follow } from './transcript-follower.ts';
+import { TranscriptFollower } from './transcript-follower.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test('every whole line once, from a byte on, however it is cut', () => {
   const path = join(folder, 'a.jsonl');
-  const follow = new Follow(path, 6);
+  const follow = new TranscriptFollower(path, 6);
   expect(follow.read()).toEqual([]);
   appendFileSync(path, 'first\n{"é');
   expect(follow.read()).toEqual([]);

@@ -1,21 +1,21 @@
-/** A transcript followed from one byte on: every whole line, once, as it lands. */
+/** Follows a transcript from a byte offset and returns each complete line once. */
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../../claude/read-file.ts';
 
-const step = 1024 * 1024;
-/** Taken at once; the rest at the next look. */
-const most = 64 * step;
+const chunkBytes = 1024 * 1024;
+/** Read at once; the rest with the next read. */
+const maxBytes = 64 * chunkBytes;
 
-export class Follow {
+export class TranscriptFollower {
   private rest: Buffer = Buffer.alloc(0);
-  private readonly piece = Buffer.allocUnsafe(step);
+  private readonly chunk = Buffer.allocUnsafe(chunkBytes);
 
   constructor(
     readonly path: string,
     private offset: number,
   ) {}
 
-  /** The lines that have come since; none when there is no file yet. CR at a line's end and blank lines are dropped. */
+  /** The lines since the last read; none while there is no file. Drops a CR at a line's end, and blank lines. */
   read(): string[] {
     let fd: number;
     try {
@@ -25,10 +25,10 @@ export class Follow {
     }
     const parts: Buffer[] = [this.rest];
     try {
-      for (let got = -1, taken = 0; got !== 0 && taken < most; taken += got) {
-        got = readSync(fd, this.piece, 0, step, this.offset);
+      for (let got = -1, total = 0; got !== 0 && total < maxBytes; total += got) {
+        got = readSync(fd, this.chunk, 0, chunkBytes, this.offset);
         this.offset += got;
-        parts.push(Buffer.from(this.piece.subarray(0, got)));
+        parts.push(Buffer.from(this.chunk.subarray(0, got)));
       }
     } finally {
       closeSync(fd);

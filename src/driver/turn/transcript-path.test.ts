@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { transcriptFile, transcriptSizes } from './transcript-path.ts';
+import { transcriptPath, transcriptSizes } from './transcript-path.ts';
 
 let claude: string;
 
@@ -23,23 +23,23 @@ const put = (folder: string, name: string, text: string): string => {
 const sparse = { sessionId: 'a-b', transcript: null, cwd: null };
 
 test('what the payload says comes first', () => {
-  expect(transcriptFile(claude, '/x', { ...sparse, transcript: '/elsewhere/t.jsonl' })).toBe(
+  expect(transcriptPath(claude, '/x', { ...sparse, transcript: '/elsewhere/t.jsonl' })).toBe(
     '/elsewhere/t.jsonl',
   );
 });
 
 test('without it, from id and folder: of the payload, else of the run', () => {
-  expect(transcriptFile(claude, '/home/me/.x_y', sparse)).toBe(
+  expect(transcriptPath(claude, '/home/me/.x_y', sparse)).toBe(
     join(claude, 'projects', '-home-me--x-y', 'a-b.jsonl'),
   );
-  expect(transcriptFile(claude, '/x', { ...sparse, cwd: '/tmp' })).toBe(
+  expect(transcriptPath(claude, '/x', { ...sparse, cwd: '/tmp' })).toBe(
     join(claude, 'projects', '-tmp', 'a-b.jsonl'),
   );
 });
 
 test('no id, no file: nothing is guessed', () => {
   put('-tmp', 'newest.jsonl', '');
-  expect(transcriptFile(claude, '/tmp', { ...sparse, sessionId: null })).toBe(null);
+  expect(transcriptPath(claude, '/tmp', { ...sparse, sessionId: null })).toBe(null);
 });
 
 test('the sizes of what was there before', () => {

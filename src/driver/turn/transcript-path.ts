@@ -1,25 +1,25 @@
-/** Where the transcript of a run's own session is: as a payload says, else worked out from id and folder. Never a guess. */
+/** Finds the transcript of a session: the path that a hook named, else the place where Claude Code would put it. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../../claude/slug.ts';
+import type { HookPayload } from './hook-payload.ts';
 
-export interface Whose {
-  sessionId: string | null;
-  transcript: string | null;
-  cwd: string | null;
-}
-
-export const transcriptFile = (claudeDir: string, cwd: string, whose: Whose): string | null => {
-  if (whose.transcript) return whose.transcript;
-  if (!whose.sessionId) return null;
-  return join(projectFolder(claudeDir, whose.cwd ?? cwd), `${whose.sessionId}.jsonl`);
+/** Null when the payload names neither a transcript nor a session. */
+export const transcriptPath = (
+  claudeDir: string,
+  cwd: string,
+  payload: Pick<HookPayload, 'sessionId' | 'transcript' | 'cwd'>,
+): string | null => {
+  if (payload.transcript) return payload.transcript;
+  if (!payload.sessionId) return null;
+  return join(projectFolder(claudeDir, payload.cwd ?? cwd), `${payload.sessionId}.jsonl`);
 };
 
-/** How long the transcripts are that a resumed session may go on with, by path: what stands there is an earlier run's. */
+/** Sizes of a folder's transcripts, by path. A resumed session appends to one of them: what it holds now is older. */
 export const transcriptSizes = (claudeDir: string, cwd: string): Map<string, number> => {
   const folder = projectFolder(claudeDir, cwd);
   return new Map(
-    names(folder)
+    namesIn(folder)
       .filter(name => name.endsWith('.jsonl'))
       .map(name => join(folder, name))
       .map(path => [path, statSync(path, { throwIfNoEntry: false })?.size ?? 0]),
@@ -28,7 +28,7 @@ export const transcriptSizes = (claudeDir: string, cwd: string): Map<string, num
 
 const projectFolder = (claudeDir: string, cwd: string): string => join(claudeDir, 'projects', slugOf(cwd));
 
-const names = (folder: string): string[] => {
+const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder);
   } catch {

@@ -1,6 +1,6 @@
 /** What lines add up to, and the exact bytes that are printed of it. */
 import { describe, expect, test } from 'vitest';
-import { Account } from './turn-account.ts';
+import { TurnAccount } from './turn-account.ts';
 import { PrintFailure } from '../../print/failure.ts';
 import { errorLine, resultLine } from '../../print/result.ts';
 
@@ -26,8 +26,8 @@ const call = (id: string, name: string) => ({ type: 'tool_use', id, name, input:
 const user = (second: number, content: unknown) =>
   JSON.stringify({ type: 'user', timestamp: at(second), message: { role: 'user', content } });
 
-const account = (...lines: string[]): Account => {
-  const made = new Account(began);
+const account = (...lines: string[]): TurnAccount => {
+  const made = new TurnAccount(began);
   for (const line of lines) made.add(line);
   return made;
 };

@@ -1,5 +1,5 @@
-/** What the lines of a run add up to: the answer, turns and usage, each message counted once. Pure. */
-import type { TranscriptLine } from '../../claude/transcript.ts';
+/** Sums up the transcript lines of a turn: the answer, model turns and usage. Each message counts once. Pure. */
+import { isInterruption, textBlocks, type TranscriptLine } from '../../claude/transcript.ts';
 
 export interface Usage {
   cache_creation_input_tokens: number;
@@ -8,7 +8,7 @@ export interface Usage {
   output_tokens: number;
 }
 
-/** What 2.1.325 writes about the cost of the whole session when it ends. */
+/** The cost of the whole session, which 2.1.325 writes when it ends. */
 export interface Cost {
   totalCostUSD?: number;
   totalAPIDuration?: number;
@@ -17,7 +17,6 @@ export interface Cost {
 
 interface Block {
   type?: string;
-  text?: string;
   id?: string;
   name?: string;
   tool_use_id?: string;
@@ -25,9 +24,10 @@ interface Block {
 
 type Line = TranscriptLine & Cost & { version?: string };
 
-export class Account {
+export class TurnAccount {
   private readonly messages = new Map<string, Partial<Usage>>();
-  private readonly open = new Map<string, string>();
+  /** Names of the tools without a result, by call. */
+  private readonly openCalls = new Map<string, string>();
   private texts: string[] = [];
   private last: string | null = null;
   failed: string | null = null;
@@ -36,7 +36,7 @@ export class Account {
   version: string | null = null;
   cost: Cost | null = null;
 
-  /** `since`: older lines are another run's, copied by a fork. */
+  /** Lines older than `since` belong to another session, of which this one is a fork. */
   constructor(private readonly since: number) {}
 
   add(text: string): void {
@@ -64,22 +64,22 @@ export class Account {
     };
   }
 
-  /** The text of the last message; null when there has been none. */
+  /** The text of the last message; null when there is none. */
   get answer(): string | null {
     return this.last === null ? null : this.texts.join('');
   }
 
-  /** The tool that was called and has given no result. */
+  /** The last tool that was called and has no result yet. */
   get tool(): string | null {
-    return [...this.open.values()].at(-1) ?? null;
+    return [...this.openCalls.values()].at(-1) ?? null;
   }
 
   private assistant(line: Line): void {
     const { message } = line;
     const blocks = Array.isArray(message?.content) ? (message.content as Block[]) : [];
-    const text = blocks.flatMap(block => (block.type === 'text' && block.text ? [block.text] : []));
+    const texts = textBlocks(message?.content);
     if (line.isApiErrorMessage) {
-      this.failed = text.join('') || 'the API answered with an error';
+      this.failed = texts.join('') || 'the API answered with an error';
       return;
     }
     if (message?.model === '<synthetic>') return;
@@ -88,20 +88,19 @@ export class Account {
     this.messages.set(key, message?.usage ?? {});
     if (key !== this.last) this.texts = [];
     this.last = key;
-    this.texts.push(...text);
+    this.texts.push(...texts);
     this.stopReason = message?.stop_reason ?? this.stopReason;
     for (const { type, id, name } of blocks)
-      if (type === 'tool_use' && id) this.open.set(id, name ?? 'a tool');
+      if (type === 'tool_use' && id) this.openCalls.set(id, name ?? 'a tool');
   }
 
   private user(line: Line): void {
     const content = line.message?.content;
-    const text = typeof content === 'string' ? content : undefined;
     const blocks = Array.isArray(content) ? (content as Block[]) : [];
     for (const { type, tool_use_id } of blocks)
-      if (type === 'tool_result' && tool_use_id) this.open.delete(tool_use_id);
-    const said = text ?? blocks.find(block => block.type === 'text')?.text ?? '';
-    this.interrupted = said.startsWith('[Request interrupted by user');
+      if (type === 'tool_result' && tool_use_id) this.openCalls.delete(tool_use_id);
+    const text = typeof content === 'string' ? content : textBlocks(content)[0];
+    this.interrupted = isInterruption(text ?? '');
   }
 }
 

@@ -1,22 +1,22 @@
-/** A turn's last answer and its tokens, from the transcript. */
+/** Reads a turn's answer and its tokens from the transcript. */
 import { readTail } from '../../claude/transcript-file.ts';
-import { promptOf, type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
+import { promptOf, textBlocks, type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 
 export interface TurnSpan {
   /** From the prompt to the end, ms. */
   from: number;
   to: number;
-  /** What was said last. */
+  /** The last message; null when it is not known. */
   answer: string | null;
 }
 
 export interface FoundUsage {
   usage: Record<string, unknown>;
-  /** It stands beside the answer itself. Otherwise beside something said before: the transcript is late. */
+  /** It belongs to the answer. Otherwise to an earlier message: the transcript is late. */
   last: boolean;
 }
 
-/** Null where the transcript does not say, or does not say yet. */
+/** Null when the transcript does not have it, or not yet. */
 export const usageOf = (transcript: string | null, { from, to, answer }: TurnSpan): FoundUsage | null => {
   const lines = linesOf(transcript, from, to).filter(
     ({ type, message }) => type === 'assistant' && message?.usage,
@@ -26,17 +26,17 @@ export const usageOf = (transcript: string | null, { from, to, answer }: TurnSpa
   return usage ? { usage: { ...usage }, last: said !== undefined || answer === null } : null;
 };
 
-/** What the turn came to, whole, where no hook told it; null where the transcript does not say, or does not say yet. */
+/** The whole answer of a turn that no hook reported; null when the transcript does not have it, or not yet. */
 export const answerIn = (
   transcript: string | null,
   { from, to }: Pick<TurnSpan, 'from' | 'to'>,
 ): string | null => {
   const lines = linesOf(transcript, from, to).filter(({ type }) => type === 'assistant' || type === 'user');
-  // The prompt of a turn that followed at once may stand behind it.
+  // The prompt of the next turn may follow it.
   const last = lines.findLast(line => promptOf(line) === null);
-  // The result of a tool stands last, or a call: the answer is on its way.
+  // The last line is a tool call or its result: the answer comes later.
   if (last?.type !== 'assistant' || callsTool(last)) return null;
-  // Each block of a message is a line of its own.
+  // Each block of a message has a line of its own.
   const id = last.message?.id;
   const blocks = lines.filter(line => line === last || (id !== undefined && line.message?.id === id));
   return blocks.map(textIn).filter(Boolean).join('\n') || null;
@@ -46,7 +46,7 @@ const callsTool = ({ message }: TranscriptLine): boolean =>
   Array.isArray(message?.content) &&
   (message.content as { type?: string }[]).some(({ type }) => type === 'tool_use');
 
-/** Those of the main thread within this time. */
+/** The lines of the main thread within this time. */
 const linesOf = (transcript: string | null, from: number, to: number): TranscriptLine[] => {
   const tail = transcript === null ? null : readTail(transcript);
   if (!tail) return [];
@@ -60,7 +60,4 @@ const isWithin = (timestamp: string | undefined, from: number, to: number): bool
   return at >= from && at <= to;
 };
 
-const textIn = ({ message }: TranscriptLine): string =>
-  (Array.isArray(message?.content) ? (message.content as { text?: string }[]) : [])
-    .map(({ text }) => text ?? '')
-    .join('');
+const textIn = ({ message }: TranscriptLine): string => textBlocks(message?.content).join('');

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { Account } from './turn-account.ts';
-import { parsePayload } from './hook-payload.ts';
-import { isWritten, madeLine } from './written-answer.ts';
+import { TurnAccount } from './turn-account.ts';
+import { parseHookPayload } from './hook-payload.ts';
+import { isWritten, substituteLine } from './written-answer.ts';
 
 const line = (id: string, content: object[], stop_reason: string) =>
   JSON.stringify({ type: 'assistant', message: { id, content, stop_reason, usage: {} } });
 const text = (said: string) => ({ type: 'text', text: said });
 const call = { type: 'tool_use', id: 't1', name: 'Bash' };
 const stopSaying = (last_assistant_message?: string) =>
-  parsePayload(JSON.stringify({ last_assistant_message }));
+  parseHookPayload(JSON.stringify({ last_assistant_message }));
 const after = (...lines: string[]) => {
-  const account = new Account(0);
+  const account = new TurnAccount(0);
   for (const each of lines) account.add(each);
   return account;
 };
@@ -36,5 +36,8 @@ test('where the Stop says nothing, a message that calls no tool is the last', ()
 });
 
 test('a made line counts as an answer to whoever reads the stream', () => {
-  expect(after(madeLine('done', 'id', '2.1.325'))).toMatchObject({ answer: 'done', stopReason: 'end_turn' });
+  expect(after(substituteLine('done', 'id', '2.1.325'))).toMatchObject({
+    answer: 'done',
+    stopReason: 'end_turn',
+  });
 });

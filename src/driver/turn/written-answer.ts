@@ -1,43 +1,42 @@
 /**
- * Whether the transcript has the last message of a turn. The CLI writes it up to 120 ms behind its Stop, and much later
- * where it gets little time; one that is told to end before that may never write it.
+ * Whether the transcript has the last message of a turn. The CLI writes it up to 120 ms after its Stop, much later under
+ * load, and never if it is ended before.
  */
+import { withoutSpace } from '../../claude/without-space.ts';
 import { limits } from '../../limits.ts';
-import type { Account } from './turn-account.ts';
 import { pollUntil } from '../poll-until.ts';
-import type { Payload } from './hook-payload.ts';
+import type { HookPayload } from './hook-payload.ts';
+import type { TurnAccount } from './turn-account.ts';
 
-/** A turn whose transcript can be read on. */
 interface ReadableTurn {
-  account: Account;
+  account: TurnAccount;
+  /** Reads what the transcript has by now. */
   readLines: () => void;
 }
 
-/** Waits for it, for a bounded time, or until nobody wants it any more. */
+/** Waits for it, for a bounded time or until cancelled. */
 export const awaitWritten = async (
   turn: ReadableTurn,
-  stop: Payload,
+  stop: HookPayload,
   isCancelled: () => boolean,
 ): Promise<void> => {
-  const hasLast = () => {
+  const isDone = () => {
     turn.readLines();
     return isWritten(turn.account, stop) || isCancelled();
   };
-  await pollUntil(hasLast, limits.print.flushTimeout, limits.print.flushPoll);
+  await pollUntil(isDone, limits.print.flushTimeout, limits.print.flushPoll);
 };
 
-export const isWritten = ({ answer, tool, stopReason }: Account, stop: Payload): boolean => {
+export const isWritten = ({ answer, tool, stopReason }: TurnAccount, stop: HookPayload): boolean => {
   if (answer === null) return false;
-  // A Stop that says nothing: a message that calls no tool is a last one.
+  // The Stop names no answer: then a message that calls no tool is the last one.
   if (stop.answer === null) return tool === null && stopReason !== 'tool_use';
-  // Of a message in several parts, the Stop may have the last one, and white space between two parts is nobody's.
-  return bare(answer).endsWith(bare(stop.answer));
+  // A message may have several parts, of which the Stop has the last; white space between the parts does not count.
+  return withoutSpace(answer).endsWith(withoutSpace(stop.answer));
 };
 
-const bare = (text: string): string => text.replace(/\s+/g, '');
-
-/** A line of a transcript that lost its last one, made of what the Stop said. `madeBy` tells it from the CLI's own. */
-export const madeLine = (text: string, sessionId: string | null, version: string | null): string =>
+/** A transcript line made from the Stop's answer, for a transcript that lost its last one. `madeBy` marks it as ours. */
+export const substituteLine = (text: string, sessionId: string | null, version: string | null): string =>
   JSON.stringify({
     type: 'assistant',
     madeBy: 'drover',

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { type Menu, type MenuOption, takesWords } from '../../claude/menu.ts';
+import { withoutSpace } from '../../claude/without-space.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuAction, MenuView } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
@@ -16,7 +17,7 @@ import type { DrivePolicy } from '../drive-policy.ts';
 import { targetOf } from '../target.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
 import { mustAsk } from '../request/no-answer.ts';
-import { isTitle, menuIn, mustShow, screenOf, type Seen, squeeze, viewOf } from './screen.ts';
+import { isTitle, menuIn, mustShow, screenOf, type Seen, viewOf } from './screen.ts';
 import type { Hands } from '../start/stop.ts';
 
 export class Menus {
@@ -106,7 +107,9 @@ export class Menus {
     const typed = await this.until(session, seen => {
       const row = seen.menu?.options.find(option => option.selected);
       // A long text is shown by its end, or over several rows.
-      return row && row.label !== wanted.label && squeeze(seen.screen).includes(squeeze(text).slice(-20));
+      return (
+        row && row.label !== wanted.label && withoutSpace(seen.screen).includes(withoutSpace(text).slice(-20))
+      );
     });
     if (!typed) throw changed(before);
   }

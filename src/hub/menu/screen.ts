@@ -1,5 +1,6 @@
 /** A session's screen in this moment, and what it must show before a key is pressed. */
 import { type Menu, menuOf } from '../../claude/menu.ts';
+import { withoutSpace } from '../../claude/without-space.ts';
 import { promptLine, type PromptLine } from '../../claude/prompt-line.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuView } from '../../contract/menu.ts';
@@ -34,9 +35,9 @@ export const menuIn = ({ menu, prompt }: Seen): Menu => {
 
 /** Throws `refused` when the dialog does not show this text. What is above a dialog may tell of another request. */
 export const mustShow = ({ menu, screen }: Seen, expected: string | undefined): void => {
-  const shown = squeeze(screen);
-  const from = menu ? Math.max(0, shown.lastIndexOf(squeeze(menu.text))) : 0;
-  if (expected === undefined || shown.includes(squeeze(expected), from)) return;
+  const shown = withoutSpace(screen);
+  const from = menu ? Math.max(0, shown.lastIndexOf(withoutSpace(menu.text))) : 0;
+  if (expected === undefined || shown.includes(withoutSpace(expected), from)) return;
   throw new DroverError(
     'refused',
     `The ${menu ? 'dialog' : 'screen'} does not show ${JSON.stringify(expected)}.`,
@@ -44,10 +45,8 @@ export const mustShow = ({ menu, screen }: Seen, expected: string | undefined): 
   );
 };
 
-/** Rows are cut and broken by the width of the pane: the words are the same. */
-export const squeeze = (text: string): string => text.replace(/\s+/g, '');
-
-export const isTitle = (menu: Menu, title: string): boolean => squeeze(menu.text).includes(squeeze(title));
+export const isTitle = (menu: Menu, title: string): boolean =>
+  withoutSpace(menu.text).includes(withoutSpace(title));
 
 export const viewOf = (id: string, { menu, prompt, screen }: Seen): MenuView => ({
   id,

@@ -1,9 +1,8 @@
 /** From a prompt that Claude Code has taken to the end of its turn. */
-import { readTail } from '../../claude/transcript-file.ts';
-import { type TranscriptLine, transcriptLines } from '../../claude/transcript.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Receipt } from '../../contract/hub.ts';
+import { isSamePrompt, promptTakenAt } from '../../driver/turn/taken-prompt.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
@@ -12,11 +11,9 @@ import type { Message } from '../../store/receipt-table.ts';
 /** Whether this UserPromptSubmit is of that message. */
 export const isPromptOf = (hook: Hook | null, message: Message): boolean => isTextOf(hook?.prompt, message);
 
-// A long paste is unfolded again by the CLI; tabs become spaces. The words are the same.
+/** A message without its text, which is not kept for ever, may be any prompt. */
 const isTextOf = (prompt: unknown, { text }: Message): boolean =>
-  typeof prompt === 'string' && (text === null || bare(prompt) === bare(text));
-
-const bare = (text: string): string => text.replace(/\s+/g, '');
+  text === null ? typeof prompt === 'string' : isSamePrompt(prompt, text);
 
 /** The UserPromptSubmit of a message in the log, behind the moment in which it was typed. */
 export const promptOfMessage = (log: Log, message: Message): Event | null => {
@@ -31,32 +28,12 @@ export const promptOfMessage = (log: Log, message: Message): Event | null => {
   }
 };
 
-/**
- * When a message that was typed while the session worked was taken up, by the transcript: as the prompt of a turn of its
- * own, or in the middle of the one that ran, for which 2.1.197 fires no hook. Null: not yet.
- */
+/** When the transcript shows that a message was taken; null when it does not, or not yet. */
 export const takenUpAt = (
   transcript: string | null,
   message: Message,
   since = message.queuedAt,
-): number | null => {
-  const tail = transcript === null ? null : readTail(transcript);
-  if (!tail) return null;
-  const line = transcriptLines(tail.text, tail.fromStart).find(
-    one => !one.isSidechain && timeOf(one) >= since && isTextOf(promptIn(one), message),
-  );
-  return line ? timeOf(line) : null;
-};
-
-const timeOf = ({ timestamp }: TranscriptLine): number => Date.parse(timestamp ?? '');
-
-const promptIn = ({ type, message, attachment }: TranscriptLine): unknown => {
-  if (type === 'attachment') return attachment?.type === 'queued_command' ? attachment.prompt : null;
-  if (type !== 'user') return null;
-  const content = message?.content;
-  if (!Array.isArray(content)) return content;
-  return (content as { type?: string; text?: string }[]).find(block => block.type === 'text')?.text;
-};
+): number | null => promptTakenAt(transcript, since, prompt => isTextOf(prompt, message));
 
 /** How the turn that began at `began` ended; null while it goes on. */
 export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] => {

@@ -11,7 +11,8 @@ import type { Outcome } from '../../session/message.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
-import { Ends } from './ends.ts';
+import { TurnEnds } from '../../driver/turn/turn-ends.ts';
+import { loggedHooks } from './logged-hooks.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
 import { answerIn, type TurnSpan, usageOf } from '../../driver/turn/turn-usage.ts';
@@ -22,7 +23,7 @@ export class Turns {
   /** Typed while the session worked, and in no turn yet that is known to be theirs. */
   private readonly carried = new Map<string, Message[]>();
   private readonly looking = new Set<Message>();
-  private readonly ends = new Ends();
+  private readonly ends = new TurnEnds();
   private closed = false;
 
   constructor(
@@ -49,7 +50,8 @@ export class Turns {
 
   /** A message is about to be typed: from now on the ends of turns count. */
   expect({ sessionId, typingSeq }: Message): void {
-    this.ends.follow(this.store.log, sessionId, typingSeq ?? this.store.log.last());
+    const { log } = this.store;
+    this.ends.follow(sessionId, () => loggedHooks(log, sessionId, typingSeq ?? log.last()));
   }
 
   /** A message that has been typed: its turn runs, or it is carried by the one of another. */
@@ -71,7 +73,7 @@ export class Turns {
   }
 
   hear(event: Event, hook: Hook | null): void {
-    this.ends.hear(event, hook);
+    this.ends.onEvent({ event, payload: hook });
   }
 
   /** A prompt of this session was submitted; true when it was one that is carried. */

@@ -50,10 +50,10 @@ test('a Stop comes through the FIFO, large ones too, and the identity lands in i
     model: 'x',
     hooks: { Stop: [{ hooks: [{ command: 'true' }] }, { hooks: [{ timeout: 10 }] }] },
   });
-  expect(relay.stands()).toBe(true);
+  expect(relay.exists()).toBe(true);
   relay.close();
   relay.close();
-  expect(relay.stands()).toBe(false);
+  expect(relay.exists()).toBe(false);
   // Nobody listens any more: the hook ends all the same, silent, and makes no file in the FIFO's place.
   expect(await fire(dir.settings, 'Stop', '{"n":4}\n')).toMatchObject({ stdout: '', stderr: '' });
   expect(readdirSync(dir.path)).not.toContain('stop.fifo');

@@ -16,8 +16,8 @@ export const watchStart = (
     target: targetOf(cli),
     every: limits.print.startPoll,
     trust,
-    isOver: () => isOver() || turn.started,
-    onOutput: () => turn.alive(),
+    isOver: () => isOver() || turn.tracker.isStarted,
+    onOutput: () => turn.tracker.onOutput(),
     onUnanswered: refuse,
   });
 

@@ -12,7 +12,7 @@ import { runSettings } from '../cli/settings.ts';
 import { startCleanup, type Workspace } from '../cli/workspace.ts';
 
 export interface WarmWorkspace extends Workspace {
-  child: PrivateCli;
+  cli: PrivateCli;
   /** For typing, until the CLI has taken the prompt. */
   control: Control;
   /** Whether the prompt stands in its prompt line, as soon as that is known. */
@@ -52,8 +52,8 @@ export const takeOver = async (
   const dir = runDirOf(folders);
   const { socket } = dir;
   const control = new Control(socket, pane);
-  const child = { socket, pid, pane, cliPid, start };
-  const target = { ...targetOf(child), control };
+  const cli = { socket, pid, pane, cliPid, start };
+  const target = { ...targetOf(cli), control };
   const typed = putText(target, asTyped(prompt.text), pasteTime(prompt.text)).then(
     outcome => outcome === 'typed',
     () => false,
@@ -62,7 +62,7 @@ export const takeOver = async (
   try {
     writeOwner(dir);
     await taken();
-    return { dir, cleanup, ready: Promise.resolve(), child, control, typed };
+    return { dir, cleanup, ready: Promise.resolve(), cli, control, typed };
   } catch (error) {
     await control.close();
     await cleanup.dismiss();

@@ -1,47 +1,44 @@
 /**
- * Our end of the FIFO. The read end is opened first, without waiting, then a write end that keeps it from ever reaching
- * its end: a hook that writes finds a reader at once. As there is no end, a payload ends at its newline.
+ * Our end of the FIFO over which the relay hook sends Stop payloads. The read end is opened first, without blocking; a write
+ * end of our own then keeps it from ever reaching its end, so that a hook always finds a reader. Payloads end at a newline.
  */
 import { close, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 
 export class Relay {
   private readonly reader: Socket;
-  private readonly keeper: number;
-  private closed = false;
+  private readonly writeEnd: number;
+  private isClosed = false;
 
   constructor(
     private readonly fifo: string,
-    heard: (payload: string) => void,
+    onPayload: (payload: string) => void,
   ) {
     const fd = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
-    this.keeper = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
+    this.writeEnd = openSync(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
     this.reader = new Socket({ fd, readable: true, writable: false });
     let text = '';
     this.reader.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       for (let cut = text.indexOf('\n'); cut >= 0; cut = text.indexOf('\n')) {
-        heard(text.slice(0, cut));
+        onPayload(text.slice(0, cut));
         text = text.slice(cut + 1);
       }
     });
     this.reader.on('error', () => {});
   }
 
-  /** The FIFO still stands where the hook will look for it. */
-  stands(): boolean {
+  /** The FIFO is still where the hook looks for it. */
+  exists(): boolean {
     return lstatSync(this.fifo, { throwIfNoEntry: false })?.isFIFO() ?? false;
   }
 
-  /**
-   * The name goes first, so that no writer can come after; then both ends, which frees a writer that is blocked. May be
-   * called twice.
-   */
+  /** Removes the name first, so that no writer can come after; then both ends, which frees a blocked writer. */
   close(): void {
-    if (this.closed) return;
-    this.closed = true;
+    if (this.isClosed) return;
+    this.isClosed = true;
     rmSync(this.fifo, { force: true });
     this.reader.destroy();
-    close(this.keeper, () => {});
+    close(this.writeEnd, () => {});
   }
 }

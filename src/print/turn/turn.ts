@@ -1,257 +1,167 @@
-/**
- * One turn, watched until it is over. Three sources: the relay hooks (instant), the CLI's session file (it tells a
- * dialog, an API error, and whether a Stop was the last word) and the transcript (what was said). A Stop ends the turn
- * only when the file says idle: another hook may have sent the model on.
- */
+/** The turn of a run: passes the facts of its relay hooks to the tracker, and decides when the run has to fail. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import type { SessionStatus } from '../../claude/session-status.ts';
+import { isRunning, type PrivateCli } from '../../driver/launch/private-cli.ts';
+import { FileWatchers } from '../../driver/turn/file-watchers.ts';
+import { type HookPayload, parseHookPayload } from '../../driver/turn/hook-payload.ts';
+import { TurnTracker } from '../../driver/turn/turn-tracker.ts';
 import { limits } from '../../limits.ts';
 import { claudeDir } from '../../paths.ts';
-import { Account } from '../../driver/turn/turn-account.ts';
-import { isRunning, type PrivateCli } from '../../driver/launch/private-cli.ts';
-import { Dialog } from '../cli/dialog.ts';
-import { failureOf, PrintFailure } from '../failure.ts';
-import { Follow } from '../../driver/turn/transcript-follower.ts';
-import { OwnStatus } from '../../driver/turn/status-reader.ts';
-import { type Payload, parsePayload } from '../../driver/turn/hook-payload.ts';
-import type { Relay } from './relay.ts';
-import type { Request } from '../request.ts';
+import { PermissionDialog } from '../cli/permission-dialog.ts';
 import type { RunDir } from '../cli/run-dir.ts';
-import { transcriptFile } from '../../driver/turn/transcript-path.ts';
-import { overdue } from './watchdog.ts';
-import { Watched } from '../../driver/turn/file-watchers.ts';
+import { failureOf, PrintFailure } from '../failure.ts';
+import type { Request } from '../request.ts';
+import type { Relay } from './relay.ts';
+import { passedLimit } from './time-limits.ts';
 
 export interface TurnOptions {
   dir: RunDir;
   request: Request;
-  child: PrivateCli;
+  cli: PrivateCli;
   relay: Relay;
-  /** Sizes of the transcripts that were there before. */
+  /** Sizes of the transcripts that existed before. */
   sizes: Map<string, number>;
   /** When the run began, by the wall clock and by `performance.now()`. */
   began: { at: number; clock: number };
-  line: (text: string) => void;
-  /** Said to whoever started the run. */
-  notice: (text: string) => void;
+  onLine: (text: string) => void;
+  /** Reports something to the person who started the run. */
+  notify: (text: string) => void;
 }
 
 export class Turn {
-  readonly account: Account;
-  identity: Payload | null = null;
-  status: SessionStatus | null = null;
-  /** The last Stop: when it fired by the wall clock, and when it was read by `performance.now()`. */
-  private stop: { payload: Payload; at: number; clock: number } | null = null;
-  private follow: Follow | null = null;
-  private readonly watched = new Watched(() => this.look());
-  private readonly timer: NodeJS.Timeout;
-  private readonly claudeDir: string;
-  private readonly ownStatus: OwnStatus;
-  /** The last sign of work, and the first of life, by `performance.now()`. */
-  private sign: number;
-  private firstSign: number | null = null;
-  private firstLine: number | null = null;
-  private readonly dialog: Dialog;
-  private inBackground = false;
-  private closed = false;
-  private settle!: { over: (stop: Payload) => void; fail: (error: PrintFailure) => void };
+  readonly tracker: TurnTracker;
   /** Resolves with the last Stop, or fails as the run does. */
-  readonly over: Promise<Payload>;
+  readonly ended: Promise<HookPayload>;
+  private settle!: { resolve: (stop: HookPayload) => void; reject: (error: PrintFailure) => void };
+  private readonly watchers = new FileWatchers(() => this.poll());
+  private readonly timer: NodeJS.Timeout;
+  private readonly dialog: PermissionDialog;
+  private isClosed = false;
 
   constructor(private readonly options: TurnOptions) {
-    const { began, request, child } = options;
-    this.account = new Account(began.at);
-    this.claudeDir = claudeDir(request.env);
-    this.sign = began.clock;
-    this.ownStatus = new OwnStatus(this.claudeDir, child.cliPid);
-    this.dialog = new Dialog(request, child.socket, options.notice);
-    this.over = new Promise((over, fail) => {
-      this.settle = { over, fail };
+    const { began, request, cli, sizes, onLine } = options;
+    this.tracker = new TurnTracker({
+      claudeDir: claudeDir(request.env),
+      cwd: request.cwd,
+      pid: cli.cliPid,
+      began,
+      sizes,
+      onLine,
     });
-    this.over.catch(() => {});
-    this.timer = setInterval(() => this.look(), limits.print.poll);
-    this.look();
+    this.dialog = new PermissionDialog(request, cli.socket, options.notify);
+    this.ended = new Promise((resolve, reject) => {
+      this.settle = { resolve, reject };
+    });
+    this.ended.catch(() => {});
+    this.timer = setInterval(() => this.poll(), limits.print.poll);
+    this.poll();
   }
 
   /** A Stop came over the FIFO. */
-  stopped(payload: string): void {
-    const parsed = parsePayload(payload);
-    this.worked();
-    this.inBackground = parsed.background;
-    // It will be woken by its tasks, and stop again.
-    if (parsed.background) return;
-    const fired = statSync(this.options.dir.stopped, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    this.stop = { payload: parsed, at: fired, clock: performance.now() };
-    this.look();
-  }
-
-  /** The terminal showed something: the CLI has begun to live. */
-  alive(): void {
-    this.firstSign ??= performance.now();
-  }
-
-  /** The CLI has taken the prompt. */
-  get submitted(): boolean {
-    return this.identity !== null || this.status?.status === 'busy';
-  }
-
-  /** Something is known of the session: it is past the dialogs of a start. */
-  get started(): boolean {
-    return this.identity !== null || this.status !== null;
-  }
-
-  /** The CLI's own process. */
-  get cliPid(): number {
-    return this.ownStatus.pid;
-  }
-
-  /** Nothing came between the Stop and the end of the turn. */
-  get endedAtOnce(): boolean {
-    return this.stop !== null && performance.now() - this.stop.clock < limits.print.stopSettle;
-  }
-
-  /** Takes what the transcript has by now. */
-  readLines(): void {
-    if (!this.follow) {
-      const whose = this.stop?.payload.transcript ? this.stop.payload : (this.identity ?? this.stop?.payload);
-      const path = whose && transcriptFile(this.claudeDir, this.options.request.cwd, whose);
-      if (!path) return;
-      this.follow = new Follow(path, this.options.sizes.get(path) ?? 0);
-    }
-    for (const line of this.follow.read()) {
-      this.firstLine ??= performance.now();
-      this.worked();
-      this.account.add(line);
-      this.options.line(line);
-    }
+  onStop(payload: string): void {
+    // The time of the file is when the hook fired.
+    const firedAt = statSync(this.options.dir.stopped, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    this.tracker.onStop(parseHookPayload(payload), firedAt);
+    this.poll();
   }
 
   fail(error: PrintFailure): void {
-    this.settle.fail(error);
+    this.settle.reject(error);
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     clearInterval(this.timer);
-    this.watched.close();
+    this.watchers.close();
   }
 
-  private worked(): void {
-    this.sign = performance.now();
-    this.alive();
+  /** Throws when the model answered with an API error. */
+  assertNotFailed(): void {
+    const { failed } = this.tracker.account;
+    if (failed !== null) throw new PrintFailure('assistant_error', failed);
   }
 
-  private look(): void {
-    if (this.closed) return;
+  /** The interactive CLI has no limit on model turns. A tool call in the last allowed one would need one more. */
+  assertWithinMaxTurns(): void {
+    const { maxTurns } = this.options.request;
+    const { turns, tool } = this.tracker.account;
+    if (maxTurns === null || turns < maxTurns) return;
+    if (turns > maxTurns || tool !== null)
+      throw new PrintFailure('error_max_turns', `reached the maximum of ${maxTurns} turns`);
+  }
+
+  private poll(): void {
+    if (this.isClosed) return;
     try {
-      this.watchAll();
-      this.readIdentity();
-      this.readStatus();
-      this.readLines();
+      for (const path of [this.options.dir.identity, ...this.tracker.paths]) this.watchers.add(path);
+      this.readPrompt();
+      this.tracker.readStatus();
+      this.tracker.readLines();
       this.decide();
     } catch (error) {
-      this.settle.fail(failureOf(error));
+      this.settle.reject(failureOf(error));
     }
   }
 
   private decide(): void {
+    const { tracker } = this;
+    const { cli, relay } = this.options;
     const now = performance.now();
-    const { request, child, relay } = this.options;
-    if (this.stop && this.isOver(this.stop, now)) return this.settle.over(this.stop.payload);
-    if (!isRunning(child)) {
-      // Its last word was a Stop: it ended in order, only sooner than we looked.
-      if (this.stop) return this.settle.over(this.stop.payload);
-      throw new PrintFailure('internal_error', 'claude ended before its turn did');
+    const hasExited = !isRunning(cli);
+    const end = tracker.endAt(now, hasExited);
+    if (end?.kind === 'stopped') {
+      this.settle.resolve(end.stop);
+      return;
     }
-    if (!relay.stands()) throw new PrintFailure('internal_error', 'the FIFO of this run was removed');
-    this.endWithoutStop();
-    this.limitTurns();
-    this.dialog.look(this.status, this.account.tool, now);
-    const late = overdue({
+    if (hasExited) throw new PrintFailure('internal_error', 'claude exited before its turn ended');
+    if (!relay.exists()) throw new PrintFailure('internal_error', 'the FIFO of this run was removed');
+    if (end?.kind === 'failed') throw new PrintFailure('assistant_error', end.message);
+    if (end?.kind === 'interrupted') throw new PrintFailure('assistant_error', 'the turn was interrupted');
+    this.assertWithinMaxTurns();
+    this.dialog.check(tracker.status, tracker.account.tool, now);
+    this.assertInTime(now);
+  }
+
+  private assertInTime(now: number): void {
+    const { request, began } = this.options;
+    const { firstSign, firstLine, lastSign, isStarted, isBusy, status } = this.tracker;
+    // A person may take any time to answer a dialog.
+    const isAnswering = status?.status === 'waiting' && request.onPermission !== 'fail';
+    const passed = passedLimit({
       limits: request.limits,
-      streams: request.format === 'stream-json',
+      isStreaming: request.format === 'stream-json',
       now,
-      began: this.options.began.clock,
-      firstSign: this.firstSign,
-      firstLine: this.firstLine,
-      sign: this.sign,
-      started: this.started,
-      busy: this.isBusy,
+      began: began.clock,
+      firstSign,
+      firstLine,
+      lastSign,
+      isStarted,
+      isBusy: isBusy || isAnswering,
     });
-    if (late) throw new PrintFailure('timeout', late);
+    if (passed) throw new PrintFailure('timeout', passed);
   }
 
-  /** Someone is at work who need not give a sign: the CLI, a subagent in the background, a person before a dialog. */
-  private get isBusy(): boolean {
-    const status = this.status?.status;
-    return (
-      status === 'busy' ||
-      this.inBackground ||
-      (status === 'waiting' && this.options.request.onPermission !== 'fail')
-    );
-  }
-
-  private isOver(stop: { at: number; clock: number }, now: number): boolean {
-    if (!this.status) return now - stop.clock > limits.print.stopSettle;
-    // Only a status that is newer than the Stop says anything about it.
-    const fresh = this.status.changed === null || this.status.changed >= stop.at - limits.print.stopSlack;
-    // `shell`: idle, with a shell left running in the background.
-    return fresh && (this.status.status === 'idle' || this.status.status === 'shell');
-  }
-
-  /** An API error, or a hook that denied and halted: the turn is over and no Stop comes. */
-  private endWithoutStop(): void {
-    if (this.stop || this.status?.status !== 'idle') return;
-    this.refuseFailed();
-    if (this.account.interrupted) throw new PrintFailure('assistant_error', 'the turn was interrupted');
-  }
-
-  refuseFailed(): void {
-    if (this.account.failed !== null) throw new PrintFailure('assistant_error', this.account.failed);
-  }
-
-  /** The interactive CLI does not count: with as many answers as allowed, one that calls a tool is one too few. */
-  limitTurns(): void {
-    const { maxTurns } = this.options.request;
-    if (maxTurns === null || this.account.turns < maxTurns) return;
-    if (this.account.turns > maxTurns || this.account.tool !== null)
-      throw new PrintFailure('error_max_turns', `reached the maximum of ${maxTurns} turns`);
-  }
-
-  private readIdentity(): void {
-    if (this.identity) return;
+  private readPrompt(): void {
+    if (this.tracker.prompt) return;
     let text: string;
     try {
       text = readFileSync(this.options.dir.identity, 'utf8');
     } catch {
       return;
     }
-    // Half of it: the rest is on its way.
+    // Half written.
     if (!text.endsWith('\n')) return;
-    this.identity = parsePayload(text);
-    this.worked();
-    this.hold(this.identity.sessionId);
+    const prompt = parseHookPayload(text);
+    this.tracker.onPrompt(prompt);
+    this.hold(prompt.sessionId);
   }
 
-  /** The prompt goes on when what it leads to will be held. */
+  /** The relay hook keeps the prompt back until the daemon holds the requests of this session. */
   private hold(sessionId: string | null): void {
     const { request, dir } = this.options;
     if (!request.holding || sessionId === null) return;
     request.holding.hold(sessionId).then(
       () => writeFileSync(dir.held, ''),
-      error => this.settle.fail(failureOf(error)),
+      error => this.settle.reject(failureOf(error)),
     );
-  }
-
-  private readStatus(): void {
-    const status = this.ownStatus.read();
-    if (!status) return;
-    if (status.status !== this.status?.status) this.worked();
-    this.status = status;
-  }
-
-  private watchAll(): void {
-    this.watched.add(this.options.dir.identity);
-    this.watched.add(this.ownStatus.path);
-    if (this.follow) this.watched.add(this.follow.path);
   }
 }

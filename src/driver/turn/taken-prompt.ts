@@ -1,0 +1,33 @@
+/** Whether and when Claude Code has taken a prompt. */
+import { readTail } from '../../claude/transcript-file.ts';
+import { type TranscriptLine, textBlocks, transcriptLines } from '../../claude/transcript.ts';
+import { withoutSpace } from '../../claude/without-space.ts';
+
+/** Whether a prompt that Claude Code reports is this text. The CLI unfolds a long paste and turns tabs into spaces. */
+export const isSamePrompt = (prompt: unknown, text: string): boolean =>
+  typeof prompt === 'string' && withoutSpace(prompt) === withoutSpace(text);
+
+/**
+ * When the transcript shows that a prompt was taken: as the start of a turn, or in the middle of one, for which 2.1.197 fires
+ * no hook. Null when it does not, or not yet.
+ */
+export const promptTakenAt = (
+  transcript: string | null,
+  since: number,
+  isIt: (prompt: unknown) => boolean,
+): number | null => {
+  const tail = transcript === null ? null : readTail(transcript);
+  if (!tail) return null;
+  const line = transcriptLines(tail.text, tail.fromStart).find(
+    one => !one.isSidechain && timeOf(one) >= since && isIt(promptIn(one)),
+  );
+  return line ? timeOf(line) : null;
+};
+
+const timeOf = ({ timestamp }: TranscriptLine): number => Date.parse(timestamp ?? '');
+
+const promptIn = ({ type, message, attachment }: TranscriptLine): unknown => {
+  if (type === 'attachment') return attachment?.type === 'queued_command' ? attachment.prompt : null;
+  if (type !== 'user') return null;
+  return typeof message?.content === 'string' ? message.content : textBlocks(message?.content)[0];
+};

@@ -1,0 +1,65 @@
+/**
+ * Where the turns of sessions ended, by their hooks. A session's state shows only its last turn, and a prompt that was waiting
+ * starts the next one at once: this keeps the end of the earlier turn.
+ */
+import type { Event } from '../../contract/event.ts';
+import type { Hook } from '../../contract/hook.ts';
+
+export interface End {
+  at: number;
+  seq: number;
+  kind: 'stopped' | 'failed';
+  text: string | null;
+  /** Another turn has begun or ended since: this one cannot go on. */
+  closed: boolean;
+}
+
+/** An event with its parsed payload. */
+export interface HookFact {
+  event: Event;
+  payload: Hook | null;
+}
+
+/** Ends kept for each session: more than the prompts that may wait for it. */
+const maxEnds = 200;
+
+export class TurnEnds {
+  private readonly bySession = new Map<string, End[]>();
+
+  /** Starts to remember the ends of a session; `earlier` gives those that were before. */
+  follow(id: string, earlier: () => Iterable<HookFact>): void {
+    if (this.bySession.has(id)) return;
+    this.bySession.set(id, []);
+    for (const fact of earlier()) this.onEvent(fact);
+  }
+
+  forget(id: string): void {
+    this.bySession.delete(id);
+  }
+
+  onEvent({ event, payload }: HookFact): void {
+    const ends = event.source === 'hook' ? this.bySession.get(event.sessionId ?? '') : undefined;
+    const isEnd = event.name === 'Stop' || event.name === 'StopFailure';
+    if (!ends || !(isEnd || event.name === 'UserPromptSubmit')) return;
+    if (typeof payload?.agent_id === 'string') return;
+    const last = ends.at(-1);
+    // A Stop hook kept the turn from ending: it went on, and this is its real end.
+    if (isEnd && payload?.stop_hook_active === true && last && !last.closed) ends.pop();
+    else if (last) last.closed = true;
+    if (!isEnd) return;
+    const text = payload?.last_assistant_message ?? payload?.message;
+    ends.push({
+      at: event.at,
+      seq: event.seq,
+      kind: event.name === 'Stop' ? 'stopped' : 'failed',
+      text: typeof text === 'string' ? text : null,
+      closed: false,
+    });
+    if (ends.length > maxEnds) ends.shift();
+  }
+
+  /** The end of the turn that began at this time; undefined while it is not known. */
+  after(id: string, began: number): End | undefined {
+    return this.bySession.get(id)?.find(({ at }) => at >= began);
+  }
+}
