@@ -1,4 +1,4 @@
-/** Typing into a real pane: a shell that shows what a prompt line looks like. */
+/** Types into a real pane, in which a shell shows a prompt line. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A pane whose cursor stands in a prompt line that holds this draft; what is typed is echoed there. */
+/** Opens a pane with the cursor in a prompt line that holds this draft; typed text is echoed there. */
 const pane = async (draft: string): Promise<void> => {
   const script = join(folder, 'pane.sh');
   const rule = '─'.repeat(20);
@@ -36,7 +36,7 @@ const pane = async (draft: string): Promise<void> => {
   target = await targetIn(place);
 };
 
-test('text is seen in the line before Enter is pressed', async () => {
+test('text appears in the line before Enter is pressed', async () => {
   await pane('');
   expect(await typeText(target, "it's #{pane_id} $(x) é", 3_000)).toBe('typed');
   let looks = 0;
@@ -53,7 +53,7 @@ test("a person's draft is left alone", async () => {
   expect(await screenOf(target.socket, target.pane)).toBe(before);
 });
 
-test('what was typed last and still stands there is not a draft', async () => {
+test('text that was submitted last and is still shown is not a draft', async () => {
   await pane('');
   expect(await typeText(target, 'one', 3_000)).toBe('typed');
   expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('stale');
@@ -63,20 +63,20 @@ test('what was typed last and still stands there is not a draft', async () => {
   expect(await typeText(target, 'two', 1_000, false, 'one')).toBe('draft');
 });
 
-test('who types in the same moment is not taken for us', async () => {
+test('text typed by a person at the same moment is noticed', async () => {
   await pane('');
-  // What the pane shows of a key and what comes by paste are one line: a person was faster by a letter.
+  // The pane shows keys and the paste in one line: a person was faster by a letter.
   const typing = typeText(target, 'mine', 3_000);
   execFileSync('tmux', ['-S', target.socket, 'send-keys', '-t', target.pane, '-l', 'x']);
   expect(['mixed', 'draft']).toContain(await typing);
 });
 
-test('where there is no prompt line nothing is typed', async () => {
+test('nothing is typed where there is no prompt line', async () => {
   await pane('');
   expect(await typeText({ ...target, pane: '%77' }, 'mine', 500)).toBe('no prompt');
 });
 
-test('what would not arrive as text is made harmless', () => {
+test('text that would run a command is escaped', () => {
   expect(asTyped('!ls')).toBe(' !ls ');
   expect(asTyped('/clear')).toBe(' /clear ');
   expect(asTyped('ends \\')).toBe('ends \\ ');

@@ -1,132 +1,136 @@
 /**
- * Typing into the prompt line of a CLI, as a careful person does: look first, paste, look again, press Enter by itself.
- * Nothing is pasted over a draft or into a dialog. Whether it was submitted only Claude Code can say (UserPromptSubmit).
+ * Types into the prompt line of a CLI as a careful person would: look first, paste, look again, then press Enter. Nothing is
+ * pasted over a draft or into a dialog. Only Claude Code can say whether it took the prompt (UserPromptSubmit).
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isAlone, type PromptLine, promptLine, showsOnly, showsText } from '../../claude/prompt-line.ts';
+import { assertReads, type PaneRef, pasteText, sendKeys, type Target } from '../../tmux/input/send.ts';
 import { tmux } from '../../tmux/server/run.ts';
-import { mustRead, type PaneRef, pasteText, sendKeys, type Target } from '../../tmux/input/send.ts';
 
 export type Typed =
-  /** It stands in the prompt line, not submitted. */
+  /** The text is in the prompt line, not submitted. */
   | 'typed'
-  /** Something else stands there; it was left alone. */
+  /** The line had other text, which was left alone. */
   | 'draft'
-  /** What was typed last still stands there: taken, and not wiped off yet. */
+  /** The line still shows the text that was submitted last. */
   | 'stale'
-  /** There is no prompt line to type into: a dialog, a start, another program. */
+  /** There is no prompt line: a dialog, a start, another program. */
   | 'no prompt'
-  /** It stands in the prompt line beside something that came in the same moment. */
+  /** The text is in the line next to something that was typed at the same moment. */
   | 'mixed'
-  /** It was pasted and is not to be seen. */
+  /** The text was pasted and does not appear. */
   | 'unseen';
 
-/** Between two looks at a screen: a paste is painted within 20 to 60 ms, a long one later. */
-const look = 25;
-const earlyLook = 8;
-const earlyLooks = 10;
+/** Between two reads of the screen, ms. A paste is painted within 20 to 60 ms, a long one later. */
+const pollEvery = 25;
+const earlyPollEvery = 8;
+const earlyPolls = 10;
 
-/** Puts text into an empty prompt line, by one bracketed paste, and waits until it is seen there. Throws `refused` when the CLI does not read it. */
+/** Enter is pressed again after this, ms, if the text is still in the line. */
+const enterAgainAfter = 1_000;
+
+/** Pastes text into an empty prompt line and waits until it appears. Throws `refused` when the CLI does not read the pane. */
 export const typeText = async (
   target: Target,
   text: string,
   ms: number,
-  /** A slash command is to be run, not read. */
+  /** The text is a slash command to run. */
   asCommand = false,
-  /** What was typed into this line before: on a busy machine it stands there for a while after it was taken. */
+  /** What was typed before. On a busy machine it stays in the line for a while after it was taken. */
   last?: string,
 ): Promise<Typed> => {
   const before = await promptOf(target);
   if (!before) {
-    mustRead(target);
+    assertReads(target);
     return 'no prompt';
   }
   if (before.draft !== '') return last !== undefined && showsOnly(before, asTyped(last)) ? 'stale' : 'draft';
-  return putText(target, asCommand ? text : asTyped(text), ms);
+  return pasteIntoPrompt(target, asCommand ? text : asTyped(text), ms);
 };
 
-/** The same for whoever knows that the line is there and empty; the text as it is to be pasted. */
-export const putText = async (target: Target, text: string, ms: number): Promise<Typed> => {
+/** The same for a line that is known to be there and empty; `text` is pasted as it is. */
+export const pasteIntoPrompt = async (target: Target, text: string, ms: number): Promise<Typed> => {
   await pasteText(target, text);
   const deadline = performance.now() + ms;
-  for (let looks = 1; performance.now() < deadline; looks++) {
+  for (let polls = 1; performance.now() < deadline; polls++) {
     const line = await promptOf(target);
     if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
-    await painted(target, looks < earlyLooks ? earlyLook : look);
+    await nextPaint(target, polls < earlyPolls ? earlyPollEvery : pollEvery);
   }
   return 'unseen';
 };
 
 /**
- * Presses Enter, and again only while the text still stands in the line, until `submitted` says so; with `untilGone` it is
- * enough that the text has left the line.
+ * Presses Enter, and again only while the text is still in the line, until `isSubmitted`. With `untilGone` it is enough that the
+ * text has left the line.
  */
 export const pressEnter = async (
   target: Target,
   text: string,
-  submitted: () => boolean,
+  isSubmitted: () => boolean,
   ms: number,
   untilGone = false,
 ): Promise<boolean> => {
   const deadline = performance.now() + ms;
   await press(target, 'Enter');
-  let pressed = performance.now();
-  while (!submitted() && performance.now() < deadline) {
-    await pause(look);
-    const again = performance.now() - pressed > 1_000;
-    if (submitted() || (!again && !untilGone)) continue;
+  let pressedAt = performance.now();
+  while (!isSubmitted() && performance.now() < deadline) {
+    await pause(pollEvery);
+    const isDue = performance.now() - pressedAt > enterAgainAfter;
+    if (isSubmitted() || (!isDue && !untilGone)) continue;
     const line = await promptOf(target);
-    const stands = line !== null && showsText(line, asTyped(text));
-    if (untilGone && line && !stands) return true;
-    if (!again || !stands) continue;
+    const isThere = line !== null && showsText(line, asTyped(text));
+    if (untilGone && line && !isThere) return true;
+    if (!isDue || !isThere) continue;
     await press(target, 'Enter');
-    pressed = performance.now();
+    pressedAt = performance.now();
   }
-  return submitted();
+  return isSubmitted();
 };
 
-/** Runs a slash command that stands in the line; true when it has left it. The menu that completes it may take one Enter. */
+/** Runs a slash command that is in the line; true when it has left it. The completion menu may take one Enter. */
 export const enterCommand = async (target: Target, text: string, ms: number): Promise<boolean> => {
   const deadline = performance.now() + ms;
-  let pressed = -Infinity;
-  for (; performance.now() < deadline; await pause(look)) {
+  let pressedAt = -Infinity;
+  for (; performance.now() < deadline; await pause(pollEvery)) {
     const line = await promptOf(target);
     if (!line || !showsText(line, text)) return true;
-    if (performance.now() - pressed < 1_000) continue;
+    if (performance.now() - pressedAt < enterAgainAfter) continue;
     await press(target, 'Enter');
-    pressed = performance.now();
+    pressedAt = performance.now();
   }
   return false;
 };
 
-/** One key by tmux's name for it; false when tmux did not take it. Throws `refused` when the CLI does not read it. */
+/** Presses one key, by tmux's name for it; false when tmux rejects it. Throws `refused` when the CLI does not read the pane. */
 export const press = (target: Target, key: string): Promise<boolean> => sendKeys(target, [key]);
 
-/** Takes rows away from the end of what stands in the prompt line: a row, then the line end before it, with each key. */
+/** Deletes rows from the end of the prompt line: one C-u for a row, one for the line break before it. */
 export const eraseRows = (target: Target, rows: number): Promise<boolean> =>
   sendKeys(
     target,
     Array.from({ length: 2 * rows }, () => 'C-u'),
   );
 
-/** Text as it stands, key by key; false and throws as `press`. */
+/** Types text key by key; returns and throws as `press`. */
 export const pressText = (target: Target, text: string): Promise<boolean> =>
   sendKeys(target, ['-l', '--', text]);
 
+/** Reads the prompt line of a pane; null when it shows none. */
 export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<PromptLine | null> => {
-  const look = ['capture-pane', '-p', '-e', '-t', pane];
-  return promptLine((await (control?.isOpen ? control.run(look) : tmux(socket, look))).stdout);
+  const capture = ['capture-pane', '-p', '-e', '-t', pane];
+  return promptLine((await (control?.isOpen ? control.run(capture) : tmux(socket, capture))).stdout);
 };
 
 /**
- * What must be pasted so that the text arrives as text: a leading `!` would run a shell command, a leading `/` a slash
- * command, and after a final backslash or `@name` Enter does not submit. The CLI trims the space at the end off again.
+ * The text to paste so that it arrives as text. Enter does not submit after a final backslash or `@name`, so a space follows;
+ * the CLI trims it.
  */
 export const asTyped = (text: string): string => `${leadingSpace(text)} `;
 
 /** Text with a space before a leading `!` or `/`, which would run a command. */
 export const leadingSpace = (text: string): string => (/^[!/]/.test(text) ? ` ${text}` : text);
 
-/** Time to look again: something was painted, or nothing tells. */
-const painted = ({ control }: PaneRef, ms: number): Promise<void> =>
-  control?.isOpen ? control.paint(look) : pause(ms);
+/** Resolves when the screen was painted, or after a pause where nothing reports it. */
+const nextPaint = ({ control }: PaneRef, ms: number): Promise<void> =>
+  control?.isOpen ? control.paint(pollEvery) : pause(ms);

@@ -3,7 +3,7 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import type { WarmRun, WarmWish } from '../../contract/warm.ts';
 import type { Env } from '../../paths.ts';
 import { Control } from '../../tmux/server/control.ts';
-import { asTyped, putText } from '../../driver/input/prompt-input.ts';
+import { asTyped, pasteIntoPrompt } from '../../driver/input/prompt-input.ts';
 import { type PrivateCli, targetOf } from '../../driver/launch/private-cli.ts';
 import { pasteTime } from '../../driver/input/submit-prompt.ts';
 import type { Request } from '../request.ts';
@@ -54,7 +54,7 @@ export const takeOver = async (
   const control = new Control(socket, pane);
   const cli = { socket, pid, pane, cliPid, start };
   const target = { ...targetOf(cli), control };
-  const typed = putText(target, asTyped(prompt.text), pasteTime(prompt.text)).then(
+  const typed = pasteIntoPrompt(target, asTyped(prompt.text), pasteTime(prompt.text)).then(
     outcome => outcome === 'typed',
     () => false,
   );

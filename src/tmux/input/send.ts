@@ -1,48 +1,48 @@
-/** Keys and pastes, each in one tmux command with the check that the right CLI reads them. Nothing else sends input to a pane. */
+/** Sends keys and pastes, each in one tmux command with the check that the right CLI reads them. Nothing else sends input to a pane. */
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Control } from '../server/control.ts';
-import { type Reader, type Reads, readingFormat, readingOf } from './keys-reader.ts';
+import { type Reader, type ReadsPane, readerFormat, checkReader } from './pane-reader.ts';
 import { tmuxQuote } from '../server/quote.ts';
 import { type TmuxResult, tmux } from '../server/run.ts';
 
-/** A pane to look at. */
+/** A pane to read. */
 export interface PaneRef {
   socket: string;
   pane: string;
-  /** A connection to use instead of a process for each command. */
+  /** An open connection, used instead of a process for each command. */
   control?: Control;
 }
 
-/** A pane to type into, and who must read it. */
+/** A pane to type into, and the process that must read it. */
 export interface Target extends PaneRef {
-  /** The server on which the pane was seen; null: not known, then its processes alone must prove it. */
+  /** The server of the pane; null when it is not known: then only the processes are checked. */
   serverPid: number | null;
   reader: Reader;
 }
 
-/** Sends keys, as `send-keys` takes them; false when tmux did not. Throws `refused`, with nothing sent, when the CLI does not read them. */
+/** Sends keys as `send-keys` takes them; false when tmux rejects them. Throws `refused`, and sends nothing, when the CLI does not read the pane. */
 export const sendKeys = async (target: Target, keys: string[]): Promise<boolean> =>
-  (await guarded(target, ['send-keys', '-t', target.pane, ...keys], run)).ok;
+  (await checked(target, ['send-keys', '-t', target.pane, ...keys], run)).ok;
 
-/** Pastes text, bracketed. Throws `refused`, with nothing pasted, when the CLI does not read it. */
+/** Pastes text, bracketed. Throws `refused`, and pastes nothing, when the CLI does not read the pane. */
 export const pasteText = async (target: Target, text: string): Promise<void> => {
   const buffer = `drover-${process.pid}-${++pastes}`;
   const paste = ['paste-buffer', '-p', '-d', '-b', buffer, '-t', target.pane];
   const { control, socket } = target;
   try {
-    const { ok, error } = await guarded(target, paste, (_, words) => {
-      // No command line ever holds the text: it goes over the connection, or through tmux's standard input.
+    const { ok, error } = await checked(target, paste, (_, words) => {
+      // The text never appears on a command line: it goes over the connection, or through tmux's standard input.
       if (!control?.isOpen || text.length > limits.tmux.commandText)
         return tmux(socket, ['load-buffer', '-b', buffer, '-', ';', ...words], { input: text });
       return Promise.all([control.run(['set-buffer', '-b', buffer, '--', text]), control.run(words, 2)]).then(
         ([set, done]) => (set.ok ? done : set),
       );
     });
-    // Not tried again in another way: it may stand there all the same.
+    // Not tried in another way: it may have been pasted all the same.
     if (!ok) throw new Error(error ?? 'tmux paste-buffer failed');
   } catch (error) {
-    // What was not pasted must not stay among the user's buffers.
+    // A buffer that was not pasted must not stay among the user's.
     await tmux(socket, ['delete-buffer', '-b', buffer]);
     throw error;
   }
@@ -50,29 +50,29 @@ export const pasteText = async (target: Target, text: string): Promise<void> => 
 
 let pastes = 0;
 
-/** Throws `refused` when the CLI does not read what is typed. */
-export const mustRead = ({ pane, serverPid, reader }: Target): Reads => {
-  const reading = readingOf(reader, serverPid);
+/** Throws `refused` when the CLI does not read the pane. */
+export const assertReads = ({ pane, serverPid, reader }: Target): ReadsPane => {
+  const reading = checkReader(reader, serverPid);
   if (!reading.ok) throw refused(pane, reading.why);
   return reading;
 };
 
-/** Runs a command behind the check. What changed between the look at the processes and tmux's own look is looked at once more. */
-const guarded = async (
+/** Runs a command behind the check, once more if something changed between our check and tmux's. */
+const checked = async (
   target: Target,
   command: string[],
   send: (target: Target, words: string[]) => Promise<TmuxResult>,
 ): Promise<TmuxResult> => {
   const { pane, serverPid } = target;
-  for (let looks = 0; looks < 2; looks++) {
-    const reading = mustRead(target);
+  for (let tries = 0; tries < 2; tries++) {
+    const reading = assertReads(target);
     const then = command.map(tmuxQuote).join(' ');
     const ran = await send(target, [
       'if-shell',
       '-F',
       '-t',
       pane,
-      readingFormat(reading, serverPid),
+      readerFormat(reading, serverPid),
       then,
       `display-message -p ${refusal}`,
     ]);
@@ -83,7 +83,7 @@ const guarded = async (
 
 const refusal = 'drover-refused';
 
-/** As a line on tmux's standard input: there a `;` at the end of a word is text, and no process list shows it. */
+/** Runs it from tmux's standard input: there a `;` at the end of a word is text, and no process list shows it. */
 const run = ({ control, socket }: Target, words: string[]): Promise<TmuxResult> => {
   const line = words.map(tmuxQuote).join(' ');
   return control?.isOpen && line.length <= limits.tmux.commandText

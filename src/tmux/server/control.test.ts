@@ -9,7 +9,7 @@ import { screenOf } from './panes.ts';
 import { endServer, startPrivateServer } from './private-server.ts';
 import { tmux } from './run.ts';
 import type { Target } from '../input/send.ts';
-import { pressEnter, putText } from '../../driver/input/prompt-input.ts';
+import { pressEnter, pasteIntoPrompt } from '../../driver/input/prompt-input.ts';
 
 let folder: string;
 let target: Target;
@@ -64,7 +64,7 @@ test('reports when a pane paints, and stops waiting after the given time', async
 test('typed text arrives unchanged', async () => {
   const text = `it's #{pane_id} $(x) "é" \\ ~ ; %1`;
   const over = { ...target, control };
-  expect(await putText(over, text, 3_000)).toBe('typed');
+  expect(await pasteIntoPrompt(over, text, 3_000)).toBe('typed');
   let looks = 0;
   expect(await pressEnter(over, text, () => ++looks > 1, 3_000)).toBe(true);
   await expect.poll(() => readFileSync(join(folder, 'got'), 'utf8')).toBe(`${text}\n`);

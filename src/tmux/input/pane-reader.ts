@@ -1,37 +1,37 @@
 /**
- * Who reads the keys of a pane. `%3` names another pane after a restart of the server, and a shell stands in the pane once the
- * CLI has exited. So the CLI must be in the foreground of its terminal before a key is sent, and tmux compares server, pane process
- * and foreground command in the same command that sends the key.
+ * Checks which process reads the keys of a pane. After a restart of the server `%3` is another pane, and when the CLI has exited
+ * a shell reads the keys. So the CLI must be in the foreground of its terminal before a key is sent, and tmux compares server,
+ * pane process and foreground command in the same command that sends the key.
  */
 import { lineage, processName, processStart, processWords, type Terminal, terminalOf } from '../../proc.ts';
 
-/** The CLI that keys are meant for. With its start the pid names one process for ever; null: it had ended already. */
+/** The CLI that keys are meant for. Its start identifies it after its pid is reused; null: it had already ended. */
 export interface Reader {
   pid: number;
   start: string | null;
 }
 
-/** It reads the keys: the pane's process is one of these, and tmux shows this command (null: not comparable). */
-export interface Reads {
+/** It reads the keys: the pane's process is one of these, and tmux shows this command (null: cannot be compared). */
+export interface ReadsPane {
   ok: true;
   panePids: number[];
   command: string | null;
 }
 
-export type Reading =
-  | Reads
-  /** It does not; `why` finishes a sentence about the pane. */
+export type ReaderCheck =
+  | ReadsPane
+  /** It does not; `why` completes a sentence about the pane. */
   | { ok: false; why: string };
 
-/** Whether the CLI reads what is typed into its pane at this moment. */
-export const readingOf = ({ pid, start }: Reader, serverPid: number | null): Reading => {
+/** Checks whether the CLI reads what is typed into its pane at this moment. */
+export const checkReader = ({ pid, start }: Reader, serverPid: number | null): ReaderCheck => {
   if (start === null || processStart(pid) !== start)
     return { ok: false, why: 'Claude Code has exited there' };
   if (shells.has(processName(pid) ?? '')) return { ok: false, why: 'a shell runs there' };
   const pids = lineage(pid);
-  const above = serverPid === null ? -1 : pids.indexOf(serverPid);
-  const panePids = above < 0 ? pids : pids.slice(0, above);
-  // A program like `script` puts a terminal of its own between: on each of them the lowest process must be in the foreground.
+  const server = serverPid === null ? -1 : pids.indexOf(serverPid);
+  const panePids = server < 0 ? pids : pids.slice(0, server);
+  // A program like `script` adds a terminal of its own: on each terminal the lowest process must be in the foreground.
   const lowest = new Map<string, Terminal>();
   for (const terminal of panePids.flatMap(one => terminalOf(one) ?? []))
     if (terminal.tty !== '' && !lowest.has(terminal.tty)) lowest.set(terminal.tty, terminal);
@@ -44,14 +44,14 @@ export const readingOf = ({ pid, start }: Reader, serverPid: number | null): Rea
   return { ok: true, panePids, command: commandName(outer.foreground) };
 };
 
-/** The condition as a tmux format: false for a restarted server, a reused pane id, a respawned pane and another foreground command. */
-export const readingFormat = ({ panePids, command }: Reads, serverPid: number | null): string =>
+/** The same check as a tmux format. It fails for a restarted server, a reused pane id, a respawned pane and another command. */
+export const readerFormat = ({ panePids, command }: ReadsPane, serverPid: number | null): string =>
   [
     ...(serverPid === null ? [] : [`#{==:#{pid},${serverPid}}`]),
     ...(command === null ? [] : [`#{==:#{pane_current_command},${command}}`]),
   ].reduce((all, one) => `#{&&:${one},${all}}`, `#{m/r:^(${panePids.join('|')})$,#{pane_pid}}`);
 
-/** The name that tmux shows for a process: its first word without the folder. Null where it may differ, or cannot stand in a format. */
+/** The name that tmux shows for a process: its first word without the folder. Null when it may differ or does not fit into a format. */
 export const commandName = (pid: number): string | null => {
   if (process.platform !== 'linux') return null;
   const [word = ''] = processWords(pid);
@@ -59,7 +59,7 @@ export const commandName = (pid: number): string | null => {
   return /^[A-Za-z0-9_./+-]+$/.test(name) ? name : null;
 };
 
-/** No CLI runs under these names. */
+/** Names that a CLI never has. */
 const shells = new Set([
   'sh',
   'bash',
