@@ -1,18 +1,15 @@
 /** The daemon goes while messages are under way: none is lost, none is typed twice, and every receipt tells the truth. */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LogPage } from '../../src/contract/api.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import { limits } from '../../src/limits.ts';
 import { versions } from '../rig/cli.ts';
-import type { DaemonOptions } from '../rig/drover.ts';
+import { killedBy } from '../rig/deadly-tmux.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
-import type { World } from '../rig/world.ts';
 import { soak } from '../soak/soak.ts';
 
 const starts = '*" new-session "*';
@@ -136,22 +133,3 @@ test('100 messages to five sessions, the daemon gone three times: none lost, dou
     untrue: [],
   });
 });
-
-/** A tmux in front of the real one that does this, as a child of the daemon, on a command of this form. */
-async function killedBy(opened: World, on: string, does: string): Promise<DaemonOptions> {
-  const { stdout } = await opened.run('sh', ['-c', 'command -v tmux']);
-  const folder = join(opened.root, 'deadly');
-  // Keys go as a line on standard input.
-  const script = `real=${stdout.trim()}
-case " $* " in *" source-file "*) input=$(cat) ;; esac
-case " $* $input " in
-${on}) ${does} ;;
-*" source-file "*) printf '%s\\n' "$input" | "$real" "$@" ;;
-*) exec "$real" "$@" ;;
-esac
-`;
-  await mkdir(folder);
-  await writeFile(join(folder, 'tmux'), `#!/bin/sh\n${script}`);
-  await chmod(join(folder, 'tmux'), 0o755);
-  return { env: { PATH: `${folder}:${opened.env().PATH}` } };
-}
