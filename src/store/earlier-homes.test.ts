@@ -20,7 +20,8 @@ const tablesOf = async (file: string): Promise<string[]> => {
 
 test('there is a home of every earlier version', () => {
   const versions = new Set(files.map(name => Number(/^v(\d+)/.exec(name)?.[1])));
-  expect([...versions].sort()).toEqual(Array.from({ length: schemaVersion - 1 }, (_, n) => n + 1));
+  const earlier = Array.from({ length: schemaVersion - 1 }, (_, n) => n + 1);
+  expect([...versions]).toEqual(expect.arrayContaining(earlier));
 });
 
 test.each(files)('the home %s opens with all that it knew, and goes on', async name => {

@@ -1,0 +1,32 @@
+/**
+ * What is called differently on purpose since the corpus was recorded. The recorded outcome is read with the new names, so
+ * that a replay shows every other difference. Names that users rely on (hooks, `@meta.claude.*`) have no place here.
+ */
+
+interface Rename {
+  /** `event`: the name of an event of Drover's own; `field`: a key of JSON; `option`: a tmux option of Drover's own. */
+  kind: 'event' | 'field' | 'option';
+  was: string;
+  is: string;
+  reason: string;
+}
+
+const renames: Rename[] = [];
+
+/** A recorded value with the names of today. */
+export const renamed = (value: unknown, table: readonly Rename[] = renames): unknown => {
+  const name = (kinds: Rename['kind'][], word: string): string =>
+    table.find(({ kind, was }) => kinds.includes(kind) && was === word)?.is ?? word;
+  const walk = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map(walk);
+    if (typeof given !== 'object' || given === null) return given;
+    const isOwn = 'source' in given && given.source !== 'hook';
+    return Object.fromEntries(
+      Object.entries(given).map(([key, item]) => [
+        name(['field', 'option'], key),
+        isOwn && key === 'name' && typeof item === 'string' ? name(['event'], item) : walk(item),
+      ]),
+    );
+  };
+  return walk(value);
+};
