@@ -1,4 +1,5 @@
 /** Every threshold, grouped by subject, each with its reason. Times are in milliseconds. */
+import { boardLimits } from './board-limits.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -440,14 +441,5 @@ export const limits = {
     pasteText: 16_384,
   },
 
-  board: {
-    /** Characters of a text field, such as the message of a denial. */
-    fieldText: 2_000,
-    /** A confirmation ignores Enter for this long: a key already pressed was not meant for it. */
-    confirmDelay: 400,
-    /** A session that moved under the cursor is not acted on for this long: the time to notice it. */
-    rowSettle: 300,
-    /** After a field closed by itself, keys are ignored until a pause of this length: they were meant for it. */
-    closedFieldPause: 700,
-  },
+  board: boardLimits,
 } as const;

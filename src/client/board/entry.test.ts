@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Request } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import { limits } from '../../limits.ts';
+import { boardLimits } from '../../board-limits.ts';
 import { aSession } from '../../testing/session.ts';
 import {
   type Board,
@@ -58,7 +58,7 @@ const type = (board: Board, at: number, ...keys: string[]) =>
   keys.reduce((state, key) => press(state, key, at).board, board);
 /** `a` on the screen, with its text on the screen to the end, as long ago as it takes. */
 const confirming = (board: Board = two) => painted(loaded(type(board, now, 'a'), inputs, now), now, seen);
-const later = now + limits.board.confirmDelay;
+const later = now + boardLimits.confirmDelay;
 
 describe('a confirmation', () => {
   test('is for one request of one session, whatever comes to stand first', () => {
@@ -75,8 +75,8 @@ describe('a confirmation', () => {
     expect(press(board, 'enter', later - 1)).toEqual({ board: { ...board, last: 'enter' }, wish: null });
     const opened = painted(type(two, now, 'a'), now, seen);
     const late = painted(loaded(opened, inputs, now + 5_000), now + 5_000, seen);
-    expect(press(late, 'enter', now + 5_000 + limits.board.confirmDelay - 1).wish).toBeNull();
-    expect(press(late, 'enter', now + 5_000 + limits.board.confirmDelay).wish).not.toBeNull();
+    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay - 1).wish).toBeNull();
+    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay).wish).not.toBeNull();
   });
 
   test('allows nothing before the complete request is there and its end was on the screen', () => {
@@ -121,8 +121,8 @@ describe('a confirmation', () => {
     });
     const pressed = press(gone, 'enter', later + 100);
     expect([pressed.wish, pressed.board.notice]).toEqual([null, gone.notice]);
-    expect(press(pressed.board, 'd', later + 100 + limits.board.closedFieldPause - 1).wish).toBeNull();
-    expect(press(pressed.board, 'd', later + 100 + limits.board.closedFieldPause).wish).not.toBeNull();
+    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause - 1).wish).toBeNull();
+    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause).wish).not.toBeNull();
   });
 
   test('closes when Drover lets the request go, or the session ends', () => {
@@ -178,9 +178,9 @@ describe('a denial', () => {
   });
 
   test('takes no more than it can send, and says so', () => {
-    const full = insertText(type(two, now, 'x'), 'x'.repeat(limits.board.fieldText));
+    const full = insertText(type(two, now, 'x'), 'x'.repeat(boardLimits.fieldText));
     expect(type(full, now, 'y')).toMatchObject({
-      entry: { text: 'x'.repeat(limits.board.fieldText) },
+      entry: { text: 'x'.repeat(boardLimits.fieldText) },
       notice: expect.stringContaining('2000 characters'),
     });
   });
@@ -244,7 +244,7 @@ describe('what the user saw', () => {
   test('is not what has just come under the cursor by itself', () => {
     const news = painted(changed(shown, [held('older', 0, [open(3)])], now), now, seen);
     for (const key of ['s', 'd', 'enter', 'l', 'a', 'x', 'z', 'R']) {
-      const { board, wish } = press(news, key, now + limits.board.rowSettle - 1);
+      const { board, wish } = press(news, key, now + boardLimits.rowSettle - 1);
       expect([key, wish, board.entry, board.notice]).toEqual([
         key,
         null,
@@ -252,7 +252,7 @@ describe('what the user saw', () => {
         'The selected session changed just now: press the key again.',
       ]);
     }
-    expect(press(news, 's', now + limits.board.rowSettle).wish).toEqual({ kind: 'skip', id: 'older' });
+    expect(press(news, 's', now + boardLimits.rowSettle).wish).toEqual({ kind: 'skip', id: 'older' });
     // One that the user chose is what they chose.
     expect(press(type(news, now, 'j'), 's', now).wish).toEqual({ kind: 'skip', id: 'first' });
   });

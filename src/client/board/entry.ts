@@ -1,5 +1,5 @@
 /** Entries of the board: opened for what the user saw, typed into, scrolled, and carried out for exactly that. */
-import { limits } from '../../limits.ts';
+import { boardLimits } from '../../board-limits.ts';
 import { durationOf } from '../duration.ts';
 import type { Row } from './rows.ts';
 import { type AnswerEntry, type Board, type Entry, isAnswerEntry, isTyping, type Pressed } from './state.ts';
@@ -67,8 +67,8 @@ export const typeKey = (board: Board, entry: Entry, key: string, now: number, pa
 const unfiltered = (filter: string): Partial<Board> => ({ filter, selected: null, painted: null });
 
 const write = (board: Board, entry: Entry, text: string): Board => {
-  if (text.length > limits.board.fieldText)
-    return { ...board, notice: `No more than ${limits.board.fieldText} characters fit here.` };
+  if (text.length > boardLimits.fieldText)
+    return { ...board, notice: `No more than ${boardLimits.fieldText} characters fit here.` };
   return { ...board, entry: { ...entry, text }, ...(entry.kind === 'filter' && unfiltered(text)) };
 };
 
@@ -114,7 +114,7 @@ const submit = (board: Board, entry: Entry, now: number): Pressed => {
     };
   }
   // The Enter may have been on its way before the confirmation was there.
-  if (now - entry.shownAt < limits.board.confirmDelay) return { board, wish: null };
+  if (now - entry.shownAt < boardLimits.confirmDelay) return { board, wish: null };
   const refusal = entry.kind === 'allow' ? whyNotYet(board, entry) : null;
   if (refusal !== null) return { board: { ...board, notice: refusal }, wish: null };
   const { kind, id, request, text } = entry;

@@ -1,5 +1,5 @@
 /** What a key does on the board. */
-import { limits } from '../../limits.ts';
+import { boardLimits } from '../../board-limits.ts';
 import { isQueued } from '../../session/queue.ts';
 import { openAnswer, openSnooze, typeKey } from './entry.ts';
 import { pickRequest } from './request.ts';
@@ -35,7 +35,7 @@ const acts = /^(?:enter|[lRaxsdz])$/;
  */
 export const press = (before: Board, key: string, now: number, page = 10): Pressed => {
   if (key === 'ctrl-c') return { board: before, wish: { kind: 'quit' } };
-  if (now < before.deafUntil) return none({ ...before, deafUntil: now + limits.board.closedFieldPause });
+  if (now < before.deafUntil) return none({ ...before, deafUntil: now + boardLimits.closedFieldPause });
   const board = { ...before, notice: null, last: key };
   if (board.entry) return typeKey(board, board.entry, key, now, page);
   if (board.help) return none({ ...board, help: false });
@@ -104,7 +104,7 @@ const seenIn = (board: Board, rows: Row[]): number => {
 /** Does something to the session that the user saw. One that has just come under the cursor was not meant. */
 const act = (board: Board, row: Row | undefined, key: string, now: number): Pressed => {
   const { painted } = board;
-  const isSwapped = painted?.id && (!row || now - painted.since < limits.board.rowSettle);
+  const isSwapped = painted?.id && (!row || now - painted.since < boardLimits.rowSettle);
   if (isSwapped)
     return none({ ...board, notice: 'The selected session changed just now: press the key again.' });
   if (!row) return none(board);

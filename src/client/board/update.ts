@@ -1,7 +1,7 @@
 /** What the daemon and the screen say changes the board. */
 import type { Request } from '../../contract/answer.ts';
 import type { Session } from '../../contract/session.ts';
-import { limits } from '../../limits.ts';
+import { boardLimits } from '../../board-limits.ts';
 import { isQueued } from '../../session/queue.ts';
 import { selectedSession } from './rows.ts';
 import { type Board, type Entry, isAnswerEntry } from './state.ts';
@@ -76,7 +76,7 @@ const withSessions = (board: Board, sessions: Session[], now: number): Board => 
     ...next,
     entry: null,
     notice,
-    deafUntil: now + limits.board.closedFieldPause,
+    deafUntil: now + boardLimits.closedFieldPause,
     gone: isAnswerEntry(entry) ? { id: entry.id, request: entry.request } : null,
   };
 };

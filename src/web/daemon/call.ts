@@ -1,7 +1,7 @@
 /** One request of the page to the daemon. */
-import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
 import type { RouteId } from '../../contract/routes.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from '../../client/route-call.ts';
+import { DaemonError, errorIn } from './daemon-error.ts';
 import { keyOf } from './key.ts';
 
 /** Calls a route and returns its parsed answer; throws the error that the daemon answered. */
@@ -37,23 +37,5 @@ export const open = (
     cache: 'no-store',
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new DroverError('daemon_down');
+    throw new DaemonError('daemon_down', 'The daemon does not answer.', '`drover up` starts it.');
   });
-
-export const errorIn = (text: string): DroverError => {
-  try {
-    const { error } = JSON.parse(text) as { error: { code: ErrorCode; message: string; hint: string } };
-    return new DroverError(error.code in errors ? error.code : 'failed', error.message, error.hint);
-  } catch {
-    return new DroverError('failed', `The daemon answered ${JSON.stringify(text.slice(0, 200))}.`);
-  }
-};
-
-export const isOut = (error: unknown): boolean =>
-  error instanceof DroverError && error.code === 'unauthorized';
-
-/** An error with its way out. */
-export const wordsOf = (error: unknown): string => {
-  const { message, hint } = error as Error & { hint?: string };
-  return hint ? `${message} ${hint}` : message;
-};

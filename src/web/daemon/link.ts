@@ -3,7 +3,8 @@ import type { SessionList } from '../../contract/api.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { pathOf } from '../../client/route-call.ts';
-import { call, isOut } from './call.ts';
+import { call } from './call.ts';
+import { hasCode } from './daemon-error.ts';
 import { frames } from './stream.ts';
 
 export interface Heard {
@@ -41,7 +42,7 @@ export const keepLink = async (heard: Heard): Promise<void> => {
         } else heard.changed(sessions);
       }
     } catch (error) {
-      if (isOut(error)) {
+      if (hasCode(error, 'unauthorized')) {
         heard.out();
         return;
       }

@@ -1,8 +1,7 @@
 /** How this tab comes in: a ticket from the address, or the key that it has from before. */
-import { DroverError } from '../../contract/error.ts';
 import type { PageKey } from '../../contract/page.ts';
 import { routePaths } from '../../client/routes.generated.ts';
-import { errorIn } from './call.ts';
+import { errorIn, hasCode } from './daemon-error.ts';
 import { forgetKey, holdKey, keyOf } from './key.ts';
 
 /** True once this tab may speak; false: it has to be opened with a ticket. */
@@ -21,7 +20,7 @@ export const enter = async (): Promise<boolean> => {
     return true;
   }
   const error = errorIn(await response.text());
-  if (error instanceof DroverError && error.code === 'bad_ticket') return keyOf() !== null;
+  if (hasCode(error, 'bad_ticket')) return keyOf() !== null;
   throw error;
 };
 

@@ -1,6 +1,7 @@
 /** Server-sent events by `fetch`: `EventSource` cannot send the key. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { errorIn, open } from './call.ts';
+import { open } from './call.ts';
+import { errorIn } from './daemon-error.ts';
 
 /**
  * Reads one stream until it ends, breaks or is given up; `alive` is called for every sign of life. Throws what the daemon

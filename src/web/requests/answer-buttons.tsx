@@ -1,9 +1,9 @@
 /** The buttons below a request. They answer the request that they were made for, and no other. */
 import { useRef, useState } from 'react';
 import type { Answer, Request } from '../../contract/answer.ts';
-import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
-import { call, wordsOf } from '../daemon/call.ts';
+import { call } from '../daemon/call.ts';
+import { errorText, hasCode } from '../daemon/daemon-error.ts';
 import { Questions } from './questions.tsx';
 import { ignoreHeldKey, useSteady } from '../shared/steady.ts';
 import './answer-buttons.css';
@@ -85,8 +85,8 @@ const useAnswer = ({ sessionId, request, onResult }: Target) => {
       await call('answerSession', { id: sessionId, body: { ...given, id: request.id } });
       onResult(result);
     } catch (error) {
-      if (error instanceof DroverError && error.code === 'request_gone') onResult(wordsOf(error));
-      else setProblem(wordsOf(error));
+      if (hasCode(error, 'request_gone')) onResult(errorText(error));
+      else setProblem(errorText(error));
     }
     setSending(false);
   };

@@ -1,7 +1,7 @@
 /** The last message of a session, or what it is doing. A long one is loaded in full when a person wants it. */
 import { useState } from 'react';
 import type { Detail, Session } from '../../contract/session.ts';
-import { wordsOf } from '../daemon/call.ts';
+import { errorText } from '../daemon/daemon-error.ts';
 import { loadWhole } from './load-whole.ts';
 import { Markdown } from '../shared/markdown.tsx';
 import './last-message.css';
@@ -41,7 +41,7 @@ const Text = ({ sessionId, detail }: { sessionId: string; detail: Detail }) => {
       setWhole(text);
       if (text === null) setProblem('The rest is neither in the log nor in the transcript.');
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(errorText(error));
     }
     setLoading(false);
   };

@@ -3,7 +3,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { MessageStatus, Receipt } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
-import { call, wordsOf } from '../daemon/call.ts';
+import { call } from '../daemon/call.ts';
+import { errorText } from '../daemon/daemon-error.ts';
 import './messages.css';
 
 /** A receipt that goes on is looked at so often; the session's own changes ask for it too. */
@@ -29,7 +30,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
       sent.set(receipt.id, text);
       setText('');
     } catch (error) {
-      setProblem(wordsOf(error));
+      setProblem(errorText(error));
     }
     setBusy(false);
     look();

@@ -1,9 +1,9 @@
 /** The conversation, newest at the end. */
 import { useEffect, useRef, useState } from 'react';
-import { DroverError } from '../../contract/error.ts';
 import type { TranscriptPage } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
+import { hasCode } from '../daemon/daemon-error.ts';
 import { hourTime } from '../shared/clock.ts';
 import { Markdown } from '../shared/markdown.tsx';
 import './transcript.css';
@@ -90,7 +90,7 @@ const useTranscript = ({
     };
     read().catch((error: unknown) => {
       if (abort.signal.aborted) return;
-      const none = error instanceof DroverError && error.code === 'no_transcript';
+      const none = hasCode(error, 'no_transcript');
       setKnown(before => ({ ...before, problem: none ? 'Nothing was said yet.' : (error as Error).message }));
     });
     return () => abort.abort();

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { keys, type SnoozeEntry } from '../../client/board.ts';
 import { ago } from '../../client/text.ts';
 import type { Went } from '../../contract/page.ts';
-import { limits } from '../../limits.ts';
+import { boardLimits } from '../../board-limits.ts';
 import { ownKeys } from '../state/keys.ts';
 import { ignoreHeldKey } from './steady.ts';
 import './dialogs.css';
@@ -36,7 +36,7 @@ export const Dialog = ({ title, onClose, isConfirmation, isWide, children }: Dia
       className={isWide ? 'wide-dialog' : undefined}
       onKeyDownCapture={event => {
         ignoreHeldKey(event);
-        const isEarly = performance.now() - openedAt.current < limits.board.confirmDelay;
+        const isEarly = performance.now() - openedAt.current < boardLimits.confirmDelay;
         if (event.key === 'Enter' && isConfirmation && isEarly) event.preventDefault();
       }}
       onCancel={event => {

@@ -1,7 +1,7 @@
 /** What the parts of the page can ask of it, and what becomes of that. */
 import { useMemo } from 'react';
 import { press, type Wish } from '../../client/board.ts';
-import { wordsOf } from '../daemon/call.ts';
+import { errorText } from '../daemon/daemon-error.ts';
 import { heldSelection, type PageStore } from './store.ts';
 import { execute, type Outcome } from './execute.ts';
 
@@ -37,7 +37,7 @@ export const useActions = (
       }
       execute(wanted)
         .then(onOutcome)
-        .catch((error: unknown) => say(wordsOf(error)));
+        .catch((error: unknown) => say(errorText(error)));
     };
     return {
       wish,
@@ -48,7 +48,7 @@ export const useActions = (
           if (text !== null) say(text);
           return true;
         } catch (error) {
-          say(wordsOf(error));
+          say(errorText(error));
           return false;
         }
       },

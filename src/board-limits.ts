@@ -1,0 +1,11 @@
+/** The limits of the board, in a file of their own so that the page does not carry all the others. In milliseconds. */
+export const boardLimits = {
+  /** Characters of a text field, such as the message of a denial. */
+  fieldText: 2_000,
+  /** A confirmation ignores Enter for this long: a key already pressed was not meant for it. */
+  confirmDelay: 400,
+  /** A session that moved under the cursor is not acted on for this long: the time to notice it. */
+  rowSettle: 300,
+  /** After a field closed by itself, keys are ignored until a pause of this length: they were meant for it. */
+  closedFieldPause: 700,
+} as const;
