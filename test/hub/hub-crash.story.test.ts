@@ -115,7 +115,7 @@ test('the daemon is killed when it is about to start a session: the next one say
   await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
   const second = await hubOf(opened);
   const lost = await second.is(wish.session_id, ({ state }) => state === 'ended');
-  expect(lost.detail?.line).toContain('The daemon went as it was about to start it');
+  expect(lost.detail?.line).toContain('The daemon exited before it could start the session');
   expect((await second.send(lost.id, 'SAY hello')).status).toBe(409);
   const again = await second.create(wish, key);
   expect([again.status, again.body]).toMatchObject([201, { managed: true, state: 'ready' }]);

@@ -103,7 +103,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (const [n, { status, body }] of failures.entries())
       expect([status, body.error?.message]).toEqual([
         500,
-        expect.stringMatching(new RegExp(`ended as it began: .*unknown option '--no-such-flag-${n}'`)),
+        expect.stringMatching(new RegExp(`ended during its start: .*unknown option '--no-such-flag-${n}'`)),
       ]);
     await until(
       5_000,

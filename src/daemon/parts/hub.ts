@@ -9,18 +9,18 @@ import { holdProjects } from '../../hub/request/held-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
 import { keepMarkers } from '../../hub/request/markers.ts';
 import { setDriven } from '../../hub/set-driven.ts';
-import type { Sessions } from '../../hub/start/create.ts';
-import { pruneLaunches } from '../../hub/start/launch.ts';
-import { untilReady } from '../../hub/start/ready.ts';
-import { Hands } from '../../hub/start/stop.ts';
-import { Tidy } from '../../hub/start/tidy.ts';
+import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
+import { pruneLaunchFiles } from '../../hub/start/launch-files.ts';
+import { awaitReady } from '../../hub/start/await-ready.ts';
+import { SessionControls } from '../../hub/start/session-controls.ts';
+import { SessionCleanup } from '../../hub/start/session-cleanup.ts';
 import { hubHandlers } from '../../server/handlers/hub.ts';
 import { menuHandlers } from '../../server/handlers/menu.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Core } from '../core.ts';
 
 export interface HubDeps {
-  sessions: Sessions;
+  sessions: ManagedSessions;
   /** Takes in what the sources have said of these sessions until now. */
   catchUp: (ids: string[]) => Promise<void>;
   drive: DrivePolicy;
@@ -42,16 +42,16 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
   );
   keepMarkers(paths.held, loop);
   holdProjects(config.hold.projects, loop, holds, onError);
-  const tidy = new Tidy(paths, loop, onError);
+  const cleanup = new SessionCleanup(paths, loop, onError);
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
-  const hands = new Hands(loop, clock, session => tidy.tidy(session));
-  const menus = new Menus(sessionIndex, hands, drive, clock);
+  const controls = new SessionControls(loop, clock, session => cleanup.cleanUp(session));
+  const menus = new Menus(sessionIndex, controls, drive, clock);
   const commands = new Commands(loop, messages, receipts, clock, onError);
   const asks = new Asks(loop, holds, menus, clock);
   /** Removes what belongs to sessions that were forgotten. */
   const prune = () =>
-    pruneLaunches(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
+    pruneLaunchFiles(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
   return {
     name: 'hub',
     holds,
@@ -64,8 +64,8 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
         sessions,
         messages,
         receipts,
-        hands,
-        ready: id => untilReady(loop, clock, id),
+        controls,
+        ready: id => awaitReady(loop, clock, id),
         drive,
         setDriven: (id, on) => setDriven(loop, clock, id, on),
       }),
@@ -75,7 +75,7 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
     stopManaged: async () => {
       const managed = sessionIndex.live().filter(session => session.managed);
       const failed = (error: unknown) => onError('a session could not be stopped', error);
-      await Promise.all(managed.map(session => hands.stop(session).catch(failed)));
+      await Promise.all(managed.map(session => controls.stop(session).catch(failed)));
     },
     start: () => {
       prune();

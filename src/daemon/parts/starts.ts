@@ -1,6 +1,6 @@
 /** Starts sessions, and finds out what became of those that an earlier daemon was about to start. */
 import { type Cli, findClis } from '../../claude/find-cli.ts';
-import { Sessions } from '../../hub/start/create.ts';
+import { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
 
@@ -9,7 +9,7 @@ export const openStarts = (
   findCli: () => Promise<Cli | null> = async () =>
     (await findClis({ env, configured: config.claude }))[0] ?? null,
 ) => {
-  const sessions = new Sessions({
+  const sessions = new ManagedSessions({
     paths,
     env,
     loop,
@@ -19,5 +19,5 @@ export const openStarts = (
     dirs,
     onError: log.error,
   });
-  return { name: 'starts', sessions, start: () => sessions.takeUpAll() };
+  return { name: 'starts', sessions, start: () => sessions.recoverStarts() };
 };

@@ -18,7 +18,7 @@ import { targetOf } from '../target.ts';
 import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
 import { mustAsk } from '../request/no-answer.ts';
 import { isTitle, menuIn, mustShow, screenOf, type Seen, viewOf } from './screen.ts';
-import type { Hands } from '../start/stop.ts';
+import type { SessionControls } from '../start/session-controls.ts';
 
 export class Menus {
   /** Sessions that somebody's hands are on. */
@@ -26,7 +26,7 @@ export class Menus {
 
   constructor(
     private readonly sessionIndex: SessionIndex,
-    private readonly hands: Hands,
+    private readonly controls: SessionControls,
     private readonly drive: DrivePolicy,
     private readonly clock: Clock,
   ) {}
@@ -135,7 +135,7 @@ export class Menus {
   private async escape(session: Folded, seen: Seen): Promise<void> {
     if (!seen.menu) {
       // It says itself when there is nothing to interrupt.
-      await this.hands.interrupt(session);
+      await this.controls.interrupt(session);
       return;
     }
     await this.pressUntil(session, 'Escape', seen.menu, now => now.menu?.text !== seen.menu?.text);

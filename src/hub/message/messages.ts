@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
-import { isUp } from '../start/ready.ts';
+import { isUp } from '../start/await-ready.ts';
 import { type Receipts, withdrawn } from './receipts.ts';
 import { checkedText } from './text.ts';
 import { isPromptOf } from './turn.ts';

@@ -2,11 +2,11 @@
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
-import type { Sessions } from '../../hub/start/create.ts';
+import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { Messages } from '../../hub/message/messages.ts';
 import type { Receipts } from '../../hub/message/receipts.ts';
-import type { Hands } from '../../hub/start/stop.ts';
+import type { SessionControls } from '../../hub/start/session-controls.ts';
 import { checkedText } from '../../hub/message/text.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
@@ -18,10 +18,10 @@ import { findNewest, findSession } from './sessions.ts';
 
 export interface Hub {
   sessionIndex: SessionIndex;
-  sessions: Sessions;
+  sessions: ManagedSessions;
   messages: Messages;
   receipts: Receipts;
-  hands: Hands;
+  controls: SessionControls;
   /** Waits until a session can take a prompt. */
   ready: (id: string) => Promise<Folded>;
   drive: DrivePolicy;
@@ -34,7 +34,7 @@ export const hubHandlers = ({
   sessions,
   messages,
   receipts,
-  hands,
+  controls,
   ready,
   drive,
   setDriven,
@@ -98,11 +98,11 @@ export const hubHandlers = ({
       const wish = await bodyOf(given.request, PressKeys);
       given.action.text = wish.keys.map(keyText).join(' ');
       const session = driven(given.id);
-      await hands.keys(session, wish);
+      await controls.pressKeys(session, wish);
       return shown(sessionIndex.get(session.id) ?? session);
     },
     interruptSession: async ({ id }) =>
-      shown(await messages.interrupt(driven(id), () => hands.interrupt(driven(id)))),
+      shown(await messages.interrupt(driven(id), () => controls.interrupt(driven(id)))),
     stopSession: async ({ id, query, action }) => {
       const session = findSession(sessionIndex, id);
       const force = query.get('force') === '1';
@@ -114,7 +114,7 @@ export const hubHandlers = ({
           `${session.id.slice(0, 8)} was not started through the hub.`,
           '`?force=1` stops it all the same.',
         );
-      return shown(await hands.stop(session));
+      return shown(await controls.stop(session));
     },
     setDriven: async ({ id, request, action }) => {
       const { on } = await bodyOf(request, SetDriven);

@@ -25,6 +25,9 @@ export const tmuxSessionName = (id: string): string => `claude-${id.slice(0, 8)}
 
 const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
 
+/** A session of this name exists. tmux reports it by its message alone. */
+export class TmuxSessionExists extends Error {}
+
 /** Start it in the background. The pane stays after its program exits, so that its last output can be read. */
 export const startSession = async ({
   socket,
@@ -46,6 +49,7 @@ export const startSession = async ({
   }
   const { ok, stdout, error } = result;
   const [serverPid, pane = '', panePid] = stdout.trim().split(' ');
+  if (/duplicate session/.test(error ?? '')) throw new TmuxSessionExists(error ?? '');
   if (!ok || !pane) throw new Error(error ?? 'tmux new-session: no pane was created');
   return { serverPid: Number(serverPid), pane, panePid: Number(panePid) };
 };

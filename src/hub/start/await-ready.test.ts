@@ -1,4 +1,4 @@
-/** A session that was started, and the pane in which its prompt line is painted a moment after it has told of itself. */
+/** A session whose prompt line is painted a moment after it has reported in. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import type { Loop } from '../../live/loop.ts';
 import type { WaitOptions } from '../../live/waits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { openTestPane } from '../../testing/pane.ts';
-import { untilReady } from './ready.ts';
+import { awaitReady } from './await-ready.ts';
 
-/** A pane with a banner that paints its prompt line when it is told to. */
+/** Opens a pane with a banner; `paint` adds the prompt line. */
 const started = async (state: Folded['state']): Promise<{ loop: Loop; paint: () => void }> => {
   const rule = '─'.repeat(20);
   const { folder, socket, pane } = await openTestPane(
@@ -24,10 +24,10 @@ const started = async (state: Folded['state']): Promise<{ loop: Loop; paint: () 
   return { loop: loop as unknown as Loop, paint: () => writeFileSync(join(folder, 'go'), '') };
 };
 
-test('one that has told of itself is ready when its prompt line is on the screen, not before', async () => {
+test('a session that has reported in is ready when its prompt line is on the screen, not before', async () => {
   const { loop, paint } = await started('ready');
   let painted = false;
-  const ready = untilReady(loop, systemClock, 's').then(({ id }) => [id, painted]);
+  const ready = awaitReady(loop, systemClock, 's').then(({ id }) => [id, painted]);
   // Many looks are had meanwhile.
   setTimeout(() => {
     painted = true;
@@ -36,12 +36,12 @@ test('one that has told of itself is ready when its prompt line is on the screen
   expect(await ready).toEqual(['s', true]);
 });
 
-test('one that never shows a prompt line is not called ready', async () => {
+test('a session that never shows a prompt line is not ready', async () => {
   const { loop } = await started('ready');
-  await expect(untilReady(loop, systemClock, 's', 200)).rejects.toThrow('shows no prompt line');
+  await expect(awaitReady(loop, systemClock, 's', 200)).rejects.toThrow('shows no prompt line');
 });
 
-test.each(['waiting', 'working'] as const)('one that is %s needs no prompt line', async state => {
+test.each(['waiting', 'working'] as const)('a session that is %s needs no prompt line', async state => {
   const { loop } = await started(state);
-  expect(await untilReady(loop, systemClock, 's', 200)).toMatchObject({ state });
+  expect(await awaitReady(loop, systemClock, 's', 200)).toMatchObject({ state });
 });

@@ -8,22 +8,22 @@ import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
 import { tempHome } from '../../testing/home.ts';
 import { tmux } from '../../tmux/server/run.ts';
-import { Sessions } from './create.ts';
+import { ManagedSessions } from './managed-sessions.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-/** Daemons of one home, one after the other, on a tmux server of their own. */
+/** Opens daemons of one home, one after the other, on a tmux server of their own. */
 const setUp = () => {
   const paths = tempHome();
   const socket = join(paths.home, 's');
   onTestFinished(async () => void (await tmux(socket, ['kill-server'])));
   const cli = join(paths.home, 'claude');
   writeFileSync(cli, '#!/bin/sh\nsleep 60\n', { mode: 0o755 });
-  const wish = CreateSession.parse({ session_id: id, cwd: '/', name: 'nightly', approvals: 'held' });
+  const input = CreateSession.parse({ session_id: id, cwd: '/', name: 'nightly', approvals: 'held' });
   const daemon = async () => {
     const pipeline = await openPipeline(paths);
     const { loop, errors } = pipeline;
-    const sessions = new Sessions({
+    const sessions = new ManagedSessions({
       paths,
       env: { PATH: process.env.PATH },
       loop,
@@ -39,13 +39,13 @@ const setUp = () => {
     (await tmux(socket, ['list-panes', '-a', '-F', '#{session_name} #{pane_pid}'])).stdout
       .split('\n')
       .filter(Boolean);
-  // A past session of a person, as a program wants it taken up again.
+  // A past session of a person that a program resumes.
   const past = { id, dir: '/', argv: [cli, '--resume', id] };
-  return { paths, socket, wish, past, daemon, panes };
+  return { paths, socket, input, past, daemon, panes };
 };
 
-/** As if the daemon were killed in the moment in which it is about to say this. */
-const diesAt = ({ loop }: Pipeline, name: string): void => {
+/** Makes the daemon fail as if it were killed right before it logs this event. */
+const dieBefore = ({ loop }: Pipeline, name: string): void => {
   const take = loop.take.bind(loop);
   vi.spyOn(loop, 'take').mockImplementation(deliveries =>
     deliveries.some(({ draft }) => draft.name === name)
@@ -54,24 +54,24 @@ const diesAt = ({ loop }: Pipeline, name: string): void => {
   );
 };
 
-test('what is started was meant to be: the log says so before tmux does anything', async () => {
-  const { wish, daemon, panes } = setUp();
+test('the intention is logged before tmux does anything', async () => {
+  const { input, daemon, panes } = setUp();
   const first = await daemon();
-  diesAt(first, launches.intended);
-  await expect(first.sessions.create(wish, 'k')).rejects.toThrow('killed');
+  dieBefore(first, launches.intended);
+  await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect([await panes(), first.session()]).toEqual([[], undefined]);
 });
 
-test('a daemon that is killed between the start and its word of it: the next one manages what runs, and starts nothing', async () => {
-  const { wish, daemon, panes } = setUp();
+test('after a kill between the start and its record, the next daemon manages the session and starts nothing', async () => {
+  const { input, daemon, panes } = setUp();
   const first = await daemon();
-  diesAt(first, launches.done);
-  await expect(first.sessions.create(wish, 'k')).rejects.toThrow('killed');
+  dieBefore(first, launches.done);
+  await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect(await panes()).toHaveLength(1);
   await first.close();
 
   const second = await daemon();
-  await second.sessions.takeUpAll();
+  await second.sessions.recoverStarts();
   const [pane = ''] = await panes();
   const pid = Number(pane.split(' ')[1]);
   expect(second.session()).toMatchObject({
@@ -83,16 +83,16 @@ test('a daemon that is killed between the start and its word of it: the next one
     pane: { session: 'claude-aaaaaaaa', pid },
     memory: { launching: null },
   });
-  expect(await second.sessions.create(wish, 'k')).toMatchObject({ fresh: false, folded: { pid } });
-  await expect(second.sessions.create(wish, 'other')).rejects.toThrow('already');
+  expect(await second.sessions.create(input, 'k')).toMatchObject({ fresh: false, folded: { pid } });
+  await expect(second.sessions.create(input, 'other')).rejects.toThrow('already');
   expect(await panes()).toEqual([pane]);
 });
 
-test('a retry that comes before the next daemon has looked waits for it; what the CLI has told meanwhile is kept', async () => {
-  const { wish, daemon, panes } = setUp();
+test('a retry during recovery waits for it, and events of the CLI meanwhile are kept', async () => {
+  const { input, daemon, panes } = setUp();
   const first = await daemon();
-  diesAt(first, launches.done);
-  await expect(first.sessions.create(wish, 'k')).rejects.toThrow('killed');
+  dieBefore(first, launches.done);
+  await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   await first.close();
 
   const second = await daemon();
@@ -101,8 +101,8 @@ test('a retry that comes before the next daemon has looked waits for it; what th
     { draft: hookDraft('UserPromptSubmit', { session_id: id, prompt: 'hello' }) },
   ]);
   const [one, two] = await Promise.all([
-    second.sessions.create(wish, 'k'),
-    second.sessions.create(wish, 'k'),
+    second.sessions.create(input, 'k'),
+    second.sessions.create(input, 'k'),
   ]);
   expect([one.fresh, two.fresh]).toEqual([false, false]);
   expect(second.session()).toMatchObject({ state: 'working', managed: true, approvals: 'held' });
@@ -110,18 +110,18 @@ test('a retry that comes before the next daemon has looked waits for it; what th
   expect(await panes()).toHaveLength(1);
 });
 
-test('a daemon that is killed before the start: the next one says so, and the same request starts it', async () => {
-  const { paths, socket, wish, daemon, panes } = setUp();
-  // A tmux session of this name that is somebody else's is not taken for it.
+test('after a kill before the start, the next daemon reports it, and the same request starts the session', async () => {
+  const { paths, socket, input, daemon, panes } = setUp();
+  // Another tmux session of this name is not mistaken for it.
   await tmux(socket, ['new-session', '-d', '-s', 'claude-aaaaaaaa', 'sleep 60']);
   const first = await daemon();
-  diesAt(first, launches.failed);
-  await expect(first.sessions.create(wish, 'k')).rejects.toThrow('killed');
+  dieBefore(first, launches.failed);
+  await expect(first.sessions.create(input, 'k')).rejects.toThrow('killed');
   expect(first.session()).toMatchObject({ state: 'ready', managed: true, pid: null, pane: null });
   await first.close();
 
   const second = await daemon();
-  await second.sessions.takeUpAll();
+  await second.sessions.recoverStarts();
   expect(second.session()).toMatchObject({
     state: 'ended',
     reason: 'lost',
@@ -130,7 +130,7 @@ test('a daemon that is killed before the start: the next one says so, and the sa
   });
   expect(existsSync(join(paths.managed, id))).toBe(false);
   await tmux(socket, ['kill-session', '-t', '=claude-aaaaaaaa']);
-  const again = await second.sessions.create(wish, 'k');
+  const again = await second.sessions.create(input, 'k');
   expect(again).toMatchObject({
     fresh: true,
     folded: { state: 'ready', managed: true, evidence: { name: 'Launching' }, memory: { launchKey: 'k' } },
@@ -138,13 +138,13 @@ test('a daemon that is killed before the start: the next one says so, and the sa
   expect(await panes()).toHaveLength(1);
 });
 
-test('a name that tmux refuses leaves an end that says why, and an id that may be tried again', async () => {
-  const { paths, socket, wish, daemon } = setUp();
+test('a name that tmux rejects ends the session with the reason, and its id may be used again', async () => {
+  const { paths, socket, input, daemon } = setUp();
   await tmux(socket, ['new-session', '-d', '-s', 'claude-aaaaaaaa', 'sleep 60']);
   const { sessions, session } = await daemon();
   for (const key of ['k', null])
-    await expect(sessions.create(wish, key)).rejects.toThrow(
-      'There is a tmux session claude-aaaaaaaa already.',
+    await expect(sessions.create(input, key)).rejects.toThrow(
+      'A tmux session claude-aaaaaaaa already exists.',
     );
   expect(session()).toMatchObject({
     state: 'ended',
@@ -158,11 +158,11 @@ const persons = [
   { draft: hookDraft('SessionEnd', { session_id: id, reason: 'other' }) },
 ];
 
-test('a past session is taken up again with the hooks of the hub, and is managed; another daemon finds it so', async () => {
+test('a resumed session has our hooks and is managed, also for the next daemon', async () => {
   const { paths, socket, past, daemon, panes } = setUp();
   const first = await daemon();
   await first.loop.take(persons);
-  diesAt(first, launches.done);
+  dieBefore(first, launches.done);
   const place = { socket, session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
   expect(await panes()).toHaveLength(1);
@@ -171,7 +171,7 @@ test('a past session is taken up again with the hooks of the hub, and is managed
   await first.close();
 
   const second = await daemon();
-  // Asked again before it was looked for: it is found, and not started twice.
+  // Requested again before recovery: it is found and not started twice.
   await expect(second.sessions.resume(past, place)).rejects.toThrow('is live');
   const [pane = ''] = await panes();
   const pid = Number(pane.split(' ')[1]);
@@ -185,11 +185,11 @@ test('a past session is taken up again with the hooks of the hub, and is managed
   expect(await panes()).toEqual([pane]);
 });
 
-test('a past session that was not started again is whose it was, and keeps what it was started with', async () => {
+test('a past session that could not be resumed stays as it was, with its launch files', async () => {
   const { paths, socket, past, daemon } = setUp();
   const first = await daemon();
   await first.loop.take(persons);
-  diesAt(first, launches.failed);
+  dieBefore(first, launches.failed);
   // No socket has so long a name.
   const place = { socket: join(socket.replace(/s$/, 'x'.repeat(120)), 's'), session: 'work', window: null };
   await expect(first.sessions.resume(past, place)).rejects.toThrow('killed');
@@ -197,11 +197,11 @@ test('a past session that was not started again is whose it was, and keeps what 
   await first.close();
 
   const second = await daemon();
-  await second.sessions.takeUpAll();
+  await second.sessions.recoverStarts();
   expect(second.session()).toMatchObject({
     state: 'ended',
     managed: false,
-    detail: { line: expect.stringContaining('about to take it up again') as string },
+    detail: { line: expect.stringContaining('before it could resume') as string },
   });
   await expect(second.sessions.resume(past, place)).rejects.toThrow('could not open a pane');
   expect(second.session()).toMatchObject({ state: 'ended', managed: false });

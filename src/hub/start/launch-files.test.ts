@@ -4,18 +4,18 @@ import { expect, test } from 'vitest';
 import { CreateSession } from '../../contract/hub.ts';
 import { launchedWith } from '../../resume/launched-with.ts';
 import { tempHome } from '../../testing/home.ts';
-import { handOnLaunch, prepareLaunch, pruneLaunches, removeStart } from './launch.ts';
+import { copyLaunchFiles, prepareLaunch, pruneLaunchFiles, removeStartScripts } from './launch-files.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const cli = { path: "/opt/it's/claude", version: '2.1.325' };
 
-const launch = (wish: Partial<CreateSession> = {}) => {
+const launch = (input: Partial<CreateSession> = {}) => {
   const paths = tempHome();
   const script = prepareLaunch(
     paths,
     { HOME: '/home/u' },
     cli,
-    CreateSession.parse({ session_id: id, cwd: paths.home, ...wish }),
+    CreateSession.parse({ session_id: id, cwd: paths.home, ...input }),
   );
   const folder = join(paths.managed, id);
   const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as {
@@ -26,14 +26,14 @@ const launch = (wish: Partial<CreateSession> = {}) => {
   return { paths, folder, settings, text: readFileSync(script, 'utf8') };
 };
 
-test("the folder is its owner's alone, and so is all that is in it", () => {
+test('only the user can read the folder and its files', () => {
   const { folder } = launch();
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(readdirSync(folder).sort()).toEqual(['resume.json', 'settings.json', 'start.sh']);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test('all that was wished for is on the command line or in the environment, and nothing is taken for a word of the shell', () => {
+test('every option is on the command line or in the environment, quoted for the shell', () => {
   const { text } = launch({
     model: 'opus',
     permission_mode: 'plan',
@@ -49,7 +49,7 @@ test('all that was wished for is on the command line or in the environment, and 
   expect(text).toContain('unset CLAUDECODE');
 });
 
-test('our hooks stand beside those of a `--settings` of the caller, which goes into ours', () => {
+test('the settings of the caller are merged into ours, with both hooks', () => {
   const theirs = {
     env: { A: '1' },
     hooks: { Stop: [{ hooks: [{ type: 'command', command: 'theirs' }] }] },
@@ -70,19 +70,19 @@ test('our hooks stand beside those of a `--settings` of the caller, which goes i
   expect(text).toContain("'--verbose'");
 });
 
-test('a `--settings` of the caller may be a file, named from the folder of the session', () => {
+test('the settings of the caller may be a file relative to the folder of the session', () => {
   const paths = tempHome();
   writeFileSync(join(paths.home, 'theirs.json'), '{"env":{"A":"1"}}');
-  const wish = CreateSession.parse({ session_id: id, cwd: paths.home, args: ['--settings=theirs.json'] });
-  prepareLaunch(paths, {}, cli, wish);
+  const input = CreateSession.parse({ session_id: id, cwd: paths.home, args: ['--settings=theirs.json'] });
+  prepareLaunch(paths, {}, cli, input);
   expect(readFileSync(join(paths.managed, id, 'settings.json'), 'utf8')).toContain('"A": "1"');
 });
 
-test.each(['{', '[]', 'nowhere.json'])('`--settings %s` is refused', given => {
-  expect(() => launch({ args: ['--settings', given] })).toThrow('--settings among args cannot be read');
+test.each(['{', '[]', 'nowhere.json'])('`--settings %s` is rejected', given => {
+  expect(() => launch({ args: ['--settings', given] })).toThrow('Cannot read --settings in args');
 });
 
-test('what it takes to be resumed as it was is kept: no prompt that stood among the arguments, no secret of its start', () => {
+test('the arguments for a resume are kept, without a prompt and without secrets', () => {
   const { paths, folder } = launch({
     inherit_hooks: false,
     model: 'opus',
@@ -91,7 +91,7 @@ test('what it takes to be resumed as it was is kept: no prompt that stood among 
   });
   const words = ['--settings', join(folder, 'settings.json'), '--setting-sources=', '--model', 'opus'];
   expect(launchedWith(paths, id)).toEqual(words);
-  removeStart(paths, id);
+  removeStartScripts(paths, id);
   expect(
     readdirSync(folder)
       .map(name => readFileSync(join(folder, name), 'utf8'))
@@ -100,13 +100,13 @@ test('what it takes to be resumed as it was is kept: no prompt that stood among 
   expect(launchedWith(paths, 'bbbbbbbb-0000-4000-8000-000000000001')).toEqual([]);
 });
 
-test('what follows by /clear has the same settings, which stay as long as it is known', () => {
+test('the successor by /clear has the same settings, which stay as long as it is known', () => {
   const { paths, folder } = launch();
   const next = 'bbbbbbbb-0000-4000-8000-000000000001';
-  handOnLaunch(paths, id, next);
+  copyLaunchFiles(paths, id, next);
   expect(launchedWith(paths, next)).toEqual(['--settings', join(folder, 'settings.json')]);
-  pruneLaunches(paths, known => known === next);
+  pruneLaunchFiles(paths, known => known === next);
   expect(readdirSync(paths.managed).sort()).toEqual([id, next]);
-  pruneLaunches(paths, () => false);
+  pruneLaunchFiles(paths, () => false);
   expect(readdirSync(paths.managed)).toEqual([]);
 });

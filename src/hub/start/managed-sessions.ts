@@ -1,4 +1,4 @@
-/** Sessions that the hub starts: a tmux session each, with the id that the caller chose. */
+/** Starts and resumes sessions for programs: each in a tmux session, with the id that the caller chose. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cli } from '../../claude/find-cli.ts';
@@ -9,36 +9,37 @@ import { processStart } from '../../proc.ts';
 import { neverRan } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Opened, Place } from '../../tmux/server/open-pane.ts';
-import type { Again } from './launch.ts';
-import { type StartDeps, startAgain, startNew, takeUpStart } from './start.ts';
+import type { ResumeLaunch } from './launch-files.ts';
+import { recoverStart, resumeSession, type StartDeps, startSession } from './start-session.ts';
 
-export interface Deps extends StartDeps {
-  /** The CLI to start; null where there is none. */
+export interface ManagedSessionsDeps extends StartDeps {
+  /** Finds the CLI to start; null when there is none. */
   findCli: () => Promise<Cli | null>;
+  /** The Claude folders. */
   dirs: () => string[];
 }
 
-/** A past session as it is to be run. */
-export interface Past extends Pick<Again, 'id' | 'dir' | 'argv' | 'env'> {
-  /** The id of its fork, where that is wanted. */
+/** A past session and how to run it. */
+export interface Past extends Pick<ResumeLaunch, 'id' | 'dir' | 'argv' | 'env'> {
+  /** The id of a fork to start instead. */
   copy?: string;
 }
 
-export class Sessions {
-  /** Those that are on their way, by id. */
+export class ManagedSessions {
+  /** New sessions that are being started, by id. */
   private readonly launching = new Map<string, { key: string | null; done: Promise<Folded> }>();
-  /** Past sessions that are on their way. */
+  /** Past sessions that are being resumed. */
   private readonly resuming = new Set<string>();
-  /** Starts that an earlier daemon was in the middle of, while they are looked for. */
-  private readonly left = new Map<string, Promise<void>>();
+  /** Starts of an earlier daemon whose outcome is being determined. */
+  private readonly recovering = new Map<string, Promise<void>>();
   private cli: { at: number; found: Cli } | null = null;
 
-  constructor(private readonly deps: Deps) {}
+  constructor(private readonly deps: ManagedSessionsDeps) {}
 
-  /** Starts a session. Under the same `key` the same one is given again, not `fresh`. */
-  async create(wish: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
-    const { session_id: id, cwd } = wish;
-    await this.takeUp(id);
+  /** Starts a session. A repeated `key` returns the same session, with `fresh` false. */
+  async create(input: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
+    const { session_id: id, cwd } = input;
+    await this.recover(id);
     const launching = this.launching.get(id);
     if (launching && key !== null && launching.key === key)
       return { folded: await launching.done, fresh: false };
@@ -48,17 +49,17 @@ export class Sessions {
     if (before || launching)
       throw new DroverError(
         'refused',
-        `There is a session ${id} already.`,
-        'POST /sessions/:id/resume brings an ended one back.',
+        `Session ${id} already exists.`,
+        'If it has ended, resume it with POST /sessions/:id/resume.',
       );
     if (this.hasTranscript(id))
       throw new DroverError(
         'refused',
-        `${id} has a transcript already.`,
-        'POST /sessions/:id/resume goes on with it.',
+        `Session ${id} already has a transcript.`,
+        'Resume it with POST /sessions/:id/resume.',
       );
     if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.findCli().then(cli => startNew(this.deps, cli, wish, key));
+    const done = this.findCli().then(cli => startSession(this.deps, cli, input, key));
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };
@@ -67,26 +68,26 @@ export class Sessions {
     }
   }
 
-  /** Starts a past session again, or a fork of it; from now on it is one of the hub's. */
+  /** Resumes a past session, or starts a fork of it. From then on it is managed. */
   async resume(past: Past, at: Place): Promise<Opened & { argv: string[] }> {
     const { id: from, copy, ...rest } = past;
     const id = copy ?? from;
-    await this.takeUp(id);
-    // An earlier daemon had started it already.
+    await this.recover(id);
+    // An earlier daemon has already started it.
     const pid = this.deps.loop.sessionIndex.get(id)?.pid ?? null;
     if (pid !== null && processStart(pid) !== null && this.isLive(id))
       throw new DroverError('refused', `Session ${id.slice(0, 8)} is live.`);
     this.resuming.add(id);
     try {
-      return await startAgain(this.deps, await this.findCli(), { id, from, ...rest }, at);
+      return await resumeSession(this.deps, await this.findCli(), { id, from, ...rest }, at);
     } finally {
       this.resuming.delete(id);
     }
   }
 
-  /** Finds out what became of what an earlier daemon was about to start. */
-  async takeUpAll(): Promise<void> {
-    await Promise.all(this.deps.loop.sessionIndex.live().map(({ id }) => this.takeUp(id)));
+  /** Determines the outcome of every start that an earlier daemon did not finish. */
+  async recoverStarts(): Promise<void> {
+    await Promise.all(this.deps.loop.sessionIndex.live().map(({ id }) => this.recover(id)));
   }
 
   isLaunching(id: string): boolean {
@@ -98,12 +99,12 @@ export class Sessions {
     return session !== undefined && session.state !== 'ended';
   }
 
-  private async takeUp(id: string): Promise<void> {
+  private async recover(id: string): Promise<void> {
     const session = this.deps.loop.sessionIndex.get(id);
     if (!session?.memory.launching || session.state === 'ended' || this.isLaunching(id)) return;
-    const found = this.left.get(id) ?? takeUpStart(this.deps, session);
-    this.left.set(id, found);
-    await found.finally(() => this.left.delete(id));
+    const recovered = this.recovering.get(id) ?? recoverStart(this.deps, session);
+    this.recovering.set(id, recovered);
+    await recovered.finally(() => this.recovering.delete(id));
   }
 
   private async findCli(): Promise<Cli> {
@@ -116,7 +117,7 @@ export class Sessions {
       throw new DroverError(
         'failed',
         'No Claude CLI was found.',
-        'Put `claude` on the PATH of the daemon, or its path into config.json as `claude`.',
+        'Put `claude` on the PATH of the daemon, or set `claude` in config.json to its path.',
       );
     this.cli = { at: clock.now(), found };
     return found;

@@ -1,4 +1,4 @@
-/** Stops and interrupts: signals to the CLI and one key, nothing typed. */
+/** Stops and interrupts sessions, and presses keys in them. */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { PressKeys } from '../../contract/hub.ts';
@@ -13,52 +13,52 @@ import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
 import { ownEvent } from '../../session/own-event.ts';
 
-export class Hands {
+export class SessionControls {
   constructor(
     private readonly loop: Loop,
     private readonly clock: Clock,
-    /** Takes away what an ended session leaves behind. */
-    private readonly tidy: (session: Folded) => Promise<void>,
+    /** Removes the terminal and the files of an ended session. */
+    private readonly cleanUp: (session: Folded) => Promise<void>,
   ) {}
 
-  /** SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then its terminal. Resolves when all of it is gone. */
+  /** Sends SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then ends its terminal. */
   async stop(session: Folded): Promise<Folded> {
     const { id, pid, touched } = session;
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
-    // After a reboot, and before anybody has looked, the pid may be that of a stranger.
+    // After a reboot the pid may belong to another process.
     if (!isAnothers(pid, touched))
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
-      // The CLI fired nothing: Drover says so itself.
+      // The CLI fired no SessionEnd, so Drover records the end.
       await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
-    await this.tidy(ended);
+    await this.cleanUp(ended);
     return ended;
   }
 
-  /** Esc, and the state that shows it; throws when it does not show within this time, or the turn was over first. */
+  /** Presses Esc and waits for the state that shows it. Throws when it does not in this time, or the turn ended first. */
   async interrupt(session: Folded, ms: number = limits.stop.interrupt): Promise<Folded> {
     const { id, state } = session;
     const dialog = openDialog(session);
-    // Esc at a dialog of the start ends the CLI.
+    // Esc at a start-up dialog ends the CLI.
     if (state !== 'working' && (dialog === null || dialog === 'dialog'))
       throw new DroverError('refused', `${stateOf(session)}: there is nothing to interrupt.`);
-    // The form of an MCP server is sent back by it, and the turn goes on.
-    const isHeard = (after: Folded) =>
+    // Esc cancels the form of an MCP server, and the turn goes on.
+    const hasWorked = (after: Folded) =>
       isInterrupted(after) || (dialog === 'elicitation' && openDialog(after) === null);
-    await this.escape(session, dialog !== null, after => isHeard(after) || isOver(after), ms);
+    await this.escape(session, dialog !== null, after => hasWorked(after) || isOver(after), ms);
     const after = this.loop.sessionIndex.get(id) ?? session;
-    if (isHeard(after)) return after;
+    if (hasWorked(after)) return after;
     if (isOver(after))
-      throw new DroverError('refused', `${stateOf(after)}: its turn was over before Esc was heard.`);
+      throw new DroverError('refused', `${stateOf(after)}: its turn ended before Esc had an effect.`);
     throw new DroverError(
       'failed',
-      `Esc was pressed, and ${stateOf(after)} after ${ms / 1_000} s: nothing shows that it was heard.`,
+      `Esc was pressed, but ${stateOf(after)} after ${ms / 1_000} s: it had no visible effect.`,
       '`drover menu <session> snapshot` shows its screen.',
     );
   }
 
-  /** A dialog that has just come up is deaf for a moment: Esc is pressed again while it stands there as it did. */
+  /** A new dialog ignores keys for a moment: Esc is pressed again while the dialog is unchanged. */
   private async escape(
     session: Folded,
     inDialog: boolean,
@@ -73,16 +73,16 @@ export class Hands {
       const left = () => Math.max(0, deadline - performance.now());
       if (await this.reaches(session.id, fits, inDialog ? Math.min(limits.menu.keyTimeout, left()) : left()))
         return;
-      // An Esc whose effect nobody would wait for is not pressed.
+      // Esc is not pressed when there is no time left to see its effect.
       if (left() >= limits.menu.keyTimeout && (await screen()) === before) continue;
       await this.reaches(session.id, fits, left());
       return;
     }
   }
 
-  async keys(session: Folded, { keys }: PressKeys): Promise<void> {
+  async pressKeys(session: Folded, { keys }: PressKeys): Promise<void> {
     const target = targetOf(session);
-    // One by one: a menu that is still painting takes two keys for one.
+    // One by one: a menu that is still painting merges two keys.
     for (const key of keys) {
       const pressed = typeof key === 'string' ? await press(target, key) : await pressText(target, key.text);
       if (!pressed) throw noPane(session);
@@ -113,7 +113,7 @@ const stateOf = ({ id, state, reason }: Folded): string =>
 
 const isInterrupted = ({ state, reason }: Folded): boolean => state === 'waiting' && reason === 'interrupted';
 
-/** The turn has come to its end by itself. */
+/** The turn ended by itself. */
 const isOver = ({ state, reason }: Folded): boolean =>
   state === 'ended' || (state === 'waiting' && (reason === 'stopped' || reason === 'failed'));
 

@@ -1,0 +1,161 @@
+/**
+ * Starts a session in tmux. The intention is logged first: if the daemon exits in the middle, the next one can determine what
+ * happened, so that nothing is started twice and nothing runs unmanaged.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Cli } from '../../claude/find-cli.ts';
+import { withoutMarkers } from '../../claude/markers.ts';
+import type { Clock } from '../../clock.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { CreateSession } from '../../contract/hub.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { processStart } from '../../proc.ts';
+import { launches } from '../../session/launch.ts';
+import type { Folded } from '../../session/memory.ts';
+import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
+import {
+  findStarted,
+  type StartedSession,
+  startSession as startTmuxSession,
+  TmuxSessionExists,
+  tmuxSessionName,
+} from '../../tmux/server/session.ts';
+import { ownEvent } from '../../session/own-event.ts';
+import {
+  prepareLaunch,
+  prepareResume,
+  type ResumeLaunch,
+  removeLaunchFiles,
+  removeStartScripts,
+  scriptTail,
+} from './launch-files.ts';
+import { isUp } from './await-ready.ts';
+import { answerTrust } from './answer-trust.ts';
+
+export interface StartDeps {
+  paths: Paths;
+  env: Env;
+  loop: Loop;
+  clock: Clock;
+  /** The tmux server for managed sessions. */
+  socket: string;
+  onError: (message: string, error: unknown) => void;
+}
+
+/** Starts a session. Throws when tmux cannot; the session then counts as ended. */
+export const startSession = async (
+  deps: StartDeps,
+  cli: Cli,
+  input: CreateSession,
+  key: string | null,
+): Promise<Folded> => {
+  const { paths, env, socket, loop } = deps;
+  const { session_id: id, cwd, name, approvals, trust } = input;
+  const script = prepareLaunch(paths, env, cli, input);
+  const tmux = tmuxSessionName(id);
+  await record(deps, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
+  const started = await startTmuxSession({ socket, name: tmux, cwd, script, env: withoutMarkers(env) }).catch(
+    async error => {
+      const failure = startFailure(tmux, error as Error);
+      await fail(deps, id, failure.message);
+      throw failure;
+    },
+  );
+  await recordStarted(deps, id, socket, started, trust);
+  return loop.sessionIndex.get(id) as Folded;
+};
+
+/** Resumes a past session, which becomes managed. Throws when tmux cannot; the session then stays as it was. */
+export const resumeSession = async (
+  deps: StartDeps,
+  cli: Cli,
+  launch: ResumeLaunch,
+  at: Place,
+): Promise<Opened & { argv: string[] }> => {
+  const { paths, env, loop } = deps;
+  const { id, from, dir } = launch;
+  const before = loop.sessionIndex.get(id);
+  const { script, argv } = prepareResume(paths, env, cli.version, launch);
+  await record(deps, id, launches.intended, {
+    cwd: dir,
+    approvals: before?.approvals,
+    tmux: at.session,
+    socket: at.socket,
+    key: before?.memory.launchKey,
+    again: id === from,
+  });
+  const opened = await openPane(at, dir, ['sh', script], withoutMarkers(env)).catch(async error => {
+    await fail(deps, id, (error as Error).message);
+    throw error;
+  });
+  const { serverPid, pane, pid } = opened;
+  await recordStarted(deps, id, at.socket, { serverPid, pane, panePid: pid }, false);
+  return { ...opened, argv };
+};
+
+/** Determines the outcome of a start that an earlier daemon did not finish. */
+export const recoverStart = async (deps: StartDeps, { id, memory }: Folded): Promise<void> => {
+  const { launching } = memory;
+  if (!launching) return;
+  const { socket, tmux, trust } = launching;
+  const isResume = typeof launching.was === 'boolean';
+  const { clock, loop } = deps;
+  // That daemon may have exited while tmux was still starting it.
+  for (const deadline = clock.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
+    const started = await findStarted(socket, scriptTail(id, isResume));
+    if (started) return recordStarted(deps, id, socket, started, trust);
+    const now = loop.sessionIndex.get(id);
+    if (!now || now.state === 'ended') return;
+    // Its own events have said where it runs.
+    if (isUp(now)) return record(deps, id, launches.done, {});
+    if (clock.now() > deadline) break;
+  }
+  await fail(
+    deps,
+    id,
+    isResume
+      ? 'The daemon exited before it could resume the session.'
+      : `The daemon exited before it could start the session; there is no tmux session ${tmux}.`,
+  );
+};
+
+const recordStarted = async (
+  deps: StartDeps,
+  id: string,
+  socket: string,
+  { serverPid, pane, panePid }: StartedSession,
+  trust: boolean,
+): Promise<void> => {
+  const { loop, onError } = deps;
+  await record(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane });
+  if (trust)
+    answerTrust(loop, id, {
+      socket,
+      pane,
+      serverPid,
+      reader: { pid: panePid, start: processStart(panePid) },
+    }).catch(error => onError('could not answer the trust dialog', error));
+};
+
+const fail = async (deps: StartDeps, id: string, message: string): Promise<void> => {
+  const { paths, loop } = deps;
+  // A past session keeps the files of its earlier start.
+  if (typeof loop.sessionIndex.get(id)?.memory.launching?.was === 'boolean') removeStartScripts(paths, id);
+  else removeLaunchFiles(paths, id);
+  await record(deps, id, launches.failed, { message });
+};
+
+const record = (
+  { loop, clock }: StartDeps,
+  id: string,
+  name: string,
+  fields: object,
+  context = {},
+): Promise<void> => loop.take([{ draft: ownEvent(name, id, clock.now(), fields, context) }]);
+
+const startFailure = (name: string, error: Error): DroverError =>
+  error instanceof TmuxSessionExists
+    ? new DroverError('refused', `A tmux session ${name} already exists.`, 'End it, or choose another id.')
+    : new DroverError('failed', `tmux could not start the session: ${error.message}`);
