@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { slugOf } from '../src/claude/slug.ts';
-import { decode } from '../src/resume/decode.ts';
+import { decodeSlug } from '../src/resume/decode-slug.ts';
 import { textsFrom } from '../src/resume/indexer.ts';
 import { listPast } from '../src/resume/transcripts.ts';
 import { Search } from '../src/store/search.ts';
@@ -158,7 +158,7 @@ const decoder = (): number[] => {
     return Array.from({ length: 100 }, (_, n) => {
       const dir = dirs[(n * 499) % dirs.length] as string;
       const began = performance.now();
-      const { found } = decode(slugOf(dir), null);
+      const { found } = decodeSlug(slugOf(dir), null);
       if (found.length !== 1 || found[0] !== dir) throw new Error(`${dir} became ${found.join(', ')}`);
       return performance.now() - began;
     });

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TranscriptFollower } from '../driver/turn/transcript-follower.ts';
-import { glance } from '../resume/transcript-summary.ts';
+import { briefSummary } from '../resume/transcript-summary.ts';
 import { textsFrom } from '../resume/indexer.ts';
 import { tempHome } from '../testing/home.ts';
 import { readFrom, readSmall } from './read-file.ts';
@@ -38,7 +38,7 @@ test('a FIFO, a folder and a device are no files, and nobody waits for them', ()
     expect(readSmall(path, 100)).toBeNull();
     expect(readTail(path)).toBeNull();
     expect(transcriptPage(path, 0, 10)).toBeNull();
-    expect(glance({ path, slug: 'x' })).toEqual(nothing);
+    expect(briefSummary({ path, slug: 'x' })).toEqual(nothing);
     expect(new TranscriptFollower(path, 0).read()).toEqual([]);
     expect(() => textsFrom(path, { read: 0 } as never, 10)).toThrow(/is not a file|no such/);
   }
@@ -67,7 +67,7 @@ test('a file of 500 MB without a line end is read in pieces', () => {
   expect(page?.messages.map(({ text }) => text)).toEqual(['first']);
   expect(page?.next).toBeLessThan(20_000_000);
   expect(transcriptPage(path, page?.next ?? 0, 10)?.next).toBeGreaterThan(page?.next ?? 0);
-  glance({ path, slug: 'x' });
+  briefSummary({ path, slug: 'x' });
   expect(performance.now() - began).toBeLessThan(3_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { slugOf } from '../claude/slug.ts';
-import { directoryOf, type Sources } from './directory.ts';
+import { directoryOf, type DirectorySources } from './directory.ts';
 
 const setUp = () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'dr-')));
@@ -12,12 +12,12 @@ const setUp = () => {
     mkdirSync(join(root, name), { recursive: true });
     return join(root, name);
   };
-  const at = (sources: Partial<Sources>) =>
+  const at = (sources: Partial<DirectorySources>) =>
     directoryOf({ recorded: null, pane: null, transcript: null, slug: null, cwd: '/', ...sources });
   return { root, make, at };
 };
 
-test('what Drover recorded goes before the pane, and the transcript before the decoder', () => {
+test("Drover's record wins over the pane, and the transcript over the decoder", () => {
   const { make, at } = setUp();
   const [a, b] = [make('a'), make('b')];
   expect(at({ recorded: a, pane: b })).toEqual({ kind: 'known', dir: a, by: 'drover' });
@@ -36,38 +36,38 @@ test('a disagreement offers the directory of the transcript', () => {
     other: a,
     by: 'drover',
   });
-  // Only the folder's name is left, and it says something else than Drover.
+  // Only the folder's name is left, and it disagrees with Drover.
   expect(at({ pane: a, slug: slugOf(b) })).toMatchObject({ kind: 'disagreement', dir: b, by: 'pane' });
-  // Two names of one directory are none.
+  // Two names of one directory are not a disagreement.
   symlinkSync(b, join(root, 'link'));
   expect(at({ recorded: join(root, 'link'), transcript: b })).toMatchObject({ kind: 'known' });
 });
 
-test('a directory that is gone is never replaced by a guess', () => {
+test('never replaces a missing directory by a guess', () => {
   const { root, make, at } = setUp();
-  const twin = make('x-y');
+  const duplicate = make('x-y');
   const gone = join(root, 'x.y');
   expect(at({ transcript: gone, slug: slugOf(gone) })).toEqual({ kind: 'gone', dir: gone });
   expect(at({ recorded: gone, slug: slugOf(gone) })).toEqual({ kind: 'gone', dir: gone });
-  // Drover saw it start in the twin, and Claude Code finds the transcript from there.
-  expect(at({ recorded: twin, transcript: gone, slug: slugOf(gone) })).toEqual({
+  // Drover saw it start in the duplicate, and Claude Code finds the transcript from there.
+  expect(at({ recorded: duplicate, transcript: gone, slug: slugOf(gone) })).toEqual({
     kind: 'known',
-    dir: twin,
+    dir: duplicate,
     by: 'drover',
   });
   expect(at({ slug: '-no-such-directory-anywhere' })).toEqual({ kind: 'unknown' });
   expect(at({})).toEqual({ kind: 'unknown' });
 });
 
-test('several that fit are all named, and so is a walk that was cut short', () => {
+test('lists all matches, and reports an incomplete walk', () => {
   const { make, at } = setUp();
   const [a, b] = [make('x-y'), make('x/y')];
   const several = at({ slug: slugOf(a), cwd: b });
-  expect(several).toMatchObject({ kind: 'several', whole: true });
+  expect(several).toMatchObject({ kind: 'several', isComplete: true });
   expect(several.kind === 'several' && several.dirs.sort()).toEqual([a, b].sort());
   const cut = directoryOf({ recorded: null, pane: null, transcript: null, slug: '-x', cwd: '/' }, () => ({
     found: [a],
-    whole: false,
+    isComplete: false,
   }));
-  expect(cut).toEqual({ kind: 'several', dirs: [a], whole: false });
+  expect(cut).toEqual({ kind: 'several', dirs: [a], isComplete: false });
 });

@@ -1,64 +1,66 @@
-/** The directory a session is to be resumed in: never guessed, and where two sources disagree, said. */
+/** Find the directory to resume a session in. It is never guessed, and a disagreement of two sources is reported. */
 import { realpathSync, statSync } from 'node:fs';
 import { slugOf } from '../claude/slug.ts';
-import { type Decoded, decode } from './decode.ts';
+import { type Decoded, decodeSlug } from './decode-slug.ts';
 
-/** Who named a directory. */
-export type Teller = 'drover' | 'pane' | 'transcript' | 'decoder';
+/** Where a directory is known from. */
+export type DirectorySource = 'drover' | 'pane' | 'transcript' | 'decoder';
 
-export interface Sources {
-  /** What Drover recorded at SessionStart. */
+export interface DirectorySources {
+  /** Recorded by Drover at SessionStart. */
   recorded: string | null;
   /** `@meta.claude.session_dir` of the pane that has this session. */
   pane: string | null;
   /** The first directory in the transcript. */
   transcript: string | null;
-  /** The transcript's folder; null where there is no transcript. */
+  /** Name of the transcript's folder; null without a transcript. */
   slug: string | null;
   cwd: string;
 }
 
 export type Directory =
-  | { kind: 'known'; dir: string; by: Teller }
-  /** The transcript's directory is `dir`; Drover or the pane say another. */
-  | { kind: 'disagreement'; dir: string; other: string; by: Teller }
-  /** Nothing but the folder's name is left, and several directories fit it. */
-  | { kind: 'several'; dirs: string[]; whole: boolean }
+  | { kind: 'known'; dir: string; by: DirectorySource }
+  /** The transcript has `dir`; Drover or the pane has another. */
+  | { kind: 'disagreement'; dir: string; other: string; by: DirectorySource }
+  /** Only the folder's name is left, and several directories match it. */
+  | { kind: 'several'; dirs: string[]; isComplete: boolean }
   | { kind: 'gone'; dir: string }
   | { kind: 'unknown' };
 
 export const directoryOf = (
-  sources: Sources,
-  decoded: (slug: string, cwd: string) => Decoded = decode,
+  sources: DirectorySources,
+  decoded: (slug: string, cwd: string) => Decoded = decodeSlug,
 ): Directory => {
-  const told = toldBy(sources);
+  const recorded = recordedBy(sources);
   const { transcript, slug, cwd } = sources;
   if (transcript !== null) {
-    if (!told || isSame(told.dir, transcript)) return checked(transcript, told?.by ?? 'transcript');
-    // The transcript's own directory is gone, and the other one is where Claude Code would look for this transcript too.
-    if (!exists(transcript) && exists(told.dir) && slugOf(told.dir) === slug)
-      return { kind: 'known', ...told };
+    if (!recorded || isSame(recorded.dir, transcript))
+      return knownOrGone(transcript, recorded?.by ?? 'transcript');
+    // The transcript's directory is gone, but Claude Code finds the transcript from the other one too.
+    if (!exists(transcript) && exists(recorded.dir) && slugOf(recorded.dir) === slug)
+      return { kind: 'known', ...recorded };
     return exists(transcript)
-      ? { kind: 'disagreement', dir: transcript, other: told.dir, by: told.by }
+      ? { kind: 'disagreement', dir: transcript, other: recorded.dir, by: recorded.by }
       : { kind: 'gone', dir: transcript };
   }
-  if (told && (slug === null || slugOf(told.dir) === slug)) return checked(told.dir, told.by);
+  if (recorded && (slug === null || slugOf(recorded.dir) === slug))
+    return knownOrGone(recorded.dir, recorded.by);
   if (slug === null) return { kind: 'unknown' };
-  const { found, whole } = decoded(slug, cwd);
-  const [dir, ...twins] = found;
-  if (dir === undefined) return told ? checked(told.dir, told.by) : { kind: 'unknown' };
-  if (twins.length > 0 || !whole) return { kind: 'several', dirs: found, whole };
-  return told
-    ? { kind: 'disagreement', dir, other: told.dir, by: told.by }
+  const { found, isComplete } = decoded(slug, cwd);
+  const [dir, ...others] = found;
+  if (dir === undefined) return recorded ? knownOrGone(recorded.dir, recorded.by) : { kind: 'unknown' };
+  if (others.length > 0 || !isComplete) return { kind: 'several', dirs: found, isComplete };
+  return recorded
+    ? { kind: 'disagreement', dir, other: recorded.dir, by: recorded.by }
     : { kind: 'known', dir, by: 'decoder' };
 };
 
-const toldBy = ({ recorded, pane }: Sources): { dir: string; by: Teller } | null => {
+const recordedBy = ({ recorded, pane }: DirectorySources): { dir: string; by: DirectorySource } | null => {
   if (recorded?.startsWith('/')) return { dir: recorded, by: 'drover' };
   return pane?.startsWith('/') ? { dir: pane, by: 'pane' } : null;
 };
 
-const checked = (dir: string, by: Teller): Directory =>
+const knownOrGone = (dir: string, by: DirectorySource): Directory =>
   exists(dir) ? { kind: 'known', dir, by } : { kind: 'gone', dir };
 
 const exists = (dir: string): boolean => {
@@ -69,7 +71,7 @@ const exists = (dir: string): boolean => {
   }
 };
 
-/** The same directory, by name or behind links. */
+/** Check whether two paths name the same directory, also through links. */
 export const isSame = (a: string, b: string): boolean => a === b || real(a) === real(b);
 
 const real = (dir: string): string => {

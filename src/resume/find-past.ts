@@ -1,4 +1,4 @@
-/** What the search index gives back, as sessions. */
+/** Turn hits of the search index into sessions. */
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Forget } from '../contract/api.ts';
@@ -6,31 +6,36 @@ import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Indexer } from './indexer.ts';
 import { pastSession } from './past-session.ts';
-import { pastOf } from './transcripts.ts';
+import { statTranscript } from './transcripts.ts';
 
 export interface Found {
   id: string;
   path: string;
-  /** The words around what was found. */
+  /** The text around the match. */
   text: string;
-  /** What the transcript tells of a session that was never seen live; null when it is gone by now. */
+  /** Reads the session from its transcript, for one that was never seen live; null when the file is gone. */
   session: () => Session | null;
 }
 
-/** The newest sessions that said this; null while the index is off. */
-export const findPast = (indexer: Indexer, words: string): Found[] | null =>
-  indexer.find(words, limits.search.results)?.map(({ session: id, path, text }) => ({
+/** Find the newest sessions with this text; null while the index is off. */
+export const findPast = (indexer: Indexer, query: string): Found[] | null =>
+  indexer.find(query, limits.search.results)?.map(({ session: id, path, text }) => ({
     id,
     path,
     text,
     session: () => {
       const folder = dirname(path);
-      const [past] = pastOf({ id, path, slug: basename(folder), claudeDir: dirname(dirname(folder)) });
+      const [past] = statTranscript({
+        id,
+        path,
+        slug: basename(folder),
+        claudeDir: dirname(dirname(folder)),
+      });
       return past ? pastSession(past) : null;
     },
   })) ?? null;
 
-/** Which transcripts a wish to forget means. */
+/** Build the predicate for the transcripts that a forget request selects. */
 export const isForgotten =
   ({ id, before, all }: Forget) =>
   (session: string, path: string): boolean =>

@@ -44,7 +44,7 @@ const setUp = async () => {
   return { dir, db, indexer, say, file, settle, finds };
 };
 
-test('off until asked for; then prompts and answers are found, tools are not, and what is added later is', async () => {
+test('is off by default; then finds prompts and answers, also later ones, but no tool output', async () => {
   const { db, indexer, say, settle, finds } = await setUp();
   say(1, 'user', 'Mend the garden gate, bitte schön');
   say(1, 'assistant', [{ type: 'text', text: 'The hinge was rusty.' }]);
@@ -73,7 +73,7 @@ test('off until asked for; then prompts and answers are found, tools are not, an
   expect(finds('turnstile')).toEqual([2]);
 });
 
-test('rows die with their transcript; forgotten ones never come back; off deletes the file', async () => {
+test('removes rows with their transcript, keeps forgotten sessions out, and deletes the file when turned off', async () => {
   const { db, dir, indexer, say, file, settle, finds } = await setUp();
   for (const n of [1, 2, 3]) say(n, 'user', `zebra crossing ${n}`);
   await indexer.turnOn();
@@ -87,7 +87,7 @@ test('rows die with their transcript; forgotten ones never come back; off delete
   say(2, 'user', 'zebra again');
   await settle();
   expect(finds('zebra')).toEqual([3]);
-  // Written anew, and shorter than before.
+  // Rewritten, and shorter than before.
   writeFileSync(file(3), '');
   say(3, 'user', 'okapi');
   await settle();
@@ -101,13 +101,13 @@ test('rows die with their transcript; forgotten ones never come back; off delete
   expect(finds('okapi')).toBeUndefined();
 });
 
-test('it waits while things happen, and lines longer than a piece are read too', async () => {
+test('waits while the daemon is busy, and reads lines longer than a chunk', async () => {
   const { indexer, say, finds } = await setUp();
   say(1, 'assistant', [{ type: 'text', text: `${'long '.repeat(200_000)}needle` }]);
   say(1, 'user', 'after it');
   await indexer.turnOn();
   for (let n = 0; n < 10; n++) {
-    indexer.disturb();
+    indexer.postpone();
     await vi.advanceTimersByTimeAsync(1_000);
   }
   expect(finds('needle')).toEqual([]);

@@ -1,16 +1,16 @@
-/** Feeds the full-text index from the transcripts, a small piece at a time, and only while nothing else happens. */
+/** Feed the full-text index from the transcripts, one small chunk at a time, and only while the daemon is idle. */
 import { closeSync, existsSync, readSync, statSync } from 'node:fs';
 import { openRegular } from '../claude/read-file.ts';
 import { answerOf, promptOf, transcriptLines } from '../claude/transcript.ts';
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
 import { type Doc, type Hit, Search } from '../store/search.ts';
-import { listPast, type Past } from './transcripts.ts';
+import { listPast, type PastTranscript } from './transcripts.ts';
 
 export interface IndexState {
   on: boolean;
   transcripts: number;
-  /** Read to their end. */
+  /** Transcripts read to their end. */
   indexed: number;
 }
 
@@ -19,7 +19,7 @@ export class Indexer {
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
   private busyAt = 0;
-  private waiting: Past[] = [];
+  private pending: PastTranscript[] = [];
   private state = { transcripts: 0, indexed: 0 };
 
   constructor(
@@ -29,7 +29,7 @@ export class Indexer {
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
-  /** Goes on where it was; does nothing where it was never turned on. */
+  /** Continue indexing, if it was ever turned on. */
   async start(): Promise<void> {
     if (existsSync(this.file)) await this.turnOn();
   }
@@ -37,13 +37,13 @@ export class Indexer {
   async turnOn(): Promise<void> {
     if (this.search || this.closed) return;
     this.search = await Search.open(this.file, this.onError);
-    this.later(0);
+    this.schedule(0);
   }
 
-  /** Stops, and deletes all that was indexed. */
+  /** Stop, and delete the index. */
   turnOff(): void {
     if (this.timer) clearTimeout(this.timer);
-    this.waiting = [];
+    this.pending = [];
     this.search?.destroy();
     this.search = null;
   }
@@ -55,8 +55,8 @@ export class Indexer {
     this.search = null;
   }
 
-  /** Something happens: indexing waits until it is quiet again. */
-  disturb(): void {
+  /** Pause indexing until the daemon is idle again. */
+  postpone(): void {
     this.busyAt = this.clock.now();
   }
 
@@ -64,17 +64,17 @@ export class Indexer {
     return { on: this.search !== null, ...this.state };
   }
 
-  /** Hits of a search, newest first; null while it is off. */
-  find(query: string, most: number): Hit[] | null {
-    return this.search?.find(query, most) ?? null;
+  /** Search, newest hits first; null while the index is off. */
+  find(query: string, maxHits: number): Hit[] | null {
+    return this.search?.find(query, maxHits) ?? null;
   }
 
-  /** Clears what was indexed of sessions, and does not read them again. */
-  forget(wanted: (session: string, path: string) => boolean): void {
-    this.search?.forget(({ session, path }) => wanted(session, path));
+  /** Remove sessions from the index, and never index them again. */
+  forget(isSelected: (session: string, path: string) => boolean): void {
+    this.search?.forget(({ session, path }) => isSelected(session, path));
   }
 
-  private later(wait: number): void {
+  private schedule(wait: number): void {
     if (this.closed || !this.search) return;
     this.timer = setTimeout(() => this.step(), wait);
     this.timer.unref();
@@ -82,61 +82,61 @@ export class Indexer {
 
   private step(): void {
     if (this.closed || !this.search) return;
-    if (this.clock.now() - this.busyAt < limits.search.quiet) return this.later(limits.search.quiet);
+    if (this.clock.now() - this.busyAt < limits.search.quiet) return this.schedule(limits.search.quiet);
     try {
-      const next = this.waiting.at(-1);
+      const next = this.pending.at(-1);
       if (next) {
-        if (this.readPiece(this.search, next)) this.waiting.pop();
-        return this.later(limits.search.chunkPause);
+        if (this.readChunk(this.search, next)) this.pending.pop();
+        return this.schedule(limits.search.chunkPause);
       }
       this.plan(this.search);
     } catch (error) {
-      this.waiting = [];
-      this.onError('a transcript could not be indexed', error);
+      this.pending = [];
+      this.onError('could not index a transcript', error);
     }
-    this.later(this.waiting.length ? limits.search.chunkPause : limits.search.scan);
+    this.schedule(this.pending.length ? limits.search.chunkPause : limits.search.scan);
   }
 
-  /** What is new or has grown, the oldest to be read first; what is gone goes from the index too. */
+  /** Queue new and grown transcripts, newest last so that they are read first, and remove missing ones from the index. */
   private plan(search: Search): void {
     const known = new Map(search.docs().map(doc => [doc.path, doc]));
     const pasts = listPast(this.dirs());
-    const there = new Set(pasts.map(({ path }) => path));
-    for (const doc of known.values()) if (!there.has(doc.path)) search.remove(doc);
-    this.waiting = pasts.filter(({ path, size }) => {
+    const existing = new Set(pasts.map(({ path }) => path));
+    for (const doc of known.values()) if (!existing.has(doc.path)) search.remove(doc);
+    this.pending = pasts.filter(({ path, size }) => {
       const doc = known.get(path);
       return !doc || (doc.forgotten === 0 && doc.read !== size);
     });
-    this.state = { transcripts: pasts.length, indexed: pasts.length - this.waiting.length };
+    this.state = { transcripts: pasts.length, indexed: pasts.length - this.pending.length };
   }
 
-  /** Reads on in one transcript; true at its end. */
-  private readPiece(search: Search, { id, path }: Past): boolean {
+  /** Read the next chunk of a transcript; true at its end. */
+  private readChunk(search: Search, { id, path }: PastTranscript): boolean {
     const doc = search.docOf(id, path);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    // Shorter than it was: written anew.
+    // It became shorter, so it was rewritten.
     if (size < doc.read) {
       search.remove(doc);
       return false;
     }
     const { texts, read } = textsFrom(path, doc, size);
     search.add(doc, texts, read);
-    const over = read >= size || read === doc.read;
-    if (over) this.state.indexed++;
-    return over;
+    const isAtEnd = read >= size || read === doc.read;
+    if (isAtEnd) this.state.indexed++;
+    return isAtEnd;
   }
 }
 
-/** The prompts and answers behind a place in a transcript, as many whole lines as one piece holds. */
+/** Read prompts and answers from a position on, as many complete lines as fit into one chunk. */
 export const textsFrom = (path: string, { read }: Doc, size: number): { texts: string[]; read: number } => {
   const fd = openRegular(path);
   try {
     for (let bytes = limits.search.chunkBytes; ; bytes *= 4) {
-      const piece = Buffer.allocUnsafe(Math.min(bytes, size - read));
-      const length = readSync(fd, piece, 0, piece.length, read);
-      const end = piece.lastIndexOf(10, length - 1) + 1;
-      if (end > 0) return { texts: textsOf(piece.toString('utf8', 0, end)), read: read + end };
-      // Half a line at the end of the file, or one that is longer than anything a person said.
+      const chunk = Buffer.allocUnsafe(Math.min(bytes, size - read));
+      const length = readSync(fd, chunk, 0, chunk.length, read);
+      const end = chunk.lastIndexOf(10, length - 1) + 1;
+      if (end > 0) return { texts: textsOf(chunk.toString('utf8', 0, end)), read: read + end };
+      // An incomplete last line, or one too long to be a prompt or an answer.
       if (read + length >= size) return { texts: [], read };
       if (bytes >= limits.http.eventBytes) return { texts: [], read: read + length };
     }
@@ -146,11 +146,11 @@ export const textsFrom = (path: string, { read }: Doc, size: number): { texts: s
 };
 
 const textsOf = (text: string): string[] => {
-  // Most of a transcript is tools and their output: left out before it is parsed.
-  const spoken = text
+  // Most of a transcript is tool calls and their output: skip those lines before parsing.
+  const candidates = text
     .split('\n')
     .filter(line => /"type":"(?:user|assistant)"/.test(line) && !line.includes('"tool_result"'));
-  return transcriptLines(`${spoken.join('\n')}\n`, true).flatMap(
+  return transcriptLines(`${candidates.join('\n')}\n`, true).flatMap(
     line => promptOf(line) ?? answerOf(line) ?? [],
   );
 };

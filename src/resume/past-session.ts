@@ -1,11 +1,11 @@
-/** A past session of which Drover has seen no event: what its transcript tells, in the form of any other. */
+/** Build a session from its transcript, for one that Drover has no events of. */
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
-import { glance } from './transcript-summary.ts';
-import type { Past } from './transcripts.ts';
+import { briefSummary } from './transcript-summary.ts';
+import type { PastTranscript } from './transcripts.ts';
 
-export const pastSession = (past: Past): Session => {
-  const { dir, last, title, prompt } = glance(past);
+export const pastSession = (past: PastTranscript): Session => {
+  const { dir, last, title, prompt } = briefSummary(past);
   const at = Math.floor(past.at);
   const text = last ?? prompt;
   return {

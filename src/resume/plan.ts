@@ -1,34 +1,35 @@
-/** What is to be run, and where. */
+/** Plan the command line that resumes a session. */
 import { DroverError } from '../contract/error.ts';
 import { claudeDir, type Env } from '../paths.ts';
+import { quote } from '../quote.ts';
 
 export interface Plan {
   id: string;
-  /** The id of a fork, where it was chosen beforehand. */
+  /** The id of the fork, if it was chosen in advance. */
   copy?: string;
   dir: string;
   argv: string[];
-  /** Variables that must be set for it; absent when there are none. */
+  /** Variables to set, if any. */
   env?: Record<string, string>;
 }
 
-export interface Wish {
+export interface ResumeOptions {
   id: string;
   dir: string;
-  /** The program. */
+  /** Path of the CLI. */
   claude: string;
-  /** The Claude folder that has the transcript. */
+  /** The Claude folder with the transcript. */
   claudeDir: string;
   fork?: boolean;
-  /** The id that a fork is to have; without one the CLI chooses. */
+  /** The id for a fork; without it the CLI chooses one. */
   copy?: string;
   danger?: boolean;
-  /** What stood behind `--`. */
+  /** Arguments after `--`. */
   rest?: string[];
 }
 
-export const planOf = (wish: Wish, env: Env): Plan => {
-  const { id, dir, claude, copy, fork = false, danger = false, rest = [] } = wish;
+export const planOf = (options: ResumeOptions, env: Env): Plan => {
+  const { id, dir, claude, copy, fork = false, danger = false, rest = [] } = options;
   const argv = [
     claude,
     '--resume',
@@ -36,27 +37,26 @@ export const planOf = (wish: Wish, env: Env): Plan => {
     ...(fork ? ['--fork-session'] : []),
     ...(copy ? ['--session-id', copy] : []),
     ...(danger ? ['--dangerously-skip-permissions'] : []),
-    ...checked(rest),
+    ...checkRest(rest),
   ];
-  const elsewhere = wish.claudeDir !== claudeDir(env);
+  const isOtherDir = options.claudeDir !== claudeDir(env);
   return {
     id,
     ...(copy && { copy }),
     dir,
     argv,
-    ...(elsewhere && { env: { CLAUDE_CONFIG_DIR: wish.claudeDir } }),
+    ...(isOtherDir && { env: { CLAUDE_CONFIG_DIR: options.claudeDir } }),
   };
 };
 
-/** Which session it is has been said already. */
-const checked = (rest: string[]): string[] => {
-  const wrong = rest.find(word => /^(?:--resume|--continue|--session-id|-r|-c)(?:=|$)/.test(word));
-  if (wrong) throw new DroverError('usage', `${wrong} cannot be passed on: the session is named already.`);
+/** Reject flags that select another session. */
+const checkRest = (rest: string[]): string[] => {
+  const wrong = rest.find(arg => /^(?:--resume|--continue|--session-id|-r|-c)(?:=|$)/.test(arg));
+  if (wrong) throw new DroverError('usage', `${wrong} cannot be passed on: the session is already chosen.`);
   return rest;
 };
 
-/** A command line as it can be pasted into a shell. */
-export const shellLine = (argv: string[]): string => argv.map(quoted).join(' ');
+/** Format a command line that can be pasted into a shell. */
+export const shellLine = (argv: string[]): string => argv.map(quoteIfNeeded).join(' ');
 
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+const quoteIfNeeded = (arg: string): string => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : quote(arg));

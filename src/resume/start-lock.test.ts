@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { pathsAt } from '../paths.ts';
-import { claim } from './start-lock.ts';
+import { takeStartLock } from './start-lock.ts';
 
 const setUp = () => {
   const root = mkdtempSync(join(tmpdir(), 'dr-'));
@@ -20,24 +20,24 @@ const sleeper = async () => {
   return child;
 };
 
-test('of many at once one has it; released, the next one has it', async () => {
+test('only one of many gets the lock, and the next one after its release', async () => {
   const paths = setUp();
-  const claims = await Promise.all(Array.from({ length: 10 }, () => claim(paths, 'a')));
-  const held = claims.filter(one => one !== null);
-  expect(held).toHaveLength(1);
-  expect(await claim(paths, 'b')).not.toBeNull();
-  held[0]?.release();
-  expect(await claim(paths, 'a')).not.toBeNull();
+  const locks = await Promise.all(Array.from({ length: 10 }, () => takeStartLock(paths, 'a')));
+  const taken = locks.filter(lock => lock !== null);
+  expect(taken).toHaveLength(1);
+  expect(await takeStartLock(paths, 'b')).not.toBeNull();
+  taken[0]?.release();
+  expect(await takeStartLock(paths, 'a')).not.toBeNull();
 });
 
-test('handed over it counts while that process lives; what the dead leave behind is tidied up', async () => {
+test('a lock that was handed over is valid while its process is alive, and stale locks are removed', async () => {
   const paths = setUp();
   const child = await sleeper();
-  (await claim(paths, 'a'))?.handOver(child.pid as number);
-  expect(await claim(paths, 'a')).toBeNull();
+  (await takeStartLock(paths, 'a'))?.handOver(child.pid as number);
+  expect(await takeStartLock(paths, 'a')).toBeNull();
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await claim(paths, 'b')).not.toBeNull();
+  expect(await takeStartLock(paths, 'b')).not.toBeNull();
   expect(existsSync(join(paths.resuming, 'a.json'))).toBe(false);
   expect(readdirSync(paths.resuming).sort()).toEqual(['b.json', 'lock']);
 });

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { glance, look } from './transcript-summary.ts';
-import { forksOf } from './lineage.ts';
+import { briefSummary, fullSummary } from './transcript-summary.ts';
+import { forksOf } from './forks.ts';
 import { listPast } from './transcripts.ts';
 
 const id = (n: number) => `5eed000${n}-0000-4000-8000-000000000000`;
@@ -31,7 +31,7 @@ const model = (text: string, more: object = {}) => ({
   ...more,
 });
 
-test('both ends of a transcript: where, what first, what last, its name, its branch', () => {
+test('reads directory, first prompt, last answer, title and branch', () => {
   const { write } = setUp();
   const file = write(1, [
     { type: 'mode', mode: 'normal' },
@@ -49,47 +49,47 @@ test('both ends of a transcript: where, what first, what last, its name, its bra
     prompt: 'mend the gate',
     last: 'all mended',
   };
-  expect(look(file)).toEqual(wanted);
-  expect(glance(file)).toEqual(wanted);
+  expect(fullSummary(file)).toEqual(wanted);
+  expect(briefSummary(file)).toEqual(wanted);
 });
 
-test('a fork made elsewhere begins with lines of another directory: the one of its own folder counts', () => {
+test('uses the directory of its own folder for a fork that begins with lines of another directory', () => {
   const { write } = setUp();
   const file = write(1, [user('one', { cwd: '/first' }), user('two', { cwd: '/w/app' })]);
-  expect(look(file).dir).toBe('/w/app');
+  expect(fullSummary(file).dir).toBe('/w/app');
 });
 
-test('large, empty, half written and missing files', () => {
+test('handles large, empty, incomplete and missing files', () => {
   const { write, dir } = setUp();
   const large = write(1, [
     user('x'.repeat(100_000), { cwd: '/w/app' }),
     model('y'.repeat(1_000)),
     model('end'),
   ]);
-  expect(glance(large)).toMatchObject({ dir: null, prompt: null, last: 'end' });
-  expect(look(large)).toMatchObject({ dir: '/w/app', last: 'end' });
+  expect(briefSummary(large)).toMatchObject({ dir: null, prompt: null, last: 'end' });
+  expect(fullSummary(large)).toMatchObject({ dir: '/w/app', last: 'end' });
   const nothing = { dir: null, branch: null, title: null, prompt: null, last: null };
-  expect(look(write(2, []))).toEqual(nothing);
-  expect(look({ path: join(dir, 'none'), slug: '' })).toEqual(nothing);
+  expect(fullSummary(write(2, []))).toEqual(nothing);
+  expect(fullSummary({ path: join(dir, 'none'), slug: '' })).toEqual(nothing);
   writeFileSync(large.path, '{"type":"user","cwd":"/w/a');
-  expect(look(large)).toEqual(nothing);
+  expect(fullSummary(large)).toEqual(nothing);
 });
 
-test('forks are known by the lines they copied, and the older one is the first', async () => {
+test('recognises forks by their copied lines, and the older file as the original', async () => {
   const { write } = setUp();
-  // The id stands behind a long prompt, and the prompt speaks of another one.
+  // The id comes after a long prompt that contains another one.
   const long = `{"uuid":"u3"} ${'long '.repeat(10_000)}`;
   const one = write(1, [user(long, { uuid: 'u1' })]);
   await new Promise(resolve => setTimeout(resolve, 20));
   const two = write(2, [user(long, { uuid: 'u1' }), user('two', { uuid: 'u2' })]);
   write(3, [user('other', { uuid: 'u3' })]);
-  // The first one goes on after the fork was made.
+  // The original continues after the fork.
   utimesSync(one.path, new Date(), new Date(Date.now() + 5_000));
   expect(forksOf(one)).toEqual({ from: null, into: [two.id] });
   expect(forksOf(two)).toEqual({ from: one.id, into: [] });
 });
 
-test('all transcripts of all projects, newest first; those of subagents are none', () => {
+test('lists the transcripts of all projects, newest first, without those of subagents', () => {
   const { dir, write } = setUp();
   const old = write(1, [user('one')]);
   write(2, [user('two')], '-w-other');

@@ -1,4 +1,4 @@
-/** What a look at both ends of a transcript tells, without reading the rest of it. */
+/** Summarise a transcript from its beginning and its end, without reading the middle. */
 import { fstatSync, readSync } from 'node:fs';
 import { readFrom } from '../claude/read-file.ts';
 import { slugOf } from '../claude/slug.ts';
@@ -6,8 +6,8 @@ import { answerOf, promptOf, type TranscriptLine, titleOf, transcriptLines } fro
 import { limits } from '../limits.ts';
 import type { Transcript } from './transcripts.ts';
 
-export interface Glance {
-  /** Where it was started. */
+export interface TranscriptSummary {
+  /** Directory of the first start. */
   dir: string | null;
   branch: string | null;
   title: string | null;
@@ -15,19 +15,20 @@ export interface Glance {
   last: string | null;
 }
 
-/** A careful look: for the one session that is to be resumed. */
-export const look = (transcript: Pick<Transcript, 'path' | 'slug'>): Glance =>
-  glance(transcript, limits.transcript.headBytes, limits.transcript.tailBytes);
+/** Read more of the file, for the one session that is to be resumed. */
+export const fullSummary = (transcript: Pick<Transcript, 'path' | 'slug'>): TranscriptSummary =>
+  briefSummary(transcript, limits.transcript.headBytes, limits.transcript.tailBytes);
 
-export const glance = (
+/** Read little of the file, for lists of many sessions. */
+export const briefSummary = (
   { path, slug }: Pick<Transcript, 'path' | 'slug'>,
   headBytes: number = limits.transcript.listHeadBytes,
   tailBytes: number = limits.transcript.listTailBytes,
-): Glance => {
+): TranscriptSummary => {
   const { head, tail } = ends(path, headBytes, tailBytes);
   const all = [...head, ...tail];
   return {
-    dir: startOf(all, slug),
+    dir: dirOf(all, slug),
     branch: branchOf(all),
     title: titleOf(all),
     prompt: first(head, promptOf),
@@ -36,15 +37,15 @@ export const glance = (
 };
 
 /**
- * The first directory of a transcript. A fork that was made in another directory begins with lines of the first one, so a
- * directory that leads to this very folder goes before it.
+ * Find the first directory of a transcript. A fork made in another directory begins with lines of the original, so a
+ * directory that matches the transcript's own folder wins.
  */
-const startOf = (lines: TranscriptLine[], slug: string): string | null => {
+const dirOf = (lines: TranscriptLine[], slug: string): string | null => {
   const dirs = lines.flatMap(({ cwd }) => (cwd?.startsWith('/') ? [cwd] : []));
   return dirs.find(dir => slugOf(dir) === slug) ?? dirs[0] ?? null;
 };
 
-/** `HEAD` is what Claude Code writes outside a repository. */
+/** Find the last branch. Claude Code writes `HEAD` outside a repository. */
 const branchOf = (lines: TranscriptLine[]): string | null => {
   const branch = lines.findLast(line => line.gitBranch)?.gitBranch;
   return branch && branch !== 'HEAD' ? branch : null;
@@ -65,12 +66,12 @@ const ends = (
 ): { head: TranscriptLine[]; tail: TranscriptLine[] } =>
   readFrom(path, fd => {
     const { size } = fstatSync(fd);
-    const head = transcriptLines(piece(fd, 0, Math.min(size, headBytes)), true);
+    const head = transcriptLines(readText(fd, 0, Math.min(size, headBytes)), true);
     if (size <= headBytes) return { head, tail: head };
-    return { head, tail: transcriptLines(piece(fd, size - tailBytes, tailBytes), false) };
+    return { head, tail: transcriptLines(readText(fd, size - tailBytes, tailBytes), false) };
   }) ?? { head: [], tail: [] };
 
-const piece = (fd: number, from: number, length: number): string => {
+const readText = (fd: number, from: number, length: number): string => {
   const bytes = Buffer.allocUnsafe(length);
   return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, Math.max(0, from)));
 };

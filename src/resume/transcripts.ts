@@ -1,4 +1,4 @@
-/** Every session that can be resumed: the transcripts below the Claude folders, by their names alone. */
+/** List the transcripts in the Claude folders: every session that can be resumed. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
@@ -8,29 +8,29 @@ import { isElsewhere } from '../contract/origin.ts';
 export interface Transcript {
   id: string;
   path: string;
-  /** The name of its project's folder. */
+  /** Name of its project folder. */
   slug: string;
   claudeDir: string;
 }
 
-/** A transcript with what the disk knows of it. */
-export interface Past extends Transcript {
-  /** Last change, ms. */
+/** A transcript with its age and size. */
+export interface PastTranscript extends Transcript {
+  /** Time of the last change, in ms. */
   at: number;
   size: number;
 }
 
 const name = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
 
-/** All transcripts, in no order. Those of subagents have other names. */
+/** List all transcripts, unsorted. Those of subagents have other file names. */
 export const listTranscripts = (claudeDirs: string[]): Transcript[] =>
   claudeDirs.flatMap(claudeDir => {
     const projects = join(claudeDir, 'projects');
-    return list(projects).flatMap(slug => siblings(join(projects, slug), { slug, claudeDir }));
+    return list(projects).flatMap(slug => transcriptsIn(join(projects, slug), { slug, claudeDir }));
   });
 
-/** The transcripts of one project. */
-export const siblings = (
+/** List the transcripts of one project. */
+export const transcriptsIn = (
   folder: string,
   { slug, claudeDir }: Pick<Transcript, 'slug' | 'claudeDir'>,
 ): Transcript[] =>
@@ -39,28 +39,28 @@ export const siblings = (
     return id ? [{ id, path: join(folder, file), slug, claudeDir }] : [];
   });
 
-/** All past sessions, newest first. */
-export const listPast = (claudeDirs: string[]): Past[] =>
-  listTranscripts(claudeDirs).flatMap(pastOf).sort(newestFirst);
+/** List all past sessions, newest first. */
+export const listPast = (claudeDirs: string[]): PastTranscript[] =>
+  listTranscripts(claudeDirs).flatMap(statTranscript).sort(newestFirst);
 
-/** With age and size; nothing when the file is gone again. */
-export const pastOf = (transcript: Transcript): Past[] => {
+/** Add age and size; empty when the file is gone. */
+export const statTranscript = (transcript: Transcript): PastTranscript[] => {
   const stat = statSync(transcript.path, { throwIfNoEntry: false });
   return stat ? [{ ...transcript, at: stat.mtimeMs, size: stat.size }] : [];
 };
 
-/** The file of a session: where its hooks said, else where it must be; null when there is none. */
-export const fileOf = (
+/** Find the transcript of a session: the path from its hooks, else the expected path; null when there is none. */
+export const transcriptOf = (
   session: Pick<Session, 'id' | 'transcript' | 'dir' | 'host' | 'origin'>,
   claudeDirs: string[],
 ): string | null => {
   const { id, transcript, dir } = session;
   if (isElsewhere(session)) return null;
-  const places = dir ? claudeDirs.map(claude => join(claude, 'projects', slugOf(dir), `${id}.jsonl`)) : [];
-  return [...(transcript ? [transcript] : []), ...places].find(path => existsSync(path)) ?? null;
+  const expected = dir ? claudeDirs.map(claude => join(claude, 'projects', slugOf(dir), `${id}.jsonl`)) : [];
+  return [...(transcript ? [transcript] : []), ...expected].find(path => existsSync(path)) ?? null;
 };
 
-export const newestFirst = (a: Past, b: Past): number => b.at - a.at;
+export const newestFirst = (a: PastTranscript, b: PastTranscript): number => b.at - a.at;
 
 const list = (folder: string): string[] => {
   try {

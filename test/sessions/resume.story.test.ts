@@ -234,7 +234,7 @@ test('every exit code of cld', async () => {
   expect(await code(['nothex!'], /is not a session id/)).toBe(1);
   expect(await code(['--what'], /Unknown option/)).toBe(1);
   expect(await code(['-y', '-n', one], /cannot both be meant/)).toBe(1);
-  expect(await code([one, '--', '--resume', 'x'], /named already/)).toBe(1);
+  expect(await code([one, '--', '--resume', 'x'], /already chosen/)).toBe(1);
   expect(await code([one], /belongs to .+\n.+--yes.+--no/, {}, other)).toBe(1);
   expect(await code(['123456'], /No session begins with 123456/)).toBe(2);
   expect(await code(['abcdef01'], /2 sessions begin with abcdef01:\n.+000002.+\n.+000001/)).toBe(3);
@@ -245,7 +245,7 @@ test('every exit code of cld', async () => {
   const nodeOnly = join(opened.root, 'node-only');
   mkdirSync(nodeOnly);
   symlinkSync(process.execPath, join(nodeOnly, 'node'));
-  expect(await code([one], /could not be started/, { PATH: nodeOnly })).toBe(6);
+  expect(await code([one], /Could not start/, { PATH: nodeOnly })).toBe(6);
   expect(await code([one], /inside a session of Claude Code/, { CLAUDECODE: '1' })).toBe(7);
   expect((await resume(opened, [one, '--dry-run'], other, { CLAUDECODE: '1' })).code).toBe(0);
   // The codes of the other commands stay as they are.

@@ -1,6 +1,6 @@
 /** A session that is live already is gone to. */
 import { DroverError } from '../../contract/error.ts';
-import type { Owner } from '../../resume/session-process.ts';
+import type { SessionProcess } from '../../resume/session-process.ts';
 import { currentPane } from '../../tmux/server/pane-session.ts';
 import { attach, visit, visitCommand } from '../../tmux/keys/visit.ts';
 import { canAsk } from '../output/question.ts';
@@ -8,11 +8,16 @@ import { tellPlan } from '../output/tell-plan.ts';
 import { type Call, flag } from '../verb.ts';
 
 /** Takes the person to the pane of a session, or says where it is. */
-export const goTo = async (call: Call, id: string, owner: Owner, dir: string | null): Promise<number> => {
+export const goTo = async (
+  call: Call,
+  id: string,
+  running: SessionProcess,
+  dir: string | null,
+): Promise<number> => {
   const short = id.slice(0, 8);
-  const { pane } = owner;
+  const { pane } = running;
   if (!pane) {
-    const at = owner.host ? `on ${owner.host}` : `in process ${owner.pid}, outside tmux`;
+    const at = running.host ? `on ${running.host}` : `in process ${running.pid}, outside tmux`;
     throw new DroverError('refused', `Session ${short} is live ${at}.`, 'Start a copy of it with --fork.');
   }
   if (flag(call, 'dry-run'))

@@ -2,8 +2,8 @@
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
-import { glance } from '../../resume/transcript-summary.ts';
-import { newestFirst, pastOf, type Transcript } from '../../resume/transcripts.ts';
+import { briefSummary } from '../../resume/transcript-summary.ts';
+import { newestFirst, statTranscript, type Transcript } from '../../resume/transcripts.ts';
 import { type Item, onScreen, paint, type Picker, press, rowsOf } from './picker.ts';
 import type { Call } from '../verb.ts';
 
@@ -16,9 +16,9 @@ export const pick = async (call: Call, transcripts: Transcript[]): Promise<strin
     ]),
   );
   const items = transcripts
-    .flatMap(pastOf)
+    .flatMap(statTranscript)
     .sort(newestFirst)
-    .map((past): Item => ({ ...past, glance: null, state: live.get(past.id) ?? '' }));
+    .map((past): Item => ({ ...past, summary: null, state: live.get(past.id) ?? '' }));
   if (items.length === 0)
     throw new DroverError('no_session', 'There is no session to take up again.', 'Start one: `claude`.');
   return picked(call, { items, filter: '', cursor: 0 });
@@ -32,7 +32,7 @@ const picked = (call: Call, first: Picker): Promise<string | null> =>
     const height = () => stdout.rows || 24;
     const draw = () => {
       if (over) return;
-      for (const item of onScreen(picker, height())) item.glance ??= glance(item);
+      for (const item of onScreen(picker, height())) item.summary ??= briefSummary(item);
       const lines = paint(picker, stdout.columns || 80, height(), Date.now());
       stdout.write(`\x1b[H${lines.map(text => `${text}\x1b[K`).join('\r\n')}\x1b[J`);
     };
@@ -80,7 +80,7 @@ const fill = (items: Item[], over: () => boolean, more: () => void): void => {
     const until = performance.now() + 8;
     for (; at < items.length && performance.now() < until; at++) {
       const item = items[at] as Item;
-      item.glance ??= glance(item);
+      item.summary ??= briefSummary(item);
     }
     // What was read may fit the filter: shown now and then, and at the end.
     if (at === items.length || ++pieces % 25 === 0) more();

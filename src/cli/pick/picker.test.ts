@@ -3,7 +3,7 @@ import { found, type Item, onScreen, paint, type Picker, press } from './picker.
 
 const now = Date.parse('2026-11-15T12:00:00Z');
 
-const item = (n: number, fields: Partial<Item['glance'] & object> = {}): Item => ({
+const item = (n: number, fields: Partial<Item['summary'] & object> = {}): Item => ({
   id: `5eed000${n}-0000-4000-8000-000000000000`,
   path: `/p/${n}`,
   slug: '-work-app',
@@ -11,7 +11,7 @@ const item = (n: number, fields: Partial<Item['glance'] & object> = {}): Item =>
   at: now - n * 60_000,
   size: 1_000 * n,
   state: n === 1 ? 'permission' : '',
-  glance: {
+  summary: {
     dir: `/srv/app${n}`,
     branch: null,
     title: null,

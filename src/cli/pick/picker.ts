@@ -1,11 +1,11 @@
 /** The list from which a session is picked: what it shows and what keys do to it. Pure; pick.ts has the terminal. */
-import type { Glance } from '../../resume/transcript-summary.ts';
-import type { Past } from '../../resume/transcripts.ts';
+import type { TranscriptSummary } from '../../resume/transcript-summary.ts';
+import type { PastTranscript } from '../../resume/transcripts.ts';
 import { ago, line, size } from '../output/say.ts';
 
-export interface Item extends Past {
+export interface Item extends PastTranscript {
   /** Null until its transcript has been looked at. */
-  glance: Glance | null;
+  summary: TranscriptSummary | null;
   /** What it is doing now; empty for a session that is over. */
   state: string;
 }
@@ -68,15 +68,15 @@ export const found = ({ items, filter }: Picker): Item[] => {
 };
 
 /** All that a filter looks at. Made once for each transcript: it is asked for with every key. */
-const textOf = ({ id, slug, state, glance }: Item): string => {
-  if (!glance) return `${id}\n${slug}\n${state}`;
-  const { title, dir, branch, prompt, last } = glance;
-  const known = texts.get(glance) ?? [id, slug, title, dir, branch, prompt, last].join('\n').toLowerCase();
-  texts.set(glance, known);
+const textOf = ({ id, slug, state, summary }: Item): string => {
+  if (!summary) return `${id}\n${slug}\n${state}`;
+  const { title, dir, branch, prompt, last } = summary;
+  const known = texts.get(summary) ?? [id, slug, title, dir, branch, prompt, last].join('\n').toLowerCase();
+  texts.set(summary, known);
   return `${state}\n${known}`;
 };
 
-const texts = new WeakMap<Glance, string>();
+const texts = new WeakMap<TranscriptSummary, string>();
 
 const columns = [
   ['age', 9],
@@ -116,22 +116,22 @@ export const paint = (picker: Picker, width: number, height: number, now: number
 };
 
 const cells = (item: Item, width: number, now: number): string => {
-  const { glance } = item;
-  const values = [ago(item.at, now), size(item.size), item.state, projectOf(item), glance?.branch ?? ''];
+  const { summary } = item;
+  const values = [ago(item.at, now), size(item.size), item.state, projectOf(item), summary?.branch ?? ''];
   const row = columns.map(([, wide], n) => line(values[n] ?? '', wide).padEnd(wide)).join(' ');
-  const words = [glance?.title, glance?.prompt, glance?.last].filter(Boolean);
+  const words = [summary?.title, summary?.prompt, summary?.last].filter(Boolean);
   return `  ${row} ${line(words.join(' · '), Math.max(10, width - row.length - 3))}`;
 };
 
 /** The project's name; before the transcript has been read, the end of its folder's name. */
-export const projectOf = ({ glance, slug }: Pick<Item, 'glance' | 'slug'>): string =>
-  glance?.dir?.split('/').findLast(Boolean) ?? slug.slice(-20);
+export const projectOf = ({ summary, slug }: Pick<Item, 'summary' | 'slug'>): string =>
+  summary?.dir?.split('/').findLast(Boolean) ?? slug.slice(-20);
 
 const about = (item: Item | undefined, width: number): string[] => {
-  const { glance } = item ?? {};
+  const { summary } = item ?? {};
   return [
-    `${item?.id ?? ''}  ${glance?.dir ?? ''}`,
-    glance?.prompt ? `first  ${glance.prompt}` : '',
-    glance?.last ? `last   ${glance.last}` : '',
+    `${item?.id ?? ''}  ${summary?.dir ?? ''}`,
+    summary?.prompt ? `first  ${summary.prompt}` : '',
+    summary?.last ? `last   ${summary.last}` : '',
   ].map(text => line(text, width));
 };

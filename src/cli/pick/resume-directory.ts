@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Directory, directoryOf, isSame } from '../../resume/directory.ts';
-import { look } from '../../resume/transcript-summary.ts';
-import type { Past } from '../../resume/transcripts.ts';
+import { fullSummary } from '../../resume/transcript-summary.ts';
+import type { PastTranscript } from '../../resume/transcripts.ts';
 import { canAsk, choice, tilde, yes } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 import type { Named } from './which-session.ts';
@@ -13,14 +13,14 @@ import type { Named } from './which-session.ts';
 export const resumeDirectory = async (
   call: Call,
   { id, asked, pane }: Named,
-  transcript: Past,
+  transcript: PastTranscript,
   session: SessionPage | null,
 ): Promise<string | null> => {
   const { cwd, env } = call;
   const directory = directoryOf({
     recorded: session?.dir ?? null,
     pane: pane?.id === id ? pane.dir : null,
-    transcript: look(transcript).dir,
+    transcript: fullSummary(transcript).dir,
     slug: transcript.slug,
     cwd,
   });
@@ -55,10 +55,10 @@ const unanswered = (why: string): DroverError =>
 const chosen = async (
   call: Call,
   short: string,
-  { dirs, whole }: Directory & { kind: 'several' },
+  { dirs, isComplete }: Directory & { kind: 'several' },
   choosing: boolean,
 ): Promise<string | null> => {
-  const why = `Several directories fit session ${short}, and its transcript does not say which${whole ? '' : ' (there may be more)'}`;
+  const why = `Several directories fit session ${short}, and its transcript does not say which${isComplete ? '' : ' (there may be more)'}`;
   if (!choosing)
     throw new DroverError(
       'refused',

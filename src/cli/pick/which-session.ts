@@ -2,8 +2,13 @@
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
-import { digitsOf, match } from '../../resume/match.ts';
-import { newestFirst, type Past, pastOf, type Transcript } from '../../resume/transcripts.ts';
+import { normalizeId, matchId } from '../../resume/match-id.ts';
+import {
+  newestFirst,
+  type PastTranscript,
+  statTranscript,
+  type Transcript,
+} from '../../resume/transcripts.ts';
 import { currentPane, type PaneSession, paneSession } from '../../tmux/server/pane-session.ts';
 import { canAsk } from '../output/question.ts';
 import { ago } from '../output/say.ts';
@@ -44,9 +49,9 @@ const named = async (
   claudeDirs: string[],
   transcripts: Transcript[],
 ): Promise<string> => {
-  const digits = digitsOf(given);
+  const digits = normalizeId(given);
   const live = liveSessions(claudeDirs).map(({ sessionId }) => sessionId);
-  const found = match(digits, [...transcripts.map(({ id }) => id), ...live]);
+  const found = matchId(digits, [...transcripts.map(({ id }) => id), ...live]);
   if (found.kind === 'one') return found.id;
   if (found.kind === 'several') throw ambiguous(given, found.ids, transcripts);
   const known = await ask(call.paths, 'readSession', { id: digits }).catch(() => null);
@@ -60,9 +65,9 @@ const named = async (
 };
 
 const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): DroverError => {
-  const pasts: Past[] = transcripts
+  const pasts: PastTranscript[] = transcripts
     .filter(({ id }) => ids.includes(id))
-    .flatMap(pastOf)
+    .flatMap(statTranscript)
     .sort(newestFirst);
   const lines = pasts.slice(0, 20).map(({ id, at, slug }) => `  ${id}  ${ago(at)} ago  ${slug}`);
   const more = ids.length > 20 ? [`  and ${ids.length - 20} more`] : [];

@@ -5,9 +5,9 @@ import { startDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { type Deps, openSession, quietPlan } from '../../resume/open.ts';
+import { type ResumeDeps, openSession, planResume } from '../../resume/open-session.ts';
 import type { Plan } from '../../resume/plan.ts';
-import { fallen, meant } from '../../resume/restore.ts';
+import { lostSessions, intendedEnds } from '../../resume/lost-sessions.ts';
 import { listTranscripts } from '../../resume/transcripts.ts';
 import type { Place } from '../../tmux/server/open-pane.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
@@ -31,9 +31,9 @@ export const run = async (call: Call): Promise<number> => {
   if (!(await runningDaemon(paths))) await startDaemon(paths, env);
   const since = text(call, 'since');
   const { sessions } = await ask(paths, 'listSessions');
-  const all = fallen(sessions, Date.now(), since === undefined ? null : momentOf(since, 'since'));
+  const all = lostSessions(sessions, Date.now(), since === undefined ? null : momentOf(since, 'since'));
   const dirs = claudeDirs(env, paths);
-  const deps: Deps = {
+  const deps: ResumeDeps = {
     paths,
     env,
     configured: readConfig(paths.config).claude,
@@ -46,7 +46,7 @@ export const run = async (call: Call): Promise<number> => {
     const { id } = session;
     if (await wasMeant(call, session)) continue;
     try {
-      rows.push({ ...quietPlan(deps, id, session), tmux: place });
+      rows.push({ ...planResume(deps, id, session), tmux: place });
     } catch (error) {
       skipped.push({ id, why: (error as Error).message });
     }
@@ -66,11 +66,11 @@ const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> =>
   const end = events.findLast(({ name }) => name === 'SessionEnd')?.payload as
     | { reason?: string }
     | undefined;
-  return last?.name === 'Outlived' || meant.has(end?.reason ?? '');
+  return last?.name === 'Outlived' || intendedEnds.has(end?.reason ?? '');
 };
 
 /** Starts what was planned, one after the other; gives back what did not work. */
-const bringBack = async (deps: Deps, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
+const bringBack = async (deps: ResumeDeps, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
   const left: { id: string; error: unknown }[] = [];
   for (const row of rows) {
     const { tmux, ...plan } = row;

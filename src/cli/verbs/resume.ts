@@ -5,13 +5,18 @@ import { call as ask } from '../../client/call.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
-import { claim } from '../../resume/start-lock.ts';
-import { launchedWith } from '../../resume/launched-with.ts';
-import { forksOf } from '../../resume/lineage.ts';
-import { ownerOf } from '../../resume/session-process.ts';
+import { takeStartLock } from '../../resume/start-lock.ts';
+import { launchArguments } from '../../resume/launch-arguments.ts';
+import { forksOf } from '../../resume/forks.ts';
+import { findProcess } from '../../resume/session-process.ts';
 import { type Plan, planOf, shellLine } from '../../resume/plan.ts';
-import { start } from '../../resume/start.ts';
-import { listTranscripts, newestFirst, pastOf, type Past } from '../../resume/transcripts.ts';
+import { runInTerminal } from '../../resume/run-in-terminal.ts';
+import {
+  listTranscripts,
+  newestFirst,
+  statTranscript,
+  type PastTranscript,
+} from '../../resume/transcripts.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
 import { goTo } from '../pick/go-to.ts';
 import { resumeDirectory } from '../pick/resume-directory.ts';
@@ -29,11 +34,11 @@ export const run = async (call: Call): Promise<number> => {
   if (!named) return flag(call, 'or-new') ? fresh(call) : 0;
   const { id } = named;
   const session = await recorded(call, id);
-  const owner = flag(call, 'fork') ? null : ownerOf(id, dirs, session);
+  const owner = flag(call, 'fork') ? null : findProcess(id, dirs, session);
   if (owner) return goTo(call, id, owner, session?.dir ?? null);
   const transcript = transcripts
     .filter(found => found.id === id)
-    .flatMap(pastOf)
+    .flatMap(statTranscript)
     .sort(newestFirst)[0];
   if (!transcript) {
     if (flag(call, 'or-new')) return fresh(call);
@@ -71,16 +76,21 @@ const recorded = async (call: Call, id: string): Promise<SessionPage | null> => 
   return null;
 };
 
-const planFor = (call: Call, id: string, dir: string, transcript: Past): Plan => {
+const planFor = (call: Call, id: string, dir: string, transcript: PastTranscript): Plan => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const { claudeDir } = transcript;
-  const rest = [...launchedWith(call.paths, id), ...call.rest];
+  const rest = [...launchArguments(call.paths, id), ...call.rest];
   const flags = { fork: flag(call, 'fork'), danger: flag(call, 'danger'), rest };
   return planOf({ id, dir, claude, claudeDir, ...flags }, call.env);
 };
 
 /** What a person may not expect, on standard error; it goes on all the same. */
-const warn = (call: Call, { id, dir }: Plan, transcript: Past, session: SessionPage | null): void => {
+const warn = (
+  call: Call,
+  { id, dir }: Plan,
+  transcript: PastTranscript,
+  session: SessionPage | null,
+): void => {
   if (slugOf(dir) !== transcript.slug)
     call.err(
       'note: Claude Code before 2.1.223 finds a session only in the directory that it was started in.',
@@ -97,7 +107,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
   const { id, argv, dir, env } = plan;
   const short = id.slice(0, 8);
   const forking = flag(call, 'fork');
-  const held = forking ? null : await claim(call.paths, id);
+  const held = forking ? null : await takeStartLock(call.paths, id);
   if (!held && !forking)
     throw new DroverError(
       'refused',
@@ -106,10 +116,10 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
     );
   try {
     // While a question was open, somebody else may have started it.
-    const owner = forking ? null : ownerOf(id, dirs, null);
+    const owner = forking ? null : findProcess(id, dirs, null);
     if (owner) return await goTo(call, id, owner, dir);
     const began = Date.now();
-    const code = await start({ argv, dir, env: { ...call.env, ...env } });
+    const code = await runInTerminal({ argv, dir, env: { ...call.env, ...env } });
     if (code !== 0 && code < 128)
       call.err(
         `drover: claude ended with ${code} after ${ago(began)}; session ${short} is still there: drover resume ${short}`,
@@ -124,7 +134,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
 const fresh = async (call: Call): Promise<number> => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const argv = [claude, ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []), ...call.rest];
-  if (!flag(call, 'dry-run')) return start({ argv, dir: call.cwd, env: call.env });
+  if (!flag(call, 'dry-run')) return runInTerminal({ argv, dir: call.cwd, env: call.env });
   if (flag(call, 'json')) call.out(JSON.stringify({ id: null, dir: call.cwd, argv }));
   else call.out(`directory  ${call.cwd}\ncommand    ${shellLine(argv)}`);
   return 0;

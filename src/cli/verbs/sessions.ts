@@ -2,15 +2,15 @@
 import { basename, dirname } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
-import { type Glance, glance } from '../../resume/transcript-summary.ts';
-import { listPast, type Past, pastOf } from '../../resume/transcripts.ts';
+import { type TranscriptSummary, briefSummary } from '../../resume/transcript-summary.ts';
+import { listPast, type PastTranscript, statTranscript } from '../../resume/transcripts.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
 import { momentOf } from '../output/moment.ts';
 import { tilde } from '../output/question.ts';
 import { ago, count, line, size } from '../output/say.ts';
 import { type Call, flag, text } from '../verb.ts';
 
-interface Row extends Past, Glance {
+interface Row extends PastTranscript, TranscriptSummary {
   /** The words around what was searched for. */
   found: string | null;
 }
@@ -41,7 +41,7 @@ const index = async (call: Call, wish: 'on' | 'off' | undefined): Promise<number
 /** Every transcript, newest first, each looked at only when it is wanted. */
 function* listed(call: Call): Generator<Row> {
   for (const past of listPast(claudeDirs(call.env, call.paths)))
-    yield { ...past, ...glance(past), found: null };
+    yield { ...past, ...briefSummary(past), found: null };
 }
 
 /** Those that said it, newest first. */
@@ -53,9 +53,9 @@ const searched = async (call: Call): Promise<Row[]> => {
     if (!transcript) return [];
     const folder = dirname(transcript);
     const claudeDir = dirname(dirname(folder));
-    return pastOf({ id, path: transcript, slug: basename(folder), claudeDir }).map(past => ({
+    return statTranscript({ id, path: transcript, slug: basename(folder), claudeDir }).map(past => ({
       ...past,
-      ...glance(past),
+      ...briefSummary(past),
       found: found[id] ?? null,
     }));
   });

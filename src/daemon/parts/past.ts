@@ -3,10 +3,10 @@ import type { Forget } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { findPast, isForgotten } from '../../resume/find-past.ts';
 import { Indexer } from '../../resume/indexer.ts';
-import { forksOf } from '../../resume/lineage.ts';
-import type { Starter } from '../../resume/open.ts';
-import { resumeInPane } from '../../resume/remote.ts';
-import { fileOf, listTranscripts } from '../../resume/transcripts.ts';
+import { forksOf } from '../../resume/forks.ts';
+import type { Starter } from '../../resume/open-session.ts';
+import { resumeInPane } from '../../resume/resume-in-pane.ts';
+import { transcriptOf, listTranscripts } from '../../resume/transcripts.ts';
 import { resumeHandlers } from '../../server/handlers/resume.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
@@ -31,7 +31,7 @@ export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, s
     name: 'past sessions',
     lineage: {
       forks: (session: Session) => {
-        const path = fileOf(session, dirs());
+        const path = transcriptOf(session, dirs());
         return path ? forksOf({ id: session.id, path }) : { from: null, into: [] };
       },
       find: (words: string) => findPast(indexer, words),
@@ -47,7 +47,7 @@ export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, s
     }),
     forget: (wanted: Forget) => indexer.forget(isForgotten(wanted)),
     // Indexing waits until nothing happens.
-    onCommit: () => indexer.disturb(),
+    onCommit: () => indexer.postpone(),
     prepare: () => indexer.start(),
     close: () => indexer.close(),
   };

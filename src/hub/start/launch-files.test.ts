@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CreateSession } from '../../contract/hub.ts';
-import { launchedWith } from '../../resume/launched-with.ts';
+import { launchArguments } from '../../resume/launch-arguments.ts';
 import { tempHome } from '../../testing/home.ts';
 import { copyLaunchFiles, prepareLaunch, pruneLaunchFiles, removeStartScripts } from './launch-files.ts';
 
@@ -90,21 +90,21 @@ test('the arguments for a resume are kept, without a prompt and without secrets'
     env: { TOKEN: 'secret' },
   });
   const words = ['--settings', join(folder, 'settings.json'), '--setting-sources=', '--model', 'opus'];
-  expect(launchedWith(paths, id)).toEqual(words);
+  expect(launchArguments(paths, id)).toEqual(words);
   removeStartScripts(paths, id);
   expect(
     readdirSync(folder)
       .map(name => readFileSync(join(folder, name), 'utf8'))
       .join(''),
   ).not.toContain('secret');
-  expect(launchedWith(paths, 'bbbbbbbb-0000-4000-8000-000000000001')).toEqual([]);
+  expect(launchArguments(paths, 'bbbbbbbb-0000-4000-8000-000000000001')).toEqual([]);
 });
 
 test('the successor by /clear has the same settings, which stay as long as it is known', () => {
   const { paths, folder } = launch();
   const next = 'bbbbbbbb-0000-4000-8000-000000000001';
   copyLaunchFiles(paths, id, next);
-  expect(launchedWith(paths, next)).toEqual(['--settings', join(folder, 'settings.json')]);
+  expect(launchArguments(paths, next)).toEqual(['--settings', join(folder, 'settings.json')]);
   pruneLaunchFiles(paths, known => known === next);
   expect(readdirSync(paths.managed).sort()).toEqual([id, next]);
   pruneLaunchFiles(paths, () => false);

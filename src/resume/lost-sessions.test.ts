@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../contract/session.ts';
-import { fallen } from './restore.ts';
+import { lostSessions } from './lost-sessions.ts';
 
 const minute = 60_000;
 const now = 100 * minute;
@@ -28,16 +28,18 @@ const session = (n: number, fields: Partial<Session> = {}, pane: object = {}): S
   }) as Session;
 
 const ids = (sessions: Session[], since: number | null = null, up = 0) =>
-  fallen(sessions, now, since, ({ pane }) => pane?.serverPid === up).map(one => one.session.id.slice(-1));
+  lostSessions(sessions, now, since, ({ pane }) => pane?.serverPid === up).map(one =>
+    one.session.id.slice(-1),
+  );
 
-test('what was live when its server ended, and nothing that had ended long before', () => {
+test('lists sessions that were live when their server exited, and none that had ended long before', () => {
   const before = session(2, { since: now - 60 * minute });
   expect(ids([session(1), before, session(3, { state: 'waiting', since: 0 })])).toEqual(['1', '3']);
   expect(ids([session(1), before], now - 90 * minute)).toEqual(['1', '2']);
   expect(ids([session(1)], null, 7)).toEqual([]);
 });
 
-test('headless ones, cleared ones, ones of another host or without a pane are none', () => {
+test('leaves out sessions that are headless, cleared, on another host or without a pane', () => {
   const not = [
     { headless: true },
     { reason: 'clear' as const },
@@ -49,15 +51,15 @@ test('headless ones, cleared ones, ones of another host or without a pane are no
   expect(ids([session(1, { id: 'startup-1-1' })])).toEqual([]);
 });
 
-test('each server has its own end', () => {
+test('each server has its own time of exit', () => {
   const other = session(2, { since: now - 50 * minute }, { serverPid: 8 });
   const earlier = session(3, { since: now - 55 * minute }, { serverPid: 8 });
   const long = session(4, { since: now - 90 * minute }, { serverPid: 8 });
   expect(ids([session(1), other, earlier, long])).toEqual(['1', '2', '3']);
 });
 
-test('in the order of windows; the second of a window goes beside the first; without names a session of its own', () => {
-  const plan = fallen(
+test('sorts by window, opens the second session of a window beside the first, and names missing tmux sessions', () => {
+  const plan = lostSessions(
     [
       session(9, {}, { windowIndex: 2, id: '%10' }),
       session(1, {}, { windowIndex: 2, id: '%9' }),

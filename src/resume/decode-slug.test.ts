@@ -5,9 +5,9 @@ import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { slugOf } from '../claude/slug.ts';
 import { limits } from '../limits.ts';
-import { type Disk, decode } from './decode.ts';
+import { type Disk, decodeSlug } from './decode-slug.ts';
 
-/** A disk in memory, of these directories and all above them. */
+/** A disk in memory with these directories and their parents. */
 const diskOf = (dirs: string[]): Disk => {
   const below = new Map<string, Set<string>>();
   for (const dir of dirs) {
@@ -17,7 +17,7 @@ const diskOf = (dirs: string[]): Disk => {
       at = join(at, name);
     }
   }
-  return { below: (dir, fits) => [...(below.get(dir) ?? [])].filter(fits), real: dir => dir };
+  return { below: (dir, matches) => [...(below.get(dir) ?? [])].filter(matches), real: dir => dir };
 };
 
 const allOf = (dirs: string[]): string[] => {
@@ -26,54 +26,57 @@ const allOf = (dirs: string[]): string[] => {
   return [...all];
 };
 
-// Few letters and many separators: names that encode alike, and names that are the beginning of others, are the rule.
+// Few letters and many separators make names that encode alike, or start alike, common.
 const name = fc
   .string({ unit: fc.constantFrom('a', 'b', '-', '.', '_', ' ', 'é', '日'), minLength: 1, maxLength: 4 })
   .filter(text => text !== '.' && text !== '..');
 const path = fc.array(name, { minLength: 1, maxLength: 5 }).map(names => `/${names.join('/')}`);
 
-test('10,000 random trees: exactly the directories that encode alike are found, in whatever tree', () => {
+test('finds exactly the directories that encode alike, in 10,000 random trees', () => {
   fc.assert(
     fc.property(fc.array(path, { minLength: 1, maxLength: 12 }), fc.nat(), (dirs, pick) => {
       const all = allOf(dirs);
       const wanted = all[pick % all.length] as string;
       const slug = slugOf(wanted);
-      const { found, whole } = decode(slug, null, diskOf(dirs));
-      expect(whole).toBe(true);
+      const { found, isComplete } = decodeSlug(slug, null, diskOf(dirs));
+      expect(isComplete).toBe(true);
       expect(found.sort()).toEqual(all.filter(dir => slugOf(dir) === slug).sort());
     }),
     { numRuns: 10_000 },
   );
 });
 
-test('paths past 200 characters are told apart by their hash', () => {
+test('tells paths over 200 characters apart by their hash', () => {
   const long = `/home/${'deep.folder/'.repeat(17)}end`;
-  const twin = long.replace('deep.', 'deep-');
+  const duplicate = long.replace('deep.', 'deep-');
   const below = `${long}/below`;
   expect(slugOf(long).length).toBeGreaterThan(200);
-  for (const dir of [long, twin, below])
-    expect(decode(slugOf(dir), null, diskOf([below, twin]))).toEqual({ found: [dir], whole: true });
+  for (const dir of [long, duplicate, below])
+    expect(decodeSlug(slugOf(dir), null, diskOf([below, duplicate]))).toEqual({
+      found: [dir],
+      isComplete: true,
+    });
 });
 
-test('the current directory is one among others: taken when it alone fits, ambiguous when it has a twin', () => {
+test('the current directory is taken when it is the only match, and ambiguous when it is not', () => {
   const slug = slugOf('/w/a-b');
-  expect(decode(slug, '/w/a-b', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);
-  expect(decode(slug, '/w/a-b', diskOf(['/w/a-b', '/w/a.b'])).found).toHaveLength(2);
-  // The way to it cannot be read, it is there all the same.
-  expect(decode(slug, '/w/a-b', diskOf(['/elsewhere'])).found).toEqual(['/w/a-b']);
-  expect(decode(slug, '/w/other', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);
+  expect(decodeSlug(slug, '/w/a-b', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);
+  expect(decodeSlug(slug, '/w/a-b', diskOf(['/w/a-b', '/w/a.b'])).found).toHaveLength(2);
+  // A directory above it cannot be read, but it exists.
+  expect(decodeSlug(slug, '/w/a-b', diskOf(['/elsewhere'])).found).toEqual(['/w/a-b']);
+  expect(decodeSlug(slug, '/w/other', diskOf(['/w/a-b'])).found).toEqual(['/w/a-b']);
 });
 
-test('the walk is bounded, and says so', () => {
-  const disk: Disk = { below: (_, fits) => ['-', '--', '---'].filter(fits), real: dir => dir };
+test('the walk has a limit and reports when it is reached', () => {
+  const disk: Disk = { below: (_, matches) => ['-', '--', '---'].filter(matches), real: dir => dir };
   const before = performance.now();
-  const { whole } = decode('-'.repeat(190), null, disk);
-  expect(whole).toBe(false);
+  const { isComplete } = decodeSlug('-'.repeat(190), null, disk);
+  expect(isComplete).toBe(false);
   expect(limits.resume.decodeReads).toBeLessThan(100_000);
   expect(performance.now() - before).toBeLessThan(5_000);
 });
 
-test('on a real disk: hidden directories, backtracking, links, circles, what cannot be read', () => {
+test('on a real disk: hidden directories, backtracking, links, circular links, unreadable directories', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'dr-')));
   onTestFinished(() => {
     chmodSync(join(root, 'shut'), 0o700);
@@ -83,10 +86,10 @@ test('on a real disk: hidden directories, backtracking, links, circles, what can
     mkdirSync(join(root, dir), { recursive: true });
     return join(root, dir);
   };
-  const found = (dir: string, cwd: string | null = null) => decode(slugOf(dir), cwd).found;
+  const found = (dir: string, cwd: string | null = null) => decodeSlug(slugOf(dir), cwd).found;
   const hidden = make('.config/app');
   expect(found(hidden)).toEqual([hidden]);
-  // The longest name leads into a dead end.
+  // The longest name is a dead end.
   make('x-y-z');
   const short = make('x/y-z-end');
   expect(found(short)).toEqual([short]);
@@ -95,7 +98,7 @@ test('on a real disk: hidden directories, backtracking, links, circles, what can
   symlinkSync(join(root, 'x'), join(root, 'link'));
   symlinkSync(root, join(root, 'x', 'circle'));
   expect(found(join(root, 'link/y-z-end'))).toEqual([join(root, 'link/y-z-end')]);
-  // A link beside the directory that it leads to, both encoded alike: one directory, by its own name.
+  // A link and its target encode alike: one directory, under its real name.
   make('real.name');
   symlinkSync(join(root, 'real.name'), join(root, 'real-name'));
   expect(found(join(root, 'real-name'))).toEqual([join(root, 'real.name')]);

@@ -1,25 +1,25 @@
-/** After a reboot, or the end of a tmux server: which sessions went down with it, and where they were. */
+/** Find the sessions that were lost in a reboot or with their tmux server, and where they were. */
 import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../proc.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
 
-export interface Fallen {
+export interface LostSession {
   session: Session;
   place: Place;
 }
 
 /**
- * The sessions that were live when their tmux server ended. When that was, nothing tells directly; but all that went down
- * with it ended in one short while, so what ended at about the time of the last one counts, or since a given time.
+ * List the sessions that were live when their tmux server exited. No event reports when that was, but its sessions ended
+ * within a short time. So those count that ended about when the last one did, or since a given time.
  */
-export const fallen = (
+export const lostSessions = (
   sessions: Session[],
   now: number,
   since: number | null = null,
   isUp: (session: Session) => boolean = serverIsUp,
-): Fallen[] => {
+): LostSession[] => {
   const lost = sessions.filter(
     session =>
       session.pane &&
@@ -27,23 +27,23 @@ export const fallen = (
       session.reason !== 'clear' &&
       !isUp(session),
   );
-  // One that is not known to have ended has just been found without its server.
+  // A session without a known end was just found to have lost its server.
   const endOf = ({ state, since: at }: Session) => (state === 'ended' ? at : now);
   const last = new Map<string, number>();
   for (const session of lost)
     last.set(serverOf(session), Math.max(endOf(session), last.get(serverOf(session)) ?? 0));
-  return placed(
+  return withPlaces(
     lost.filter(
       session => endOf(session) >= (since ?? (last.get(serverOf(session)) ?? 0) - limits.resume.lostTogether),
     ),
   );
 };
 
-/** How a session ended when a person meant it to. */
-export const meant = new Set(['prompt_input_exit', 'logout', 'clear', 'resume']);
+/** Reasons of a SessionEnd that a person caused on purpose. */
+export const intendedEnds = new Set(['prompt_input_exit', 'logout', 'clear', 'resume']);
 
-/** In the order of their windows, so that the second session of a window opens beside the first. */
-const placed = (sessions: Session[]): Fallen[] => {
+/** Sort by window, so that the second session of a window is opened beside the first. */
+const withPlaces = (sessions: Session[]): LostSession[] => {
   const taken = new Set<string>();
   return sessions
     .map(session => ({ session, pane: session.pane as Pane }))
@@ -67,7 +67,7 @@ const compare = (a: Pane, b: Pane): number =>
 
 const serverOf = ({ pane }: Session): string => `${pane?.socket} ${pane?.serverPid}`;
 
-/** Its server runs, and is the same one: a process that began later only has its number. */
+/** Check that the same server is running: a process that started later only reuses its pid. */
 const serverIsUp = ({ pane, touched }: Session): boolean => {
   const pid = pane?.serverPid ?? null;
   if (pid === null || processStart(pid) === null || !processName(pid)?.startsWith('tmux')) return false;

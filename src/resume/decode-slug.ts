@@ -1,8 +1,7 @@
 /**
- * From the name of a project's folder back to the directory. The encoding loses what it replaces, so the name is held
- * against real directories: from the root down, each name encoded and compared, longest first, and every way that fits is
- * walked to its end. What a path has used up of the name follows from the path, so no directory is entered twice and even
- * links in a circle come to an end. Nothing is guessed: all that fits is given back, and whoever asked must choose.
+ * Find the directories that a project folder's name (its slug) can stand for. The encoding is lossy, so real directories are
+ * walked from the root: each name is encoded and compared, and every match is followed. How much of the slug a path
+ * has used follows from the path, so no directory is read twice and circular links end. The caller chooses among the matches.
  */
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,25 +9,25 @@ import { encoded, slugLength, slugOf } from '../claude/slug.ts';
 import { limits } from '../limits.ts';
 
 export interface Decoded {
-  /** Every directory whose folder would have this name. */
+  /** Every directory that encodes to this slug. */
   found: string[];
-  /** False when the bound of the walk was reached: there may be more. */
-  whole: boolean;
+  /** False when the walk reached its limit and there may be more. */
+  isComplete: boolean;
 }
 
-/** The directories on disk, as far as the decoder asks; a test has its own. */
+/** Access to the directories on disk; tests have their own. */
 export interface Disk {
-  /** Names of the directories below a directory, links to directories too; empty for one that cannot be read. */
-  below: (dir: string, fits: (name: string) => boolean) => string[];
-  /** The directory behind all links. */
+  /** Names of matching subdirectories, including links to directories; empty for an unreadable one. */
+  below: (dir: string, matches: (name: string) => boolean) => string[];
+  /** Resolves all links. */
   real: (dir: string) => string;
 }
 
-/** Every directory that a slug can stand for. `cwd` counts too when it fits, even where the way to it cannot be read. */
-export const decode = (slug: string, cwd: string | null, disk: Disk = realDisk): Decoded => {
-  const { found, whole } = walk(slug, disk);
+/** List every directory that a slug can stand for. `cwd` also counts, even if a directory above it cannot be read. */
+export const decodeSlug = (slug: string, cwd: string | null, disk: Disk = realDisk): Decoded => {
+  const { found, isComplete } = walk(slug, disk);
   if (cwd !== null && slugOf(cwd) === slug && !found.includes(cwd)) found.push(cwd);
-  return { found: distinct(found, disk), whole };
+  return { found: distinct(found, disk), isComplete };
 };
 
 const walk = (slug: string, disk: Disk): Decoded => {
@@ -36,12 +35,12 @@ const walk = (slug: string, disk: Disk): Decoded => {
   const open = [{ dir: '/', used: '' }];
   for (let reads = 0; ; reads++) {
     const next = open.pop();
-    if (!next) return { found, whole: true };
-    if (reads === limits.resume.decodeReads) return { found, whole: false };
-    const below = (name: string) => `${next.used}-${encoded(name)}`;
-    const names = disk.below(next.dir, name => leads(below(name), slug));
+    if (!next) return { found, isComplete: true };
+    if (reads === limits.resume.decodeReads) return { found, isComplete: false };
+    const usedBy = (name: string) => `${next.used}-${encoded(name)}`;
+    const names = disk.below(next.dir, name => canLeadTo(slug, usedBy(name)));
     for (const name of names.sort((a, b) => a.length - b.length)) {
-      const used = below(name);
+      const used = usedBy(name);
       const dir = join(next.dir, name);
       if (used.length > slugLength ? slugOf(dir) === slug : used === slug) found.push(dir);
       if (used.length < slug.length || used.length > slugLength) open.push({ dir, used });
@@ -49,8 +48,8 @@ const walk = (slug: string, disk: Disk): Decoded => {
   }
 };
 
-/** A path with this encoding is the wanted one, or may have it below. Past the cut all that begins alike may. */
-const leads = (used: string, slug: string): boolean => {
+/** Check whether a path with the encoding `used` is the wanted one or lies above it. Long slugs are cut, so only their start counts. */
+const canLeadTo = (slug: string, used: string): boolean => {
   if (slug.length <= slugLength)
     return slug.startsWith(used) && (used.length === slug.length || slug[used.length] === '-');
   const start = slug.slice(0, slugLength);
@@ -59,7 +58,7 @@ const leads = (used: string, slug: string): boolean => {
     : start.startsWith(used) && start[used.length] === '-';
 };
 
-/** Two paths to one directory are one, by its own name where that fits. */
+/** Merge paths to the same directory, preferring its real path. */
 const distinct = (dirs: string[], disk: Disk): string[] => {
   const byReal = new Map<string, string>();
   for (const dir of dirs) {
@@ -70,10 +69,10 @@ const distinct = (dirs: string[], disk: Disk): string[] => {
 };
 
 const realDisk: Disk = {
-  below: (dir, fits) => {
+  below: (dir, matches) => {
     try {
       return readdirSync(dir, { withFileTypes: true })
-        .filter(entry => fits(entry.name) && isDirectory(dir, entry))
+        .filter(entry => matches(entry.name) && isDirectory(dir, entry))
         .map(entry => entry.name);
     } catch {
       return [];
