@@ -24,6 +24,7 @@ import { openStreams } from './parts/streams.ts';
 import { openTmux, type TmuxPart } from './parts/tmux.ts';
 import { openTokens } from './parts/tokens.ts';
 import { openWakes } from './parts/wakes.ts';
+import { viewsOf } from './views.ts';
 
 export interface AssembleOptions {
   address: Address;
@@ -77,7 +78,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     notices,
     stop: onStop,
   });
-  // In the order in which they start, and hear of commits. They close in reverse: nothing is closed before what uses it.
+  // In the order in which they start. They close in reverse: nothing is closed before what uses it.
   // The spool is read before anything else is watched: hooks came first, files and processes say what is true now. What
   // became of interrupted starts is known before panes are read, so that a dialog in one belongs to its session.
   const parts = [
@@ -101,7 +102,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     hub,
     wakes,
   ] as const;
-  for (const { onCommit } of parts as readonly Part[]) if (onCommit) loop.listen(onCommit);
+  loop.addViews(viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices }));
   const app = createApp(
     handlersOf(parts),
     {

@@ -2,14 +2,18 @@
 import { resolve } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { limits } from '../limits.ts';
-import type { Loop } from '../live/loop.ts';
+import type { View } from '../live/loop.ts';
 import { claudeDir, type Env } from '../paths.ts';
 
-export const claudeDirs = (env: Env, config: Config, loop: Loop): (() => string[]) => {
+export interface ClaudeDirs extends View {
+  all: () => string[];
+}
+
+export const claudeDirs = (env: Env, config: Config): ClaudeDirs => {
   const dirs = new Set([claudeDir(env), ...config.claudeDirs.map(dir => resolve(dir))]);
-  loop.listen(({ event }) => {
+  const onCommit: View['onCommit'] = ({ event }) => {
     const { configDir, host, posted } = event.context;
     if (configDir && !host && !posted && dirs.size < limits.watch.claudeDirs) dirs.add(resolve(configDir));
-  });
-  return () => [...dirs];
+  };
+  return { name: 'claude folders', all: () => [...dirs], onCommit };
 };

@@ -6,7 +6,7 @@ import { Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
 import type { Budgets } from '../session/timing.ts';
 import { Store } from '../store/store.ts';
-import { claudeDirs } from './claude-dirs.ts';
+import { type ClaudeDirs, claudeDirs } from './claude-dirs.ts';
 import type { DaemonLog } from './log.ts';
 
 export interface CoreOptions {
@@ -24,6 +24,7 @@ export interface Core extends CoreOptions {
   record: (drafts: Draft[]) => void;
   /** Claude's folders that are known now. */
   dirs: () => string[];
+  claudeDirs: ClaudeDirs;
   close: () => void;
 }
 
@@ -32,12 +33,14 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   const store = await Store.open(paths.db, log.error);
   try {
     const loop = new Loop(store, clock, log.error, budgetsOf(config));
+    const folders = claudeDirs(env, config);
     return {
       ...options,
       store,
       loop,
       record: drafts => loop.record(drafts),
-      dirs: claudeDirs(env, config, loop),
+      dirs: folders.all,
+      claudeDirs: folders,
       close: () => {
         loop.close();
         store.close();

@@ -1,14 +1,11 @@
 /** A part of the daemon. Each is opened with the core and the parts it depends on: `openX(core, deps)`. */
-import type { Commit } from '../live/loop.ts';
 import type { Handlers } from '../server/app.ts';
 
 export interface Part {
   /** Named in the log when it fails. */
-  name: string;
+  readonly name: string;
   /** The routes that it serves. */
   handlers?: Partial<Handlers>;
-  /** Called for each event after its commit. */
-  onCommit?: (commit: Commit) => void;
   /** Called before the daemon listens. */
   prepare?: () => void | Promise<void>;
   /** Called once the daemon listens, when the part before it has started. */

@@ -38,8 +38,11 @@ export class Audit {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.within(({ event }) => {
-      if (event.source === 'drover' && event.name === actionName) store.audit.add(entryOf(event));
+    loop.addProjection({
+      name: 'audit',
+      onCommit: ({ event }) => {
+        if (event.source === 'drover' && event.name === actionName) store.audit.add(entryOf(event));
+      },
     });
   }
 

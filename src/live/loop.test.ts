@@ -9,7 +9,7 @@ const plugin: Context = { via: 'plugin' };
 test('what arrives in one turn shares one commit and keeps its order', async () => {
   const { loop, events } = await openPipeline();
   const commits: number[] = [];
-  loop.listen(({ event }) => commits.push(event.seq));
+  loop.addViews([{ name: 'seqs', onCommit: ({ event }) => void commits.push(event.seq) }]);
   await Promise.all(
     Array.from({ length: 20 }, (_, n) => loop.take([{ draft: hookDraft('PostToolUse', { n }) }])),
   );
@@ -20,7 +20,7 @@ test('what arrives in one turn shares one commit and keeps its order', async () 
 test('a refused batch leaves no trace: no row, no state, nobody told, and the sender hears of it', async () => {
   const { loop, store, events, errors } = await openPipeline();
   let told = 0;
-  loop.listen(() => told++);
+  loop.addViews([{ name: 'count', onCommit: () => void told++ }]);
   const append = store.log.append.bind(store.log);
   let calls = 0;
   store.log.append = (draft, seen) => {
@@ -96,11 +96,14 @@ test('a view that another Drover saved in another shape is rebuilt from the log'
 test('a view that throws does not keep the others from hearing', async () => {
   const { loop, errors } = await openPipeline();
   const heard: string[] = [];
-  loop.listen(() => {
+  const broken = () => {
     throw new Error('broken view');
-  });
-  loop.listen(({ event }) => heard.push(event.name));
+  };
+  loop.addViews([
+    { name: 'first', onCommit: broken },
+    { name: 'second', onCommit: ({ event }) => void heard.push(event.name) },
+  ]);
   await loop.take([{ draft: hookDraft('Stop') }]);
   expect(heard).toEqual(['Stop']);
-  expect(errors[0]).toContain('broken view');
+  expect(errors[0]).toBe('first failed on event 1: Error: broken view');
 });

@@ -40,6 +40,13 @@ export interface Commit {
   changed: { before: Folded | undefined; after: Folded }[];
 }
 
+/** Follows the log: told of each event after its commit, in order of seq. */
+export interface View {
+  /** Named in the log when it fails. */
+  readonly name: string;
+  onCommit: (commit: Commit) => void;
+}
+
 interface Waiting {
   deliveries: Delivery[];
   resolve: () => void;
@@ -57,8 +64,8 @@ export class Loop {
   diskFullAt: number | null = null;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
   private readonly deduplicator: Deduplicator;
-  private readonly listeners = new Set<(commit: Commit) => void>();
-  private readonly keepers: ((commit: Commit) => void)[] = [];
+  private readonly views: View[] = [];
+  private readonly projections: View[] = [];
   private readonly waits: Waits;
   private readonly tentative: TentativeStates;
   private waiting: Waiting[] = [];
@@ -215,10 +222,9 @@ export class Loop {
     return event && parseObject(event.raw);
   }
 
-  /** Calls `listener` for each event after its commit, in order of seq. */
-  listen(listener: (commit: Commit) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+  /** Tells these views of each event after its commit, in this order. */
+  addViews(views: View[]): void {
+    this.views.push(...views);
   }
 
   /** Resolves with the first value of `read` that is not undefined, and with undefined when the time is over: see Waits. */
@@ -226,9 +232,9 @@ export class Loop {
     return this.waits.until(read, options);
   }
 
-  /** Calls `keeper` for each event inside its transaction: what it writes is durable with the event, or not at all. */
-  within(keeper: (commit: Commit) => void): void {
-    this.keepers.push(keeper);
+  /** Tells this projection of each event inside its transaction: what it writes is durable with the event, or not at all. */
+  addProjection(projection: View): void {
+    this.projections.push(projection);
   }
 
   private keep(batch: Waiting[], overlay: ReturnType<SessionIndex['overlay']>): Commit[] {
@@ -253,7 +259,7 @@ export class Loop {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
       this.keepOver(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
-      for (const commit of commits) this.call(this.keepers, commit);
+      for (const commit of commits) this.call(this.projections, commit);
     }
     this.counts.taken += commits.length;
     return commits;
@@ -286,16 +292,16 @@ export class Loop {
   }
 
   private publish(commit: Commit): void {
-    this.call(this.listeners, commit);
+    this.call(this.views, commit);
     this.waits.onCommit(commit);
   }
 
-  private call(views: Iterable<(commit: Commit) => void>, commit: Commit): void {
-    for (const listener of views) {
+  private call(views: View[], commit: Commit): void {
+    for (const view of views) {
       try {
-        listener(commit);
+        view.onCommit(commit);
       } catch (error) {
-        this.onError(`a view failed on event ${commit.event.seq}`, error);
+        this.onError(`${view.name} failed on event ${commit.event.seq}`, error);
       }
     }
   }

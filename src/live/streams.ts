@@ -31,6 +31,7 @@ interface Reader {
 }
 
 export class Streams {
+  readonly name = 'streams';
   readonly counts = { opened: 0, cut: 0 };
   private readonly open = new Set<Reader>();
   private readonly everything = new Set<Reader>();
@@ -43,7 +44,6 @@ export class Streams {
     private readonly loop: Loop,
     private readonly log: Log,
   ) {
-    loop.listen(commit => this.publish(commit));
     this.beat = setInterval(() => this.keepAlive(), limits.stream.keepAlive);
     this.beat.unref();
   }
@@ -187,7 +187,7 @@ export class Streams {
     if (readers?.size === 0) this.bySession.delete(reader.sessionId);
   }
 
-  private publish({ event, changed }: Commit): void {
+  onCommit({ event, changed }: Commit): void {
     this.snapshot = null;
     if (this.everything.size > 0) this.publishToAll(event, changed);
     this.publishTo(event, changed);

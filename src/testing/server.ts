@@ -55,6 +55,7 @@ export const token = 'test-token-0123456789abcdef';
 /** No tmux: panes show nothing, and nobody is moved. */
 const noTmux: TmuxPart = {
   name: 'no tmux',
+  onCommit: () => {},
   seen: () => {},
   look: () => Promise.resolve(null),
   go: () => Promise.resolve({ client: null, clients: [] }),
@@ -78,7 +79,7 @@ export const openDoor = async (
       onHomeReplaced: () => {},
       ingest,
       tmux: noTmux,
-      sources: { name: 'no sources', catchUp: () => ingest.receive.scan() },
+      sources: { name: 'no sources', catchUp: () => ingest.receive.scan(), onCommit: () => {} },
       // Nothing is started here, whatever the machine has.
       findCli: () => Promise.resolve(null),
       pageFolder: join(paths.home, 'web'),

@@ -40,8 +40,8 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
     onError,
     session => session.approvals === 'held' || awaitsAgent(session),
   );
-  keepMarkers(paths.held, loop);
-  holdProjects(config.hold.projects, loop, holds, onError);
+  const heldMarkers = keepMarkers(paths.held, loop);
+  const heldProjects = holdProjects(config.hold.projects, holds, onError);
   const cleanup = new SessionCleanup(paths, loop, onError);
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
@@ -57,6 +57,7 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
     holds,
     messages,
     receipts,
+    views: { heldMarkers, heldProjects, cleanup, commands },
     prune,
     handlers: {
       ...hubHandlers({

@@ -3,6 +3,7 @@ import type { NotifyConfig } from '../../contract/notice.ts';
 import { deliver } from '../../notify/deliver.ts';
 import { Notify } from '../../notify/notify.ts';
 import { panesInSight, ring } from '../../tmux/server/clients.ts';
+import type { Commit } from '../../live/loop.ts';
 import type { Core } from '../core.ts';
 import type { Part } from '../part.ts';
 import { redactor } from '../redact.ts';
@@ -22,7 +23,7 @@ export const openNotices = ({ config, clock, loop, record, log }: Core) => {
   return {
     name: 'notices',
     status: () => notify.status,
-    onCommit: ({ changed }) => {
+    onCommit: ({ changed }: Commit) => {
       for (const { before, after } of changed) notify.hear(before, after);
     },
     start: () => notify.start(),

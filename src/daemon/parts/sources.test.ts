@@ -17,8 +17,7 @@ const opened = async () => {
   const dir = claudeDirOf(paths);
   mkdirSync(join(dir, 'sessions'), { recursive: true });
   const sources = openSources(core, { receive, seen: () => {} });
-  const { onCommit } = sources;
-  if (onCommit) loop.listen(onCommit);
+  loop.addViews([sources]);
   await receive.start();
   await sources.start?.();
   onTestFinished(() => sources.close?.());

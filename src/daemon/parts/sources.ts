@@ -8,6 +8,7 @@ import { Sweep } from '../../watch/sweep.ts';
 import { Transcripts } from '../../watch/transcripts.ts';
 import { approversDraft } from '../approvers.ts';
 import type { Core } from '../core.ts';
+import type { View } from '../../live/loop.ts';
 import type { Part } from '../part.ts';
 import type { TmuxPart } from './tmux.ts';
 
@@ -17,7 +18,7 @@ export interface SourceDeps {
   seen: TmuxPart['seen'];
 }
 
-export interface Sources extends Part {
+export interface Sources extends Part, View {
   handlers?: never;
   /** Takes in what the sources have said of these sessions until now. */
   catchUp: (ids: string[]) => Promise<void>;

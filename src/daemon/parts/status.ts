@@ -1,6 +1,7 @@
 /** The daemon about itself: its status, forgetting, and its stop. */
 import type { Forget, Forgotten } from '../../contract/api.ts';
 import { forget } from '../../live/forget.ts';
+import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import { daemonHandlers } from '../../server/handlers/daemon.ts';
 import { removeDamaged } from '../../store/damaged.ts';
@@ -29,8 +30,12 @@ export interface StatusDeps {
 export const openStatus = (core: Core, deps: StatusDeps) => {
   const { paths, loop, store, clock, log } = core;
   const { address, ingest, streams, print, notices, stop } = deps;
+  let lastHookAt: number | null = null;
   return {
     name: 'status',
+    onCommit: ({ event }: Commit) => {
+      if (event.source === 'hook') lastHookAt = event.seen;
+    },
     handlers: daemonHandlers({
       paths,
       loop,
@@ -39,6 +44,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       aside: ingest.aside,
       store,
       startedAt: clock.now(),
+      lastHookAt: () => lastHookAt,
       url: () => address.url,
       errors: () => log.errors,
       warm: print.status,

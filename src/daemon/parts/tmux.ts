@@ -13,9 +13,10 @@ import type { TmuxPane } from '../../tmux/server/panes.ts';
 import { previewOf } from '../../tmux/server/preview.ts';
 import { TmuxView } from '../../tmux/view/view.ts';
 import type { Core } from '../core.ts';
+import type { View } from '../../live/loop.ts';
 import type { Part } from '../part.ts';
 
-export interface TmuxPart extends Part {
+export interface TmuxPart extends Part, View {
   handlers?: never;
   /** Called with the panes of each tmux server that answers. */
   seen: (socket: string, panes: TmuxPane[]) => void;

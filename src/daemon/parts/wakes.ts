@@ -60,10 +60,11 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
     mask,
     onError: log.error,
   });
-  keepMarkers(paths.awaited, loop, awaitsAgent);
+  const awaitedMarkers = keepMarkers(paths.awaited, loop, awaitsAgent);
   return {
     name: 'wakes',
     bidirectional,
+    views: { wakes, awaitedMarkers },
     handlers: wakeHandlers({
       registry,
       wakes,

@@ -43,6 +43,7 @@ const opened = async () => {
     withdraw,
   } as unknown as Messages;
   const commands = new Commands(loop, messages, receipts, systemClock, onError);
+  loop.addViews([commands]);
   const says = (name: string, fields: object = {}) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, place) }]);
   await says('SessionStart', { source: 'startup' });

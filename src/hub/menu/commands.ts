@@ -22,6 +22,7 @@ import type { Receipts } from '../message/receipts.ts';
 import { isPromptOf, outcomeOf } from '../message/turn.ts';
 
 export class Commands {
+  readonly name = 'commands';
   /** By session: those that run, and the last that are over. */
   private readonly runs = new Map<string, Run>();
   private readonly watchers = new Set<() => void>();
@@ -33,7 +34,6 @@ export class Commands {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.listen(commit => this.onCommit(commit));
     receipts.listen(id => this.look(id));
   }
 
@@ -113,7 +113,7 @@ export class Commands {
     run.cleared = false;
   }
 
-  private onCommit({ event, payload, changed }: Commit): void {
+  onCommit({ event, payload, changed }: Commit): void {
     for (const run of this.runs.values()) {
       if (run.status !== 'running') continue;
       const session = changed.find(({ after }) => after.id === run.sessionId)?.after;

@@ -10,7 +10,7 @@ const ended = async (...hooks: [name: string, payload: object][]) => {
   const { loop, store } = await openPipeline();
   const live = new TurnEnds();
   live.follow(id, () => []);
-  loop.listen(commit => live.onEvent(commit));
+  loop.addViews([{ name: 'ends', onCommit: commit => live.onEvent(commit) }]);
   await loop.take(
     hooks.map(([name, payload], n) => ({
       draft: { ...hookDraft(name, { session_id: id, ...payload }), at: n * 1_000 },

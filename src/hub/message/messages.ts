@@ -22,6 +22,7 @@ import { Turns } from './turns.ts';
 import { PromptWriter } from './prompt-writer.ts';
 
 export class Messages {
+  readonly name = 'messages';
   /** What waits for each session, and whether somebody is at it. */
   private readonly lines = new Map<string, { waiting: Message[]; busy: boolean }>();
   private readonly turns: Turns;
@@ -38,7 +39,6 @@ export class Messages {
   ) {
     this.turns = new Turns(loop, store, receipts, clock, onError);
     this.promptWriter = new PromptWriter(loop, store, receipts, this.turns, clock, drive);
-    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Takes up what an earlier daemon left. */
@@ -190,7 +190,7 @@ export class Messages {
       .catch(error => this.onError('messages could not be delivered', error));
   }
 
-  private onCommit({ event, payload, changed }: Commit): void {
+  onCommit({ event, payload, changed }: Commit): void {
     this.turns.hear(event, payload);
     if (event.source === 'hook' && event.name === 'UserPromptSubmit' && event.sessionId)
       this.hearPrompt(event.sessionId, event, payload);

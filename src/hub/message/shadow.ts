@@ -17,7 +17,7 @@ export class MessageShadow {
     private readonly store: Store,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.within(commit => this.reduce(commit));
+    loop.addProjection({ name: 'message shadow', onCommit: commit => this.reduce(commit) });
   }
 
   /** Remembers the receipt that the next event of this message should lead to. */

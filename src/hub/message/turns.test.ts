@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import type { Commit } from '../../live/loop.ts';
 import type { Message } from '../../store/receipt-table.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Receipts } from './receipts.ts';
@@ -16,10 +17,11 @@ const submitted = async () => {
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const receipts = new Receipts(loop, store, systemClock, onError);
   const turns = new Turns(loop, store, receipts, systemClock, onError);
-  loop.listen(({ event, payload, changed }) => {
+  const onCommit = ({ event, payload, changed }: Commit) => {
     turns.hear(event, payload);
     for (const { after } of changed) turns.judge(after);
-  });
+  };
+  loop.addViews([{ name: 'turns', onCommit }]);
   loop.startConfirming(() => Promise.resolve());
   onTestFinished(() => {
     turns.close();

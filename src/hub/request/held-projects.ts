@@ -1,18 +1,17 @@
 /** Sessions that start in a folder of `hold.projects` are held, as if a person had said so for each. */
 import { isWithin, realFolder } from '../../folder.ts';
-import type { Loop } from '../../live/loop.ts';
+import type { View } from '../../live/loop.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Holds } from './holds.ts';
 
 export const holdProjects = (
   projects: string[],
-  loop: Loop,
   holds: Holds,
   onError: (message: string, error: unknown) => void,
-): void => {
+): View => {
   const dirs = projects.map(realFolder);
-  if (dirs.length === 0) return;
-  loop.listen(({ event, payload, changed }) => {
+  const onCommit: View['onCommit'] = ({ event, payload, changed }) => {
+    if (dirs.length === 0) return;
     if (event.source !== 'hook' || event.name !== 'SessionStart') return;
     // What `/clear` and compaction go on with was decided when it began.
     const source = payload?.source;
@@ -24,5 +23,6 @@ export const holdProjects = (
       if (dir !== null && dirs.some(project => isWithin(realFolder(dir), project)))
         holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
     }
-  });
+  };
+  return { name: 'held projects', onCommit };
 };

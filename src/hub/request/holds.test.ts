@@ -23,7 +23,7 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
   const { loop, paths, errors } = inner;
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
   const holds = new Holds(loop, { now: Date.now }, holdFor, async () => loop.turn(), onError);
-  keepMarkers(paths.held, loop);
+  loop.addViews([holds, keepMarkers(paths.held, loop)]);
   const says = (name: string, fields: object = {}, at = Date.now()) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
   const file = (status: string, at = Date.now()) =>
@@ -316,6 +316,7 @@ test('what a daemon held that was killed is let go by the next one', async () =>
     async () => {},
     () => {},
   );
+  first.loop.addViews([next]);
   next.start();
   await first.settled();
   expect([first.pending(), first.released()]).toEqual([null, 'gone']);
@@ -346,7 +347,7 @@ test('at the start the markers are made equal to what is held', async () => {
 
 test('a session that starts in a folder of the config is held, one beside it is not', async () => {
   const { loop, holds, settled } = await opened();
-  holdProjects(['/srv/shop'], loop, holds, () => {});
+  loop.addViews([holdProjects(['/srv/shop'], holds, () => {})]);
   const start = async (n: number, projectDir: string, source = 'startup') => {
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
     await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);

@@ -34,6 +34,7 @@ interface Hold extends Asked {
 }
 
 export class Holds {
+  readonly name = 'held requests';
   private readonly open = new Map<number, Hold>();
   private closed = false;
 
@@ -46,9 +47,7 @@ export class Holds {
     private readonly onError: (message: string, error: unknown) => void,
     /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
     private readonly isHeld: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
-  ) {
-    loop.listen(commit => this.onCommit(commit));
-  }
+  ) {}
 
   /** Releases in the log what an earlier daemon held: its hooks have left. */
   start(): void {
@@ -181,7 +180,7 @@ export class Holds {
     void this.record(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until, shown });
   }
 
-  private onCommit({ changed }: Commit): void {
+  onCommit({ changed }: Commit): void {
     if (this.open.size === 0) return;
     for (const { after } of changed) {
       const holds = this.of(after.id);

@@ -1,7 +1,7 @@
 /** Which sessions have hooks that wait, as the emitter sees it: one empty file each. A view, like any other. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Loop } from '../../live/loop.ts';
+import { basename, join } from 'node:path';
+import type { Commit, Loop, View } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 
 /** Makes the files right, and keeps them so: looked at again with every change of a session. */
@@ -9,7 +9,7 @@ export const keepMarkers = (
   dir: string,
   loop: Loop,
   isMarked: (session: Folded) => boolean = ({ approvals }) => approvals === 'held',
-): void => {
+): View => {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const waits = (session: Folded) =>
     session.state !== 'ended' && /^[\w-]{1,128}$/.test(session.id) && isMarked(session);
@@ -21,7 +21,7 @@ export const keepMarkers = (
   );
   for (const name of readdirSync(dir)) if (!marked.has(name)) rmSync(join(dir, name), { force: true });
   for (const name of marked) mark(dir, name);
-  loop.listen(({ changed }) => {
+  const onCommit = ({ changed }: Commit): void => {
     for (const { after } of changed) {
       const is = waits(after);
       if (is === marked.has(after.id)) continue;
@@ -33,7 +33,8 @@ export const keepMarkers = (
         rmSync(join(dir, after.id), { force: true });
       }
     }
-  });
+  };
+  return { name: `markers in ${basename(dir)}`, onCommit };
 };
 
 const mark = (dir: string, name: string): void => writeFileSync(join(dir, name), '', { mode: 0o600 });

@@ -10,13 +10,13 @@ import { copyLaunchFiles, removeStartScripts } from './launch-files.ts';
 import { isUp } from './await-ready.ts';
 
 export class SessionCleanup {
+  readonly name = 'session cleanup';
+
   constructor(
     private readonly paths: Paths,
     private readonly loop: Loop,
     private readonly onError: (message: string, error: unknown) => void,
-  ) {
-    loop.listen(commit => this.onCommit(commit));
-  }
+  ) {}
 
   /** Removes them, unless the session has been resumed meanwhile. */
   async cleanUp({ id, pane, managed }: Folded): Promise<void> {
@@ -28,7 +28,7 @@ export class SessionCleanup {
     for (const ended of this.predecessorsOf(id)) removeStartScripts(this.paths, ended);
   }
 
-  private onCommit({ changed }: Commit): void {
+  onCommit({ changed }: Commit): void {
     for (const { before, after } of changed) {
       if (!after.managed) continue;
       if (before && !isUp(before) && isUp(after)) this.run(this.onUp(after));

@@ -27,6 +27,7 @@ export interface Parts {
   aside: Aside;
   store: Store;
   startedAt: number;
+  lastHookAt: () => number | null;
   url: () => string | null;
   errors: () => string[];
   warm: () => Status['warm'];
@@ -38,16 +39,12 @@ export interface Parts {
 export const daemonHandlers = (
   parts: Parts,
 ): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget' | 'stop'> => {
-  let lastHookAt: number | null = null;
-  parts.loop.listen(({ event }) => {
-    if (event.source === 'hook') lastHookAt = event.seen;
-  });
   return {
     health: () => ({ ok: true, version }),
-    status: () => statusOf(parts, lastHookAt),
+    status: () => statusOf(parts, parts.lastHookAt()),
     metrics: ({ response }) => {
       response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
-      response.end(metricsText(statusOf(parts, lastHookAt), parts.streams.counts));
+      response.end(metricsText(statusOf(parts, parts.lastHookAt()), parts.streams.counts));
     },
     openapi: () => openapi(),
     stop: () => {

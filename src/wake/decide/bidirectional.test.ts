@@ -31,6 +31,7 @@ test('what an earlier daemon asked an agent about is not told again by the outbo
       throw error;
     },
   });
+  loop.addViews([bidirectional]);
   onTestFinished(() => bidirectional.close());
   const { id } = aSession();
   const place = { socket: '/nowhere/s', serverPid: 1, pane: '%1' };

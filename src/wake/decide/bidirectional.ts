@@ -51,6 +51,7 @@ export interface PermissionAnswer {
 }
 
 export class Bidirectional {
+  readonly name = 'decisions';
   private readonly questions = new Questions();
   private readonly blocks: Blocks;
   private readonly deciders: Deciders;
@@ -67,7 +68,6 @@ export class Bidirectional {
     this.sources = storeSources(store);
     this.blocks = new Blocks(store.wakes);
     this.deciders = new Deciders(registry, this.blocks, clock, seq => eventAt(store, seq), world.markers);
-    loop.listen(commit => this.onCommit(commit));
   }
 
   /** Lets every hook go. */
@@ -108,7 +108,7 @@ export class Bidirectional {
     );
   }
 
-  private onCommit({ event, payload, changed }: Commit): void {
+  onCommit({ event, payload, changed }: Commit): void {
     for (const { after } of changed)
       if (after.state === 'ended') for (const one of this.questions.of(after.id)) one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;

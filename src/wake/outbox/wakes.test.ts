@@ -24,8 +24,8 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
   const sent: string[] = [];
   let refuses = false;
   let types: ((session: string, text: string) => Promise<void>) | null = null;
-  const make = () =>
-    new Wakes(
+  const make = () => {
+    const wakes = new Wakes(
       loop,
       store,
       new Registry(paths.config),
@@ -47,6 +47,9 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
         onError: (message, error) => void errors.push(`${message}: ${String(error)}`),
       },
     );
+    loop.addViews([wakes]);
+    return wakes;
+  };
   const start = () => {
     const wakes = make();
     wakes.start();

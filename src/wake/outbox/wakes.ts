@@ -42,6 +42,7 @@ export interface Surroundings extends DeliveryDeps {
 }
 
 export class Wakes {
+  readonly name = 'wakes';
   private readonly outbox: Outbox;
   private readonly sources: ContentSources;
   private readonly lines = new Map<string, AgentQueue>();
@@ -62,8 +63,7 @@ export class Wakes {
         isItself(agent, session, loop.sessionIndex) || world.isAnswering(agent, occasion, session),
     };
     this.outbox = new Outbox(store, registry, clock, rules, this.sources, new Retries(world.onError));
-    loop.within(commit => this.outbox.keep(commit));
-    loop.listen(commit => this.onCommit(commit));
+    loop.addProjection({ name: 'outbox', onCommit: commit => this.outbox.keep(commit) });
   }
 
   /** Takes up what an earlier daemon left, and what was heard since: until then all of it waits in the store. */
@@ -111,7 +111,7 @@ export class Wakes {
     return deliver(agent, { ...parcel, test: true }, this.world);
   }
 
-  private onCommit(commit: Commit): void {
+  onCommit(commit: Commit): void {
     const touched = new Set<string>();
     const added = this.outbox.taken(commit);
     this.note(added.filter(({ status }) => status === 'withheld'));

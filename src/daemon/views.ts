@@ -1,0 +1,47 @@
+/** Everything that follows the log of events, in the order in which it is told of a commit. */
+import type { View } from '../live/loop.ts';
+import type { Core } from './core.ts';
+import type { Hub } from './parts/hub.ts';
+import type { openNotices } from './parts/notices.ts';
+import type { Past } from './parts/past.ts';
+import type { Sources } from './parts/sources.ts';
+import type { openStatus } from './parts/status.ts';
+import type { openStreams } from './parts/streams.ts';
+import type { TmuxPart } from './parts/tmux.ts';
+import type { openWakes } from './parts/wakes.ts';
+
+export interface ViewParts {
+  core: Core;
+  streams: ReturnType<typeof openStreams>;
+  hub: Hub;
+  wakes: ReturnType<typeof openWakes>;
+  status: ReturnType<typeof openStatus>;
+  past: Past;
+  sources: Sources;
+  tmux: TmuxPart;
+  notices: ReturnType<typeof openNotices>;
+}
+
+export const viewsOf = (parts: ViewParts): View[] => {
+  const { core, streams, hub, wakes, status, past, sources, tmux, notices } = parts;
+  return [
+    core.claudeDirs,
+    // People and programs see an event before Drover acts on it.
+    streams.streams,
+    hub.holds,
+    hub.views.heldMarkers,
+    hub.views.heldProjects,
+    hub.views.cleanup,
+    // Commands read how far the messages of a session have come.
+    hub.messages,
+    hub.views.commands,
+    wakes.views.wakes,
+    wakes.bidirectional,
+    wakes.views.awaitedMarkers,
+    status,
+    past,
+    sources,
+    tmux,
+    notices,
+  ];
+};
