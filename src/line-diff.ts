@@ -1,13 +1,14 @@
-/** What became of the lines of a text. */
+/** Compares two texts line by line. */
 
 export interface Step {
   sign: ' ' | '-' | '+';
   line: string;
 }
 
-/** Past this many cells the table would take too long: all old lines go, all new ones come. */
+/** Above this size the table is too slow, so all old lines are removed and all new ones added. */
 const cellsAtMost = 4_000_000;
 
+/** Returns the steps from `a` to `b`. */
 export const diffLines = (a: string[], b: string[]): Step[] => {
   let head = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
@@ -22,7 +23,7 @@ export const diffLines = (a: string[], b: string[]): Step[] => {
 
 const same = (line: string): Step => ({ sign: ' ', line });
 
-/** The longest common subsequence of what is left, by table. */
+/** Finds the longest common subsequence with a table. */
 const middle = (a: string[], b: string[]): Step[] => {
   if (a.length * b.length > cellsAtMost)
     return [

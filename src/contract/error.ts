@@ -1,4 +1,4 @@
-/** The one table of errors: code, what is said, HTTP status, exit code, and what to do about it. */
+/** The error table: code, HTTP status, exit code, what happened, and what to do. */
 
 export const errors = {
   usage: { status: 400, exit: 2, message: 'Wrong usage.', hint: 'See `drover <verb> --help`.' },
@@ -6,49 +6,49 @@ export const errors = {
     status: 400,
     exit: 2,
     message: 'The body is not a JSON object.',
-    hint: 'Send one JSON object, UTF-8.',
+    hint: 'Send one JSON object in UTF-8.',
   },
   bad_request: {
     status: 400,
     exit: 2,
-    message: 'The request is not of the expected form.',
-    hint: 'GET /openapi.json has the form of every route.',
+    message: 'The request does not match the schema.',
+    hint: 'GET /openapi.json describes every route.',
   },
   bad_id: {
     status: 400,
     exit: 2,
-    message: 'That is not a session id.',
-    hint: 'A session id is a UUID, or a prefix of 6 hex digits or more.',
+    message: 'Not a session id.',
+    hint: 'Use a UUID or a prefix of at least 6 hex digits.',
   },
   bad_cursor: {
     status: 400,
     exit: 2,
     message: 'The cursor is not a sequence number.',
-    hint: 'Send the last `id:` you saw, or 0 for all that is kept.',
+    hint: 'Send the last `id:` you received, or 0 for the whole log.',
   },
   bad_config: {
     status: 500,
     exit: 2,
-    message: 'config.json cannot be used.',
-    hint: 'Mend the named line; `drover doctor` checks it.',
+    message: 'config.json is invalid.',
+    hint: 'Fix the line named above; `drover doctor` checks the file.',
   },
   unauthorized: {
     status: 401,
     exit: 7,
-    message: 'A bearer token is needed.',
+    message: 'A bearer token is required.',
     hint: 'Send `Authorization: Bearer $(cat ~/.drover/token)`.',
   },
   forbidden: {
     status: 403,
     exit: 7,
-    message: 'This token lacks the right for that.',
+    message: 'This token does not have the required right.',
     hint: '`drover token ls` shows the rights of each token.',
   },
   bad_ticket: {
     status: 403,
     exit: 7,
-    message: 'That ticket was used, or is too old.',
-    hint: '`drover open` makes a new one.',
+    message: 'This ticket was already used or has expired.',
+    hint: 'Run `drover open` for a new one.',
   },
   bad_host: {
     status: 403,
@@ -59,32 +59,32 @@ export const errors = {
   bad_origin: {
     status: 403,
     exit: 7,
-    message: 'Requests from other origins are refused.',
-    hint: 'Only the page of `drover open` speaks to Drover from a browser.',
+    message: 'Requests from other origins are rejected.',
+    hint: 'In a browser, only the page of `drover open` can use the API.',
   },
   not_found: {
     status: 404,
     exit: 2,
-    message: 'There is no such route.',
+    message: 'No such route.',
     hint: 'GET /openapi.json lists the routes.',
   },
   no_session: {
     status: 404,
     exit: 4,
     message: 'No such session.',
-    hint: '`drover events` shows the sessions that are known.',
+    hint: '`drover ls --all` lists known sessions.',
   },
   no_message: {
     status: 404,
     exit: 4,
     message: 'No such message.',
-    hint: 'Receipts are kept for 30 days; GET /sessions/:id/messages lists those of a session.',
+    hint: 'GET /sessions/:id/messages lists the receipts of a session. They are kept for 30 days.',
   },
   no_agent: {
     status: 404,
     exit: 4,
     message: 'No such agent.',
-    hint: '`drover wake ls` lists them.',
+    hint: '`drover wake ls` lists the agents.',
   },
   no_token: {
     status: 404,
@@ -96,69 +96,79 @@ export const errors = {
     status: 404,
     exit: 4,
     message: 'The session has no transcript.',
-    hint: 'It is written with the first prompt.',
+    hint: 'Claude Code writes it with the first prompt.',
   },
   method: {
     status: 405,
     exit: 2,
-    message: 'That method does not fit this route.',
+    message: 'This route does not support that method.',
     hint: 'GET /openapi.json lists the methods of every route.',
   },
   ambiguous: {
     status: 409,
     exit: 5,
-    message: 'Several sessions begin with that.',
-    hint: 'Give more digits of the id.',
+    message: 'Several sessions start with this prefix.',
+    hint: 'Use more digits of the id.',
   },
-  too_large: { status: 413, exit: 2, message: 'The body is too large.', hint: 'An event may have 24 MiB.' },
-  busy: { status: 503, exit: 7, message: 'Too many readers.', hint: 'Close some streams and try again.' },
+  too_large: {
+    status: 413,
+    exit: 2,
+    message: 'The body is too large.',
+    hint: 'An event can have up to 24 MiB.',
+  },
+  busy: {
+    status: 503,
+    exit: 7,
+    message: 'Too many open streams.',
+    hint: 'Close some streams and try again.',
+  },
   store_failed: {
     status: 503,
     exit: 7,
-    message: 'The event could not be kept.',
-    hint: 'Look at free disk space; nothing was taken, send it again.',
+    message: 'The event could not be stored.',
+    hint: 'Nothing was stored. Check the free disk space, then send it again.',
   },
   bad_event: {
     status: 422,
     exit: 7,
-    message: 'The event cannot be stored.',
-    hint: 'The message says why; sending it again does not help.',
+    message: 'The event is invalid and was not stored.',
+    hint: 'Do not send it again; the message says what is wrong.',
   },
   internal: {
     status: 500,
     exit: 7,
-    message: 'Something went wrong inside Drover.',
-    hint: 'The daemon log has the details: `drover status` says where.',
+    message: 'Internal error.',
+    hint: 'See the daemon log; `drover status` shows its path.',
   },
   daemon_down: {
     status: 503,
     exit: 3,
     message: 'The daemon is not running.',
-    hint: '`drover up` starts it.',
+    hint: 'Start it with `drover up`.',
   },
   daemon_held: {
     status: 409,
     exit: 6,
-    message: 'Another daemon already serves this DROVER_HOME.',
-    hint: '`drover status` shows it, `drover down` stops it.',
+    message: 'Another daemon is already running for this DROVER_HOME.',
+    hint: '`drover status` shows it; `drover down` stops it.',
   },
   newer_database: {
     status: 500,
     exit: 6,
     message: 'The database was written by a newer Drover.',
-    hint: 'Update this Drover; the file was not touched.',
+    hint: 'Update Drover. The file was not changed.',
   },
   bad_settings: {
     status: 500,
     exit: 7,
     message: 'The settings file cannot be edited safely.',
-    hint: 'Mend it by hand; it was left untouched.',
+    hint: 'Fix it by hand. It was not changed.',
   },
   several_requests: {
     status: 409,
     exit: 6,
     message: 'Several requests are open.',
-    hint: 'Name one of them: `--id`, or `id` in the body.',
+    hint: 'Name one with `--id`, or with `id` in the body.',
   },
   request_gone: {
     status: 409,
@@ -169,41 +179,41 @@ export const errors = {
   refused: {
     status: 409,
     exit: 6,
-    message: 'Refused in this state.',
-    hint: 'Read the message; nothing was changed.',
+    message: 'Not possible in the current state.',
+    hint: 'Nothing was changed.',
   },
   not_in_tmux: {
     status: 409,
     exit: 6,
-    message: 'This is no pane of tmux, so there is no session to take up again.',
-    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+    message: 'Not inside a tmux pane, so there is no session to resume.',
+    hint: 'Give at least 6 digits of a session id; `drover sessions` lists past sessions.',
   },
   no_pane_session: {
     status: 409,
     exit: 4,
-    message: 'This pane has had no session.',
-    hint: 'Name one by 6 digits of its id, or more; `drover sessions` lists them.',
+    message: 'No session has run in this pane.',
+    hint: 'Give at least 6 digits of a session id; `drover sessions` lists past sessions.',
   },
   nested: {
     status: 409,
     exit: 6,
-    message: 'This runs inside a session of Claude Code.',
-    hint: 'Use another pane; --dry-run prints what would be run.',
+    message: 'This command was run inside a Claude Code session.',
+    hint: 'Use another pane. --dry-run prints the command without running it.',
   },
   unsupported: {
     status: 500,
     exit: 7,
     message: 'This platform is not supported.',
-    hint: 'Drover runs on Linux; on Windows use WSL.',
+    hint: 'Drover runs on Linux. On Windows use WSL.',
   },
-  failed: { status: 500, exit: 7, message: 'That did not work.', hint: 'The message says what was tried.' },
+  failed: { status: 500, exit: 7, message: 'The operation failed.', hint: 'See the message for details.' },
 } as const satisfies Record<string, { status: number; exit: number; message: string; hint: string }>;
 
 export type ErrorCode = keyof typeof errors;
 
-/** An error with a code of the table. `detail` says what it was this time; `hint` may be sharper than the table's. */
+/** An error of the table. `detail` and `hint` replace the general texts with specific ones. */
 export class DroverError extends Error {
-  /** Each verb is a bundle with a copy of this class: an error is known by its name, not by its copy. */
+  /** Compares names because each bundled verb has its own copy of this class. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'DroverError';
   }

@@ -1,6 +1,7 @@
 /** Requests that come from inside a Claude Code session. */
 import type { Caller } from './caller.ts';
 import { DroverError } from './error.ts';
+import { shortId } from './short-id.ts';
 
 /** The header that names the session. It only takes rights away, so it counts on TCP too. */
 export const sessionHeader = 'X-Drover-Session';
@@ -15,9 +16,9 @@ export type Inside = 'never' | 'agents';
 export const insideError = (session: string, isForAgents: boolean): DroverError =>
   new DroverError(
     'nested',
-    `This came from inside the Claude Code session ${session.slice(0, 8)}, and is left to people.`,
+    `This command came from inside the Claude Code session ${shortId(session)}. Only people may run it.`,
     isForAgents
-      ? 'Use a terminal outside of it. An agent of the wake registry may do this to the sessions that it watches.'
+      ? 'Use a terminal outside of it. Agents of the wake registry may do this to the sessions they watch.'
       : 'Use a terminal outside of it, or set `insideSessions` to "allow" in config.json.',
   );
 

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { processName, processStart, startedAt } from '../proc.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
+import { shortId } from '../contract/short-id.ts';
 
 export interface LostSession {
   session: Session;
@@ -50,7 +51,7 @@ const withPlaces = (sessions: Session[]): LostSession[] => {
     .sort((a, b) => compare(a.pane, b.pane))
     .map(({ session, pane }) => {
       const { socket, window, windowIndex } = pane;
-      const name = pane.session ?? `claude-${session.id.slice(0, 8)}`;
+      const name = pane.session ?? `claude-${shortId(session.id)}`;
       const key = `${socket}\n${name}\n${windowIndex}`;
       const beside = windowIndex !== null && taken.has(key);
       taken.add(key);

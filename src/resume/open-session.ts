@@ -31,7 +31,7 @@ export const planResume = (deps: ResumeDeps, id: string, session: Session | null
   if (running)
     throw new DroverError(
       'refused',
-      `Session ${short} is live${running.pane ? ` in pane ${running.pane.pane}` : ''}.`,
+      `Session ${short} is running${running.pane ? ` in pane ${running.pane.pane}` : ''}.`,
     );
   const transcript = deps.transcripts
     .filter(found => found.id === id)
@@ -81,7 +81,8 @@ export const openSession = async (
   if (!lock) throw new DroverError('refused', `Session ${short} is already being started elsewhere.`);
   try {
     // The previous holder of the lock may have started it.
-    if (findProcess(plan.id, claudeDirs, null)) throw new DroverError('refused', `Session ${short} is live.`);
+    if (findProcess(plan.id, claudeDirs, null))
+      throw new DroverError('refused', `Session ${short} is running.`);
     const opened = await start(plan, place);
     lock.handOver(opened.pid);
     return opened;

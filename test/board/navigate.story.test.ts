@@ -97,7 +97,7 @@ test('next, go and back from a shell: the client that asked moves; a window can 
     await terminal.press('Enter');
   };
   await give(one, 'next');
-  await one.sees(/Nobody waits\.\s+code 1/);
+  await one.sees(/No session is waiting\.\s+code 1/);
   const [seat] = (await waiting(opened, 1)) as [Seat];
   await give(one, 'next');
   await one.reaches(seat.pane);

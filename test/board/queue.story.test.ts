@@ -53,7 +53,7 @@ describe('the queue', () => {
     const { drover, queue, id, seats, waiting } = await threeStopped();
     expect(await queue()).toEqual(['1', '2', '3']);
     expect((await drover('skip')).stdout).toMatch(
-      new RegExp(`^skipped ${id('1').slice(0, 8)} project: now at place 3`),
+      new RegExp(`^Skipped ${id('1').slice(0, 8)} project: now at position 3`),
     );
     expect((await drover('skip')).stdout).toContain(id('2').slice(0, 8));
     expect(await queue()).toEqual(['3', '1 skipped', '2 skipped']);
@@ -61,7 +61,7 @@ describe('the queue', () => {
     expect(await drover('skip')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('nobody else waits; passed over: '),
+      stderr: expect.stringContaining('No other session is waiting. Deferred: '),
     });
 
     await seats[0]?.ready();

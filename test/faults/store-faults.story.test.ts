@@ -121,7 +121,7 @@ test('a database that is damaged is replaced at a start, told of, and no spooled
   await opened.daemon();
   expect((await kept(opened, 1)).map(({ payload }) => payload.n)).toEqual([2]);
   expect((await opened.drover('status')).stdout).toMatch(
-    /^fault +a database was damaged at .* and moved to .*damaged/m,
+    /^fault +the database was damaged at .*, moved to .*damaged/m,
   );
   expect((await opened.drover('doctor')).stdout).toContain('a database was damaged');
 });

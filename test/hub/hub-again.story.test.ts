@@ -63,7 +63,7 @@ describe.each(versions)('Claude Code %s', version => {
     }
     expect(processStart(live.pid ?? 0)).toBeNull();
     expect((await opened.run('tmux', ['-S', opened.socket, 'ls'])).stdout).not.toContain('claude-');
-    expect(await opened.drover('down')).toEqual({ code: 0, stdout: 'was not running\n', stderr: '' });
+    expect(await opened.drover('down')).toEqual({ code: 0, stdout: 'Not running\n', stderr: '' });
     expect(existsSync(join(opened.droverHome, 'managed', copy, 'start.sh'))).toBe(false);
   });
 

@@ -59,7 +59,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { code, stderr } = await drover('down');
     expect([code, stderr]).toEqual([
       0,
-      `stopping 1 managed (--keep leaves them) …\n  1 of 1: ${kept.id.slice(0, 8)} stopped\n`,
+      `Stopping 1 managed (--keep leaves them running) …\n  1 of 1: ${kept.id.slice(0, 8)} stopped\n`,
     ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(

@@ -103,8 +103,8 @@ test('--print says the same in words, and a word on the way out', async () => {
     '--print',
   ]);
   expect([code, stderr]).toEqual([124, '']);
-  expect(stdout).toMatch(/^The page: http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+\nIt works once/);
-  expect(stdout).toMatch(/\nThe board: DROVER_HOME=\S+ drover\nCtrl-C ends.*\nThe demo is over.*\n$/);
+  expect(stdout).toMatch(/^Page: http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+\nIt works once/);
+  expect(stdout).toMatch(/\nBoard: DROVER_HOME=\S+ drover\nCtrl-C ends.*\nThe demo has ended.*\n$/);
   expect(await foldersOf(opened)).toEqual([]);
 });
 

@@ -88,7 +88,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { stdout, stderr } = await opened.run('sh', ['-c', line, process.execPath, MAIN, told]);
     expect([stdout.split('\n').length, stderr]).toEqual([
       2,
-      'error: standard output takes no more: write EPIPE\n',
+      'error: standard output cannot be written: write EPIPE\n',
     ]);
     expect(readFileSync(told, 'utf8')).toBe('2\n');
     await nothingIsLeft(opened);

@@ -34,7 +34,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(first).toMatchObject({
       code: 0,
       stdout: 'one\n',
-      stderr: expect.stringContaining('a cold run: none'),
+      stderr: expect.stringContaining('cold run: none'),
     });
     const ids = new Set<string>();
     for (const [prompt, said] of [
@@ -43,14 +43,14 @@ describe.each(versions)('Claude Code %s', version => {
     ] as const) {
       await isReady(opened, 1);
       const { code, stdout, stderr } = await warm(opened, ['-o', 'json'], prompt);
-      expect([code, stderr]).toEqual([0, expect.stringContaining('a warm run')]);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('warm run')]);
       expect(JSON.parse(stdout)).toMatchObject({ result: said, num_turns: 1, claude_version: version });
       ids.add(JSON.parse(stdout).session_id);
     }
     expect(ids.size).toBe(2);
     await isReady(opened, 1);
     const text = await warm(opened, ['SAY four']);
-    expect(text).toMatchObject({ code: 0, stdout: 'four\n', stderr: expect.stringContaining('a warm run') });
+    expect(text).toMatchObject({ code: 0, stdout: 'four\n', stderr: expect.stringContaining('warm run') });
     await isReady(opened, 1);
     const streamed = await warm(opened, ['RUN echo hi', '-o', 'stream-json']);
     const { sessionId } = JSON.parse(streamed.stdout.split('\n')[0] ?? '') as { sessionId: string };
@@ -65,12 +65,12 @@ describe.each(versions)('Claude Code %s', version => {
 test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
   const opened = await world({ version: versions[1] });
   const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
-  expect(await why()).toContain('a cold run: no daemon runs');
+  expect(await why()).toContain('cold run: the daemon is not running');
   const daemon = await pooled(opened, 2);
   await why();
   await isReady(opened, 2);
   expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
-  expect(await why('--model', 'claude-sonnet-4-6')).toContain('a cold run: none');
+  expect(await why('--model', 'claude-sonnet-4-6')).toContain('cold run: none');
   await isReady(opened, 2);
   // The run is its own owner by now: neither the crash nor the pool's guard ends it.
   const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
@@ -80,7 +80,7 @@ test('what does not fit is a cold run; a crash of the daemon leaves nothing, and
   expect(await long.ended).toMatchObject({
     code: 0,
     stdout: 'survived\n',
-    stderr: expect.stringContaining('a warm run'),
+    stderr: expect.stringContaining('warm run'),
   });
   await nothingIsLeft(opened);
 });

@@ -36,7 +36,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
     const [its, owners] = [await subscribe(hub.url, reader), await subscribe(hub.url, hub.token)];
     for (const stream of [its, owners]) await stream.next(({ event }) => event === 'state');
-    expect((await drover('token', 'rm', 'reader')).stdout).toContain('removed reader');
+    expect((await drover('token', 'rm', 'reader')).stdout).toContain('Removed reader');
     await its.ended;
     expect((await hub.ask('GET', '/sessions', undefined, asReader)).status).toBe(401);
 
@@ -48,11 +48,11 @@ describe.each(versions)('Claude Code %s', version => {
     for (const command of [`drover answer ${id} allow`, `${bare} drover answer ${id} allow`]) {
       await other.type(`RUN ${command}; echo exit $?`);
       await other.file(file => file.status === 'idle');
-      await other.sees('left to people');
+      await other.sees('Only people may run it');
     }
     await other.type(`RUN ${bare} drover token add mine --scope admin; echo exit $?`);
     await other.file(file => file.status === 'idle');
-    expect((await drover('token', 'ls')).stdout).toContain('no named tokens');
+    expect((await drover('token', 'ls')).stdout).toContain('No named tokens');
     // What it may do stays possible.
     await other.type(`RUN drover ls --json > listed`);
     await other.file(file => file.status === 'idle');

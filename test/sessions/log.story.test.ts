@@ -80,12 +80,12 @@ describe('drover events', () => {
       2, 3,
     ]);
     const cases = [
-      [['events', '5eed0c'], 4, 'No session begins with 5eed0c.'],
-      [['events', '5eed0a'], 5, `2 sessions begin with 5eed0a: ${sessionId(0xa01)}, ${sessionId(0xa02)}.`],
+      [['events', '5eed0c'], 4, 'No session starts with 5eed0c.'],
+      [['events', '5eed0a'], 5, `2 sessions start with 5eed0a: ${sessionId(0xa01)}, ${sessionId(0xa02)}.`],
       [['events', '5eed'], 2, '6 hex digits or more'],
       [['events', '--after', 'x'], 2, 'is not a number'],
-      [['forget', '5eed0c'], 4, 'No session begins with 5eed0c.'],
-      [['forget', '5eed0a'], 5, 'Give more digits of the id.'],
+      [['forget', '5eed0c'], 4, 'No session starts with 5eed0c.'],
+      [['forget', '5eed0a'], 5, 'Use more digits of the id.'],
     ] as const;
     for (const [args, code, words] of cases) {
       const refused = await opened.drover(...args);
@@ -99,7 +99,7 @@ describe('drover events', () => {
     expect((await opened.drover('down')).code).toBe(0);
     expect(await opened.drover('events')).toMatchObject({
       code: 3,
-      stderr: 'drover: The daemon is not running.\n  `drover up` starts it.\n',
+      stderr: 'drover: The daemon is not running.\n  Start it with `drover up`.\n',
     });
   });
 });
@@ -137,11 +137,13 @@ test('what is forgotten is in no file any more: one session, those before a time
     expect([answer.code, answer.stderr]).toEqual([0, '']);
     return answer.stdout;
   };
-  expect(await forgot('--before', '2d')).toMatch(/^forgot 1 sessions, 2\d events; Claude's own transcripts/);
+  expect(await forgot('--before', '2d')).toMatch(
+    /^Deleted 1 sessions and 2\d events. Claude's own transcripts/,
+  );
   expect([await holds(1), await holds(2), await holds(3)]).toEqual([kept, gone, kept]);
-  expect(await forgot('5eed0001')).toMatch(/^forgot 1 sessions, 2\d events/);
+  expect(await forgot('5eed0001')).toMatch(/^Deleted 1 sessions and 2\d events/);
   expect([await holds(1), await holds(2), await holds(3)]).toEqual([gone, gone, kept]);
-  expect(await forgot('--all')).toMatch(/^forgot 1 sessions, 2\d events/);
+  expect(await forgot('--all')).toMatch(/^Deleted 1 sessions and 2\d events/);
   expect([await holds(1), await holds(2), await holds(3)]).toEqual([gone, gone, gone]);
   // What is left is the record of having forgotten.
   expect(await forgot('--all', '--json')).toBe('{"sessions":0,"events":1}\n');

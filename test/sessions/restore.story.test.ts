@@ -129,7 +129,7 @@ test('sessions are listed and searched, and taken up again over HTTP', async () 
   );
   const off = await opened.drover('sessions', 'zebras');
   expect([off.code, off.stderr]).toEqual([6, expect.stringContaining('`drover sessions index on`')]);
-  expect((await opened.drover('sessions', 'index')).stdout).toBe('the index is off\n');
+  expect((await opened.drover('sessions', 'index')).stdout).toBe('The index is off\n');
   expect((await opened.drover('sessions', 'index', 'on')).code).toBe(0);
   await until(
     20_000,
@@ -157,5 +157,5 @@ test('sessions are listed and searched, and taken up again over HTTP', async () 
   expect((await ask('POST', `/sessions/${two}/resume`)).status).toBe(409);
   const fork = await ask('POST', `/sessions/${two}/resume`, { fork: true });
   expect(fork.status).toBe(200);
-  expect((await opened.drover('sessions', 'index', 'off')).stdout).toBe('the index is off\n');
+  expect((await opened.drover('sessions', 'index', 'off')).stdout).toBe('The index is off\n');
 });

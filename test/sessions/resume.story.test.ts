@@ -67,7 +67,7 @@ describe.each(versions)('Claude Code %s', version => {
     await at(`second ${second.pane}`);
     await second.types(`drover resume ${short}`);
     await at(`work ${term.pane}`);
-    await second.sees(`session ${short} is live in ${term.pane}`);
+    await second.sees(`Session ${short} is running in ${term.pane}`);
     expect(running(opened, id)).toHaveLength(1);
     // From outside tmux the terminal is attached to it.
     await opened.tmux(['detach-client', '-s', 'work']);
@@ -84,7 +84,7 @@ describe.each(versions)('Claude Code %s', version => {
     // And where there is nobody to show it to, it says where it is.
     const told = await resume(opened, [short, '-y']);
     expect([told.code, told.stdout]).toEqual([1, '']);
-    expect(told.stderr).toContain(`Session ${short} is live in pane ${term.pane}`);
+    expect(told.stderr).toContain(`Session ${short} is running in pane ${term.pane}`);
     expect(await planned(opened, [short])).toMatchObject({
       id,
       argv: expect.arrayContaining(['switch-client']),
@@ -152,7 +152,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (const more of [[], ['-y']]) {
       const refused = await resume(opened, [id, ...more]);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
-      expect(refused.stderr).toContain(`The directory of session ${id.slice(0, 8)} is gone: ${dir}`);
+      expect(refused.stderr).toContain(`The directory of session ${id.slice(0, 8)} no longer exists: ${dir}`);
       expect(refused.stderr).toMatch(/--mkdir.+--here/);
     }
     const here = await resume(opened, [id, '--here', '--', '-p', 'SAY here']);
@@ -160,7 +160,7 @@ describe.each(versions)('Claude Code %s', version => {
     if (version === '2.1.197') {
       // A start that fails forgets nothing.
       expect(here.code).toBe(1);
-      expect(here.stderr).toContain(`is still there: drover resume ${id.slice(0, 8)}`);
+      expect(here.stderr).toContain(`is unchanged: drover resume ${id.slice(0, 8)}`);
     } else expect([here.code, here.stdout]).toEqual([0, 'here\n']);
     expect(existsSync(dir)).toBe(false);
     const again = await resume(opened, [id, '--mkdir', '--', '-p', 'SAY back']);
@@ -207,7 +207,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
     expect(await page(next)).toEqual({ from: { id, by: 'clear' }, into: [] });
     expect(await page(fork)).toEqual({ from: { id, by: 'fork' }, into: [] });
-    expect((await opened.drover('show', id)).stdout).toContain(`into      ${fork}, which is a fork of it`);
+    expect((await opened.drover('show', id)).stdout).toContain(`into      ${fork}, a fork of it`);
     const older = await resume(opened, [id, '--dry-run']);
     expect(older.code).toBe(0);
     expect(older.stderr).toContain(
@@ -236,8 +236,8 @@ test('every exit code of cld', async () => {
   expect(await code(['-y', '-n', one], /cannot both be meant/)).toBe(1);
   expect(await code([one, '--', '--resume', 'x'], /already chosen/)).toBe(1);
   expect(await code([one], /belongs to .+\n.+--yes.+--no/, {}, other)).toBe(1);
-  expect(await code(['123456'], /No session begins with 123456/)).toBe(2);
-  expect(await code(['abcdef01'], /2 sessions begin with abcdef01:\n.+000002.+\n.+000001/)).toBe(3);
+  expect(await code(['123456'], /No session starts with 123456/)).toBe(2);
+  expect(await code(['abcdef01'], /2 sessions start with abcdef01:\n.+000002.+\n.+000001/)).toBe(3);
   expect(await code([], /no pane of tmux/)).toBe(4);
   const term = await terminal(opened);
   const tmux = { TMUX: `${opened.socket},1,0`, TMUX_PANE: term.pane };
@@ -311,7 +311,7 @@ test('two who resume one session at the same moment start it once', async () => 
     () => 'two of three were not refused',
     async () => {
       const all = await Promise.all(terms.map(term => term.screen()));
-      const refused = all.filter(text => /being started elsewhere|is live in/.test(text)).length;
+      const refused = all.filter(text => /being started elsewhere|is running in/.test(text)).length;
       return refused === 2 && all.some(text => text.includes('❯')) ? all : undefined;
     },
   );

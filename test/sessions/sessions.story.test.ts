@@ -101,7 +101,7 @@ describe.each(versions)('Claude Code %s', version => {
         return text.includes('silent') && text.includes('waiting/stopped') ? text : undefined;
       },
     );
-    expect(seen).toContain('`drover doctor` finds out why');
+    expect(seen).toContain('run `drover doctor`');
     const id = /\[⏸\] +(\w{8})/.exec(seen)?.[1] ?? '';
     for (const verb of ['show', 'explain'])
       expect((await drover(verb, id)).stdout).toMatch(/SILENT.*drover doctor/);

@@ -39,7 +39,7 @@ test('up, status, up again, down, status', async () => {
   expect(status.stdout).toMatch(new RegExp(`^up .+ pid ${pid}, ${url}$`, 'm'));
   expect(await drover('up', '--port', '0')).toEqual({
     code: 0,
-    stdout: `already up: ${url} (pid ${pid})\n`,
+    stdout: `Already running: ${url} (pid ${pid})\n`,
     stderr: '',
   });
   const down = await drover('down');
@@ -54,7 +54,7 @@ test('up, status, up again, down, status', async () => {
   const after = await drover('status');
   expect(after.code).toBe(3);
   expect(after.stdout).toMatch(/^down +`drover up` starts it/);
-  expect(await drover('down')).toEqual({ code: 0, stdout: 'was not running\n', stderr: '' });
+  expect(await drover('down')).toEqual({ code: 0, stdout: 'Not running\n', stderr: '' });
   expect((await drover('status', '--json')).stdout).toMatch(/^\{"up":false/);
 });
 
@@ -125,7 +125,7 @@ test('in the foreground it says where it listens, what it found, what to do next
   expect((await opened.run('sh', ['-c', `${next} --version`])).stdout).toMatch(/^\d+\.\d+\.\d+/);
 
   await opened.tmux(['send-keys', '-t', pane, 'C-c']);
-  expect(await sees(/^it ended with \d+$/m)).toMatch(/stopped\nit ended with 0$/m);
+  expect(await sees(/^it ended with \d+$/m)).toMatch(/Stopped\nit ended with 0$/m);
   expect(left(opened)).toEqual([]);
   expect(await opened.processes()).not.toContain(pid);
 });

@@ -51,7 +51,7 @@ test('a database of a newer version is refused, untouched', async () => {
   for (const args of [['--foreground'], []]) {
     const up = await opened.drover('up', '--port', '0', ...args);
     expect(up.stderr).toContain(`${file} has version 99, this Drover knows `);
-    expect(up.stderr).toContain('Update this Drover; the file was not touched.');
+    expect(up.stderr).toContain('Update Drover. The file was not changed.');
     expect(up.code).toBe(6);
   }
   expect(await print()).toBe(before);

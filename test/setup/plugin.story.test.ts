@@ -177,9 +177,9 @@ describe('doctor names the fix', () => {
   test('when nothing is set up and no daemon runs, and nothing else is needed', async () => {
     const opened = await world({ version: '2.1.325' });
     expect(await doctored(opened)).toEqual({
-      hooks: 'not registered: `drover setup`',
-      emitter: expect.stringMatching(/emit\.sh is not there: `drover setup`$/),
-      daemon: 'down: `drover up`',
+      hooks: 'not registered: run `drover setup`',
+      emitter: expect.stringMatching(/emit\.sh does not exist: run `drover setup`$/),
+      daemon: 'not running: run `drover up`',
     });
     for (const fix of ['setup', 'up']) expect((await opened.drover(fix)).code).toBe(0);
     expect(await doctored(opened)).toEqual({});
@@ -190,7 +190,7 @@ describe('doctor names the fix', () => {
     const elsewhere = { DROVER_HOME: join(opened.root, 'elsewhere') };
     expect((await opened.run(process.execPath, [MAIN, 'setup'], { env: elsewhere })).code).toBe(0);
     await opened.daemon();
-    expect(await doctored(opened)).toEqual({ 'hooks reach us': expect.stringContaining('`drover setup`') });
+    expect(await doctored(opened)).toEqual({ 'hooks arrive': expect.stringContaining('`drover setup`') });
     expect((await opened.drover('setup')).code).toBe(0);
     expect(await doctored(opened)).toEqual({});
   });
@@ -200,7 +200,7 @@ describe('doctor names the fix', () => {
     expect((await opened.drover('setup')).stdout).toContain('disableAllHooks');
     await opened.daemon();
     expect(await doctored(opened)).toEqual({
-      'hooks on': `disableAllHooks in ${settingsOf(opened)}: take that key out, or ask whoever manages the policy`,
+      'hooks on': `disableAllHooks in ${settingsOf(opened)}: remove that key, or ask your administrator`,
     });
     expect((await opened.drover('setup', '--remove')).code).toBe(0);
     await writeFile(settingsOf(opened), '{}');
@@ -208,7 +208,7 @@ describe('doctor names the fix', () => {
     await rm(join(opened.droverHome, 'emit.sh'));
     expect(await doctored(opened)).toEqual({
       emitter: expect.stringContaining('`drover setup`'),
-      'hooks reach us': expect.stringContaining('`drover setup`'),
+      'hooks arrive': expect.stringContaining('`drover setup`'),
     });
     expect((await opened.drover('setup')).code).toBe(0);
     expect(await doctored(opened)).toEqual({});

@@ -16,7 +16,7 @@ test('wrong usage ends with 2 and a line that helps; every command has help', as
     [['xyz'], '`drover --help` lists all commands.'],
     [['up', 'now'], 'unexpected argument "now"'],
     [['up', '--fast'], 'See `drover up --help`.'],
-    [['up', '--port', '99999'], 'A number from 0 (any free one) to 65535.'],
+    [['up', '--port', '99999'], 'Use a number from 0 (any free port) to 65535.'],
     [['forget'], 'one session, --before a time, or --all'],
     [['forget', '5eed0001', '--all'], 'one session, --before a time, or --all'],
     [['forget', '--before', 'soon'], 'For example --before 30d'],
@@ -82,7 +82,7 @@ test('service install and remove write and take away a unit, and say what could 
   const refused = await service('install');
   expect([refused.code, refused.stderr]).toEqual([0, '']);
   expect(refused.stdout).toBe(
-    `wrote ${unit}\ncould not run systemctl --user enable --now drover.service (Failed to connect to bus: No medium found); run it yourself\n`,
+    `Wrote ${unit}\nCould not run systemctl --user enable --now drover.service (Failed to connect to bus: No medium found); run it yourself\n`,
   );
   const text = await readFile(unit, 'utf8');
   const [, program] = /^ExecStart="[^"]+" "([^"]+)" up --foreground$/m.exec(text) ?? [];
@@ -92,13 +92,13 @@ test('service install and remove write and take away a unit, and say what could 
 
   systemctl('exit 0');
   expect((await service('install')).stdout).toBe(
-    `wrote ${unit}\nran systemctl --user enable --now drover.service\n`,
+    `Wrote ${unit}\nRan systemctl --user enable --now drover.service\n`,
   );
   expect((await service('remove')).stdout).toBe(
-    `ran systemctl --user disable --now drover.service\nremoved ${unit}\n`,
+    `Ran systemctl --user disable --now drover.service\nRemoved ${unit}\n`,
   );
   expect(existsSync(unit)).toBe(false);
-  expect((await service('remove')).stdout).toBe('there is no service\n');
+  expect((await service('remove')).stdout).toBe('No service is installed\n');
   expect((await readFile(join(opened.root, 'asked'), 'utf8')).split('\n')).toEqual([
     '--user enable --now drover.service',
     '--user enable --now drover.service',

@@ -67,7 +67,7 @@ test.each([
 
   const bound = await opened.tmux(['list-keys', '-T', 'prefix']);
   if (text) {
-    expect(once.stdout).toContain('prefix Tab is yours (last-window), so `next` has no key');
+    expect(once.stdout).toContain('prefix Tab is already bound (last-window), so `next` has no key');
     expect(bound).toMatch(/prefix +Tab +last-window/);
     expect(bound).toMatch(/prefix +S +choose-tree/);
     expect(shown).toContain('date +%%j) #{?client_prefix,P,}');
@@ -118,5 +118,5 @@ test('keys are configurable; a plugin manager loads it without touching tmux.con
   chmodSync(join(opened.root, 'bin', 'tmux'), 0o755);
   const old = await opened.drover('setup', '--tmux');
   expect([old.code, old.stdout]).toEqual([7, '']);
-  expect(old.stderr).toContain('This is tmux 3.1c; Drover needs tmux 3.2 or newer.');
+  expect(old.stderr).toContain('tmux 3.1c is too old.\n  Install tmux 3.2 or newer.');
 });

@@ -38,7 +38,7 @@ describe.each(versions)('Claude Code %s', version => {
       JSON.stringify({ hook_settings: { pane_capture_lines: 90, max_hops: 2 } }),
     );
     expect((await drover('wake', 'import', join(root, 'other.json'))).stdout).toBe(
-      'imported: nobody\nglobal settings: max_hops\nsettings left as they were: pane_capture_lines (--replace takes the new ones)\n',
+      'imported: none\nglobal settings: max_hops\nsettings not changed: pane_capture_lines (use --replace)\n',
     );
     expect((await drover('wake', 'test', 'warden')).stdout).toMatch(
       /FAIL {2}tmux session {4}there is no tmux session "warden-main"/,
@@ -53,7 +53,7 @@ describe.each(versions)('Claude Code %s', version => {
     const right = await readFile(config, 'utf8');
     await writeFile(config, right.replace('"agents": [', '"agents": [\n{ "agent_id": "" },'));
     const wrong = (await drover('wake', 'test', 'gideon')).stdout;
-    expect(wrong).toMatch(/ok {4}hooks reach us +a probe arrived/);
+    expect(wrong).toMatch(/ok {4}hooks arrive +a test event arrived/);
     expect(wrong).toMatch(/FAIL {2}agents +\S+config\.json:\d+: agents\[0\]\.agent_id: /);
     expect(wrong).toMatch(/FAIL {2}hook time +too little time .*Stop in \S+settings\.json/);
     expect(wrong).toMatch(/FAIL {2}entry +without tmux_session_name/);

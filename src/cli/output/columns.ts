@@ -1,7 +1,7 @@
-/** Text in columns. */
+/** Formats rows in columns. */
 import { pad, wide } from '../../client/text.ts';
 
-/** Lines whose cells stand under each other, the first one being the heading. */
+/** Aligns the cells of all rows. The first row is the heading. */
 export const columns = (rows: string[][]): string[] => {
   const widths = rows.reduce<number[]>(
     (most, row) => row.map((cell, n) => Math.max(most[n] ?? 0, wide(cell))),

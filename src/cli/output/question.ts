@@ -1,12 +1,12 @@
-/** Questions on a terminal, answered by one key. */
+/** Asks questions on a terminal that one key answers. */
 import { clean } from '../../client/text.ts';
 import type { Env } from '../../paths.ts';
 
-/** There is someone to ask. */
+/** Returns whether a person can be asked. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stdout.isTTY === true;
 
-/** Asks; Enter and y are yes, n, Esc and Ctrl-C are no. */
-export const yes = async (question: string): Promise<boolean> => {
+/** Asks a yes/no question. Enter and y are yes; n, Esc and Ctrl-C are no. */
+export const confirm = async (question: string): Promise<boolean> => {
   const answer = await ask(`${question} [Yn] `, key => {
     if (/^[yY\r\n]/.test(key)) return true;
     return /^[nN\u0003\u0004\u001b]/.test(key) ? false : undefined;
@@ -15,7 +15,7 @@ export const yes = async (question: string): Promise<boolean> => {
   return answer;
 };
 
-/** Lets one of a few be chosen by its number; null for none. */
+/** Asks to choose an option by number; null for none. */
 export const choice = async (question: string, options: string[]): Promise<string | null> => {
   const few = options.slice(0, 9);
   for (const [at, option] of few.entries()) process.stdout.write(`  ${at + 1}  ${clean(option)}\n`);
@@ -27,23 +27,23 @@ export const choice = async (question: string, options: string[]): Promise<strin
   return answer;
 };
 
-/** A path as people write it. */
+/** Abbreviates the home directory to `~`. */
 export const tilde = (path: string, { HOME }: Env): string =>
   HOME && (path === HOME || path.startsWith(`${HOME}/`)) ? `~${path.slice(HOME.length)}` : path;
 
-/** Keys until one of them is an answer. The terminal is as it was afterwards. */
+/** Reads keys until one is an answer, then restores the terminal. */
 const ask = <T>(question: string, answerOf: (key: string) => T | undefined): Promise<T> =>
   new Promise(resolve => {
     process.stdout.write(clean(question));
     const { stdin } = process;
     stdin.setRawMode(true);
-    const heard = (bytes: Buffer) => {
+    const onData = (bytes: Buffer) => {
       const answer = answerOf(bytes.toString('utf8'));
       if (answer === undefined) return;
-      stdin.off('data', heard);
+      stdin.off('data', onData);
       stdin.setRawMode(false);
       stdin.pause();
       resolve(answer);
     };
-    stdin.on('data', heard).resume();
+    stdin.on('data', onData).resume();
   });

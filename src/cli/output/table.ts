@@ -1,9 +1,10 @@
-/** Sessions as a table that fits the terminal. */
+/** Formats sessions as a table that fits the terminal. */
 import type { Session } from '../../contract/session.ts';
 import { whereOf } from '../../contract/origin.ts';
 import { queueOf } from '../../session/queue.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago, line, pad, wide } from '../../client/text.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
 
@@ -11,14 +12,16 @@ const colours = { ready: 0, working: 32, waiting: 33, background: 36, ended: 90 
 
 export interface TableRow {
   text: string;
-  /** The terminal's number for a colour; 0 for none. */
+  /** ANSI colour code; 0 for none. */
   colour: number;
 }
 
-/** The rows of the table, a head first; one that says so when there is nothing. */
+/** Returns the header and one row per session, or a hint if there are none. */
 export const table = (sessions: Session[], width: number, now: number): TableRow[] => {
   if (sessions.length === 0)
-    return [{ text: 'no sessions: start claude; `drover doctor` tells whether its hooks arrive', colour: 0 }];
+    return [
+      { text: 'No sessions. Start claude; `drover doctor` checks whether its hooks arrive.', colour: 0 },
+    ];
   const rows = sessions.map(session => cells(session, now));
   const head = ['', 'session', 'state', 'age', 'project', 'pane', 'asks'];
   const widths = head.map((title, n) =>
@@ -42,12 +45,12 @@ export const table = (sessions: Session[], width: number, now: number): TableRow
   ];
 };
 
-/** The widest that a column may be; the last one takes what is left. */
+/** Maximum column widths; the last column gets the rest. */
 const caps = [3, 8, 28, 10, 24, 18];
 
 const cells = (session: Session, now: number): string[] => [
   icons[session.state],
-  session.id.replace(/^startup-/, '').slice(0, 8),
+  shortId(session.id),
   [
     `${session.state}${session.reason ? `/${session.reason}` : ''}`,
     session.hooks === 'silent' ? 'silent' : '',

@@ -1,4 +1,4 @@
-/** The picker's terminal: painted at once from what the disk lists, filled in while the person reads. */
+/** Runs the picker in a terminal. Paints the list at once and reads transcripts in the background. */
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -7,7 +7,7 @@ import { newestFirst, statTranscript, type Transcript } from '../../resume/trans
 import { type Item, onScreen, paint, type Picker, press, rowsOf } from './picker.ts';
 import type { Call } from '../verb.ts';
 
-/** Lets a person pick one of these; null when it was left. */
+/** Lets a person choose a session; null if they leave. */
 export const pick = async (call: Call, transcripts: Transcript[]): Promise<string | null> => {
   const live = new Map(
     liveSessions([...new Set(transcripts.map(({ claudeDir }) => claudeDir))]).map(file => [
@@ -20,7 +20,7 @@ export const pick = async (call: Call, transcripts: Transcript[]): Promise<strin
     .sort(newestFirst)
     .map((past): Item => ({ ...past, summary: null, state: live.get(past.id) ?? '' }));
   if (items.length === 0)
-    throw new DroverError('no_session', 'There is no session to take up again.', 'Start one: `claude`.');
+    throw new DroverError('no_session', 'There is no session to resume.', 'Start one with `claude`.');
   return picked(call, { items, filter: '', cursor: 0 });
 };
 
@@ -38,14 +38,14 @@ const picked = (call: Call, first: Picker): Promise<string | null> =>
     };
     const leave = (id: string | null) => {
       over = true;
-      stdin.off('data', heard);
+      stdin.off('data', onData);
       stdout.off('resize', draw);
       stdin.setRawMode(false);
       stdin.pause();
       stdout.write('\x1b[?7h\x1b[?25h\x1b[?1049l');
       resolve(id);
     };
-    const heard = (bytes: Buffer) => {
+    const onData = (bytes: Buffer) => {
       for (const key of keysOf(bytes.toString('utf8'))) {
         const after = press(picker, key, rowsOf(height()));
         if ('picked' in after) return leave(after.picked);
@@ -57,9 +57,9 @@ const picked = (call: Call, first: Picker): Promise<string | null> =>
     stdout.write('\x1b[?1049h\x1b[?25l\x1b[?7l');
     stdin.setRawMode(true);
     draw();
-    stdin.on('data', heard).resume();
+    stdin.on('data', onData).resume();
     stdout.on('resize', draw);
-    fill(
+    readSummaries(
       picker.items,
       () => over,
       () => picker.filter !== '' && draw(),
@@ -67,29 +67,29 @@ const picked = (call: Call, first: Picker): Promise<string | null> =>
     void states(call, picker.items).then(draw);
   });
 
-/** One key at a time, also when several came in one piece. */
+/** Splits input into keys. */
 const keysOf = (text: string): string[] =>
   text.match(/\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/gu) ?? [];
 
-/** Looks at every transcript, newest first, in pieces so short that keys are not held up. */
-const fill = (items: Item[], over: () => boolean, more: () => void): void => {
+/** Reads every transcript, newest first, in chunks short enough to keep the keys responsive. */
+const readSummaries = (items: Item[], over: () => boolean, more: () => void): void => {
   let at = 0;
-  let pieces = 0;
-  const piece = () => {
+  let chunks = 0;
+  const readChunk = () => {
     if (over()) return;
     const until = performance.now() + 8;
     for (; at < items.length && performance.now() < until; at++) {
       const item = items[at] as Item;
       item.summary ??= briefSummary(item);
     }
-    // What was read may fit the filter: shown now and then, and at the end.
-    if (at === items.length || ++pieces % 25 === 0) more();
-    if (at < items.length) setTimeout(piece, 2);
+    // New summaries may match the filter: repaint now and then, and at the end.
+    if (at === items.length || ++chunks % 25 === 0) more();
+    if (at < items.length) setTimeout(readChunk, 2);
   };
-  setTimeout(piece, 20);
+  setTimeout(readChunk, 20);
 };
 
-/** What the daemon says of those that are live; without it their own files have said enough. */
+/** Adds the states of running sessions, if the daemon is running. */
 const states = async (call: Call, items: Item[]): Promise<void> => {
   const { sessions } = await ask(call.paths, 'listSessions', { query: { live: 1 } }).catch(() => ({
     sessions: [],

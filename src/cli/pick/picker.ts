@@ -1,12 +1,12 @@
-/** The list from which a session is picked: what it shows and what keys do to it. Pure; pick.ts has the terminal. */
+/** The picker's state, keys and rendering. Pure; pick.ts drives the terminal. */
 import type { TranscriptSummary } from '../../resume/transcript-summary.ts';
 import type { PastTranscript } from '../../resume/transcripts.ts';
-import { ago, line, size } from '../output/say.ts';
+import { ago, line, size } from '../output/format.ts';
 
 export interface Item extends PastTranscript {
-  /** Null until its transcript has been looked at. */
+  /** Null until its transcript has been read. */
   summary: TranscriptSummary | null;
-  /** What it is doing now; empty for a session that is over. */
+  /** Current state; empty for an ended session. */
   state: string;
 }
 
@@ -16,7 +16,7 @@ export interface Picker {
   cursor: number;
 }
 
-/** A key either changes the list, picks a session, or leaves. */
+/** Result of a key: another list, a session, or leaving. */
 export type Pressed = { picker: Picker } | { picked: string } | { left: true };
 
 export const press = (picker: Picker, key: string, page: number): Pressed => {
@@ -57,7 +57,7 @@ export const press = (picker: Picker, key: string, page: number): Pressed => {
   }
 };
 
-/** The sessions that have every word of the filter somewhere. */
+/** Returns the sessions that contain every word of the filter. */
 export const found = ({ items, filter }: Picker): Item[] => {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;
@@ -67,7 +67,7 @@ export const found = ({ items, filter }: Picker): Item[] => {
   });
 };
 
-/** All that a filter looks at. Made once for each transcript: it is asked for with every key. */
+/** Builds the text that a filter searches. Cached, because each key searches it. */
 const textOf = ({ id, slug, state, summary }: Item): string => {
   if (!summary) return `${id}\n${slug}\n${state}`;
   const { title, dir, branch, prompt, last } = summary;
@@ -86,10 +86,10 @@ const columns = [
   ['branch', 14],
 ] as const;
 
-/** How many rows of the screen are sessions. */
+/** Number of rows for sessions. */
 export const rowsOf = (height: number): number => Math.max(1, height - 7);
 
-/** The items that stand on the screen now. */
+/** Returns the visible items. */
 export const onScreen = (picker: Picker, height: number): Item[] => {
   const all = found(picker);
   const rows = rowsOf(height);
@@ -111,7 +111,7 @@ export const paint = (picker: Picker, width: number, height: number, now: number
     ...Array.from({ length: rowsOf(height) - rows.length }, () => ''),
     '',
     ...about(item, width),
-    `\x1b[2m${line('type to filter · ↑ ↓ choose · Enter resumes · Esc leaves', width)}\x1b[0m`,
+    `\x1b[2m${line('type to filter · ↑ ↓ select · Enter resume · Esc cancel', width)}\x1b[0m`,
   ];
 };
 
@@ -123,7 +123,7 @@ const cells = (item: Item, width: number, now: number): string => {
   return `  ${row} ${line(words.join(' · '), Math.max(10, width - row.length - 3))}`;
 };
 
-/** The project's name; before the transcript has been read, the end of its folder's name. */
+/** Returns the project's name, or the end of the folder name until the transcript has been read. */
 export const projectOf = ({ summary, slug }: Pick<Item, 'summary' | 'slug'>): string =>
   summary?.dir?.split('/').findLast(Boolean) ?? slug.slice(-20);
 

@@ -1,15 +1,16 @@
-/** The directory of a session, with the questions that it may take. */
+/** Finds the directory in which to resume a session, and asks if there is doubt. */
 import { mkdirSync } from 'node:fs';
 import type { SessionPage } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type Directory, directoryOf, isSame } from '../../resume/directory.ts';
 import { fullSummary } from '../../resume/transcript-summary.ts';
 import type { PastTranscript } from '../../resume/transcripts.ts';
-import { canAsk, choice, tilde, yes } from '../output/question.ts';
+import { canAsk, choice, tilde, confirm } from '../output/question.ts';
 import { type Call, flag } from '../verb.ts';
 import type { Named } from './which-session.ts';
+import { shortId } from '../../contract/short-id.ts';
 
-/** The directory to start in; null when the answer was no. */
+/** Returns the directory to start in; null if the person declined. */
 export const resumeDirectory = async (
   call: Call,
   { id, asked, pane }: Named,
@@ -24,7 +25,7 @@ export const resumeDirectory = async (
     slug: transcript.slug,
     cwd,
   });
-  const short = id.slice(0, 8);
+  const short = shortId(id);
   if (flag(call, 'no') || flag(call, 'here')) return cwd;
   const choosing = canAsk() && !flag(call, 'dry-run');
   if (directory.kind === 'several') return chosen(call, short, directory, choosing);
@@ -32,7 +33,7 @@ export const resumeDirectory = async (
     if (!flag(call, 'dry-run')) mkdirSync(directory.dir, { recursive: true });
     return directory.dir;
   }
-  if (directory.kind === 'gone' || directory.kind === 'unknown') throw lost(short, directory);
+  if (directory.kind === 'gone' || directory.kind === 'unknown') throw noDirectory(short, directory);
   const { dir } = directory;
   const moves = !isSame(dir, cwd);
   const doubt = directory.kind === 'disagreement' ? doubtOf(directory) : null;
@@ -41,16 +42,16 @@ export const resumeDirectory = async (
   if (easy || asked || flag(call, 'yes')) return dir;
   if (!choosing) {
     if (flag(call, 'or-new') && !doubt) return null;
-    throw unanswered(doubt ?? `Session ${short} belongs to ${dir}, and this is ${cwd}.`);
+    throw unanswered(doubt ?? `Session ${short} belongs to ${dir}, but the current directory is ${cwd}.`);
   }
-  return (await yes(`Resume session ${short}${moves ? ` from ${tilde(dir, env)}` : ''}?`)) ? dir : null;
+  return (await confirm(`Resume session ${short}${moves ? ` from ${tilde(dir, env)}` : ''}?`)) ? dir : null;
 };
 
 const doubtOf = ({ dir, other, by }: Directory & { kind: 'disagreement' }): string =>
   `${by === 'drover' ? 'Drover recorded' : 'the pane says'} ${other}, the transcript says ${dir}.`;
 
 const unanswered = (why: string): DroverError =>
-  new DroverError('refused', why, '--yes takes the directory of the transcript, --no stays in this one.');
+  new DroverError('refused', why, 'Use --yes for the directory of the transcript, --no for the current one.');
 
 const chosen = async (
   call: Call,
@@ -58,26 +59,22 @@ const chosen = async (
   { dirs, isComplete }: Directory & { kind: 'several' },
   choosing: boolean,
 ): Promise<string | null> => {
-  const why = `Several directories fit session ${short}, and its transcript does not say which${isComplete ? '' : ' (there may be more)'}`;
+  const why = `Several directories match session ${short}, and its transcript does not say which${isComplete ? '' : ' (there may be more)'}`;
   if (!choosing)
-    throw new DroverError(
-      'refused',
-      `${why}: ${dirs.join(', ')}.`,
-      'Change into the right one and say --no: it stays there.',
-    );
+    throw new DroverError('refused', `${why}: ${dirs.join(', ')}.`, 'Change to the right one and use --no.');
   call.out(`${why}:`);
   return choice('Which one?', dirs);
 };
 
-const lost = (short: string, directory: Directory): DroverError =>
+const noDirectory = (short: string, directory: Directory): DroverError =>
   directory.kind === 'gone'
     ? new DroverError(
         'refused',
-        `The directory of session ${short} is gone: ${directory.dir}`,
-        '--mkdir makes it again, --here takes the session up in the current directory.',
+        `The directory of session ${short} no longer exists: ${directory.dir}`,
+        'Use --mkdir to create it, or --here to resume in the current directory.',
       )
     : new DroverError(
         'refused',
-        `No directory fits session ${short}.`,
-        '--here takes it up in the current directory.',
+        `No directory matches session ${short}.`,
+        'Use --here to resume in the current directory.',
       );

@@ -1,4 +1,4 @@
-/** Which session is meant: the one that was named, the one of this pane, or the one that is picked. */
+/** Finds the session to resume: by argument, by this pane, or from the picker. */
 import { liveSessions } from '../../claude/live-session.ts';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -11,18 +11,18 @@ import {
 } from '../../resume/transcripts.ts';
 import { currentPane, type PaneSession, paneSession } from '../../tmux/server/pane-session.ts';
 import { canAsk } from '../output/question.ts';
-import { ago } from '../output/say.ts';
+import { ago } from '../output/format.ts';
 import { type Call, flag } from '../verb.ts';
 
 export interface Named {
   id: string;
-  /** It was picked from a list that shows its directory: that answers the question. */
+  /** It was chosen from a list that shows its directory, so no further question is needed. */
   asked: boolean;
-  /** What the options of this pane say. */
+  /** Session in the options of this pane. */
   pane: PaneSession | null;
 }
 
-/** The session; null when the picker was left, or when a new one may take its place. */
+/** Returns the session; null if the picker was left, or --or-new applies. */
 export const whichSession = async (
   call: Call,
   claudeDirs: string[],
@@ -58,9 +58,9 @@ const named = async (
   throw new DroverError(
     'no_session',
     known
-      ? `Drover remembers session ${known.id}, but its transcript is gone.`
-      : `No session begins with ${given.trim()}.`,
-    '`drover sessions` lists what can be taken up again.',
+      ? `Session ${known.id} is known, but its transcript no longer exists.`
+      : `No session starts with ${given.trim()}.`,
+    '`drover sessions` lists the sessions that can be resumed.',
   );
 };
 
@@ -73,11 +73,11 @@ const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): Dro
   const more = ids.length > 20 ? [`  and ${ids.length - 20} more`] : [];
   return new DroverError(
     'ambiguous',
-    [`${ids.length} sessions begin with ${given.trim()}:`, ...lines, ...more].join('\n'),
+    [`${ids.length} sessions start with ${given.trim()}:`, ...lines, ...more].join('\n'),
   );
 };
 
-/** After `/clear` a pane has another session than the one it began with, whatever its options still say. */
+/** Follows `/clear` to the current session, because the options of a pane may lag behind. */
 const latest = async (call: Call, id: string): Promise<string> => {
   let at = id;
   for (let steps = 0; steps < 100; steps++) {

@@ -21,15 +21,15 @@ timeout_secs = 60
 });
 
 test.each([
-  ['[defaults]\nmodle = "claude-x"', 'line 2: there is no key modle'],
-  ['[defaults]\ntoString = 1', 'there is no key toString'],
-  ['[others]', 'there is no table [others]'],
-  ['model = "claude-x"', 'line 1: not understood'],
+  ['[defaults]\nmodle = "claude-x"', 'line 2: unknown key modle'],
+  ['[defaults]\ntoString = 1', 'unknown key toString'],
+  ['[others]', 'unknown table [others]'],
+  ['model = "claude-x"', 'line 1: syntax error'],
   ['[defaults]\nmodel = "gpt"', 'model cannot be "gpt"'],
   ['[defaults]\nmax_turns = 1001', 'max_turns cannot be 1001'],
   ['[defaults]\ntimeout_secs = 1.5', 'timeout_secs cannot be 1.5'],
   ['[defaults]\ninherit_hooks = "no"', 'inherit_hooks cannot be "no"'],
-  ['[defaults]\nmodel = [', 'not understood'],
+  ['[defaults]\nmodel = [', 'syntax error'],
 ])('%j is refused', (file, why) => {
   expect(() => defaultsIn(file)).toThrow(why);
 });

@@ -1,34 +1,34 @@
-/** `--config`: claude-print's file of defaults, a TOML table of four keys. What stands on the command line wins. */
+/** `--config`: reads claude-print's defaults file, a TOML table of four keys. Flags override it. */
 import { readFileSync } from 'node:fs';
 import { PrintFailure } from '../../print/failure.ts';
 import { type Call, text } from '../verb.ts';
 
 type Value = string | number | boolean;
 
-/** Each key: what it may be, and the option that it stands for. */
+/** Validation and option of each key. */
 const keys: Record<
   string,
-  { isRight: (value: Value) => boolean; option: (value: Value) => Call['options'] }
+  { isValid: (value: Value) => boolean; option: (value: Value) => Call['options'] }
 > = {
   model: {
-    isRight: value => typeof value === 'string' && /^claude-.{0,93}$/.test(value),
+    isValid: value => typeof value === 'string' && /^claude-.{0,93}$/.test(value),
     option: value => ({ model: String(value) }),
   },
   inherit_hooks: {
-    isRight: value => typeof value === 'boolean',
+    isValid: value => typeof value === 'boolean',
     option: value => (value ? {} : { 'no-inherit-hooks': true }),
   },
   max_turns: {
-    isRight: value => isWhole(value, 1_000),
+    isValid: value => isWhole(value, 1_000),
     option: value => ({ 'max-turns': String(value) }),
   },
   timeout_secs: {
-    isRight: value => isWhole(value, 86_400),
+    isValid: value => isWhole(value, 86_400),
     option: value => ({ timeout: String(value) }),
   },
 };
 
-/** The same call with the defaults of the file that it names, if it names one. */
+/** Adds the defaults of the file given with `--config`. */
 export const withConfig = (call: Call): Call => {
   const file = text(call, 'config');
   if (file === undefined) return call;
@@ -39,7 +39,7 @@ export const withConfig = (call: Call): Call => {
   }
 };
 
-/** The options that a file stands for; throws at anything that it should not hold. */
+/** Parses the file into options. Throws on anything unknown. */
 export const defaultsIn = (toml: string): Call['options'] => {
   let options: Call['options'] = {};
   let table = '';
@@ -48,17 +48,17 @@ export const defaultsIn = (toml: string): Call['options'] => {
     if (/^\s*(?:#.*)?$/.test(line)) continue;
     const name = /^\s*\[\s*(\w+)\s*\]\s*(?:#.*)?$/.exec(line)?.[1];
     if (name !== undefined) {
-      if (name !== 'defaults') throw wrong(`there is no table [${name}]`);
+      if (name !== 'defaults') throw wrong(`unknown table [${name}]`);
       table = name;
       continue;
     }
     const [, key = '', given = ''] =
       /^\s*(\w+)\s*=\s*("[^"\\]*"|'[^']*'|[\w.+-]+)\s*(?:#.*)?$/.exec(line) ?? [];
-    if (!key || !table) throw wrong('not understood');
+    if (!key || !table) throw wrong('syntax error');
     const known = Object.hasOwn(keys, key) ? keys[key] : undefined;
-    if (!known) throw wrong(`there is no key ${key}`);
+    if (!known) throw wrong(`unknown key ${key}`);
     const value = valueOf(given);
-    if (!known.isRight(value)) throw wrong(`${key} cannot be ${given}`);
+    if (!known.isValid(value)) throw wrong(`${key} cannot be ${given}`);
     options = { ...options, ...known.option(value) };
   }
   return options;

@@ -1,4 +1,4 @@
-/** From our flags to the CLI's, and what those behind `--` mean for a run. */
+/** Translates our flags into those of the CLI, and checks those after `--`. */
 import { DroverError } from '../../contract/error.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
@@ -8,14 +8,14 @@ export interface ClaudeFlags {
   resumes: boolean;
 }
 
-/** Every value with `=`: a flag that takes several would eat the prompt. */
+/** Passes every value with `=`, because a flag with several values would swallow the prompt. */
 export const claudeFlags = (call: Call): ClaudeFlags => {
   const { settings, flags: passed } = withoutSettings(call.rest);
   const strange = passed.find(word => /^(?:-p|--print|--output-format|--input-format)(?:=|$)/.test(word));
   if (strange)
     throw new DroverError(
       'usage',
-      `drover print: ${strange} is \`claude -p\`'s, not the interactive CLI's.`,
+      `drover print: ${strange} is a flag of \`claude -p\`, not of the interactive CLI.`,
       'See `drover print --help`.',
     );
   const one = (name: string): string[] => {
@@ -40,7 +40,7 @@ export const claudeFlags = (call: Call): ClaudeFlags => {
   return { flags, settings, resumes: flags.some(word => /^(?:-r|-c|--resume|--continue)(?:=|$)/.test(word)) };
 };
 
-/** JSON text may hold commas of its own. */
+/** JSON text may contain commas. */
 const commaParts = (value: string): string[] =>
   value.trimStart().startsWith('{') ? [value] : value.split(',').filter(Boolean);
 

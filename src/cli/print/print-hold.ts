@@ -1,4 +1,4 @@
-/** `--on-permission hold`: what a run asks can be answered through the daemon. */
+/** `--on-permission hold`: lets the daemon answer the requests of a run. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { watchable } from '../../claude/hook-events.ts';
 import { call as ask } from '../../client/call.ts';
@@ -10,10 +10,10 @@ import { limits } from '../../limits.ts';
 import type { Holding } from '../../print/request.ts';
 import type { Call } from '../verb.ts';
 
-/** A run holds what it asks itself, also where it was started inside a session. */
+/** A run may hold its own requests, even when started inside a session. */
 const ownRun = { [sessionHeader]: '' };
 
-/** Starts the daemon where there is none. Its hooks go along: the same ones, where the user has them, run once. */
+/** Starts the daemon if needed and adds its hooks. Hooks that the user also registered run once. */
 export const holdingOf = async ({ paths, env }: Call, version: string | null): Promise<Holding> => {
   await ensureDaemon(paths, env);
   const events = watchable(version === null ? [] : [version]);
@@ -21,7 +21,7 @@ export const holdingOf = async ({ paths, env }: Call, version: string | null): P
     hooks: Object.fromEntries(events.map(event => [event, [{ hooks: [handlerFor(event, env)] }]])),
     hold: async id => {
       const deadline = performance.now() + limits.print.sessionKnown;
-      // Its SessionStart lies in the spool; the daemon reads it within a few ms.
+      // The daemon reads its SessionStart from the spool within a few ms.
       for (;;) {
         try {
           await ask(paths, 'setApprovals', { id, body: { approvals: 'held' }, headers: ownRun });

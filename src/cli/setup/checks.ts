@@ -1,4 +1,4 @@
-/** The checks of `drover doctor`, in the order in which an event travels. */
+/** The checks of `drover doctor`, in the order of an event's path. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statfsSync, statSync } from 'node:fs';
@@ -14,9 +14,9 @@ import { switchedOff } from '../../hook/install/switched-off.ts';
 import { probeName } from '../../hook/payload.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { version } from '../../version.ts';
-import { ago, count, size } from '../output/say.ts';
-import { faultLines, limitLines } from '../output/say-faults.ts';
-import type { Check } from '../output/tell-checks.ts';
+import { ago, count, size } from '../output/format.ts';
+import { faultLines, limitLines } from '../output/fault-lines.ts';
+import type { Check } from '../output/print-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from '../verb.ts';
 
@@ -38,7 +38,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
   ];
 };
 
-/** The way from a hook to the daemon. */
+/** Checks the path from a hook to the daemon. */
 export const hookChecks = async (call: Call): Promise<Check[]> => {
   const status = await runningDaemon(call.paths).catch((error: Error) => error);
   return [hooks(call), switches(call), emitter(call), await reach(call, status)];
@@ -69,10 +69,10 @@ const configuration = ({ paths }: Call): Check => {
     return {
       name: 'config',
       ok: true,
-      says: `${paths.config} ${statSync(paths.config, { throwIfNoEntry: false }) ? 'is right' : 'is not there: defaults'}`,
+      says: `${paths.config} ${statSync(paths.config, { throwIfNoEntry: false }) ? 'is valid' : 'does not exist; using defaults'}`,
     };
   } catch (error) {
-    return { name: 'config', ok: false, says: (error as Error).message, fix: `mend ${paths.config}` };
+    return { name: 'config', ok: false, says: (error as Error).message, fix: `fix ${paths.config}` };
   }
 };
 
@@ -84,7 +84,7 @@ const claude = async ({ env, paths }: Call): Promise<Check> => {
     name: 'claude',
     ok: clis.length > 0,
     says,
-    fix: 'install Claude Code, or name its path as `claude` in config.json',
+    fix: 'install Claude Code, or set `claude` in config.json to its path',
   };
 };
 
@@ -105,7 +105,7 @@ const hooks = ({ env, cwd }: Call): Check => {
     ...(places.length ? places : ['not registered']),
     ...twice.map(text => `registered twice: ${text}`),
   ];
-  return { name: 'hooks', ok: places.length > 0, says: says.join('; '), fix: '`drover setup`' };
+  return { name: 'hooks', ok: places.length > 0, says: says.join('; '), fix: 'run `drover setup`' };
 };
 
 const switches = ({ env, cwd }: Call): Check => {
@@ -113,8 +113,8 @@ const switches = ({ env, cwd }: Call): Check => {
   return {
     name: 'hooks on',
     ok: off.length === 0,
-    says: off.map(({ file, key }) => `${key} in ${file}`).join(', ') || 'nothing switches them off',
-    fix: 'take that key out, or ask whoever manages the policy',
+    says: off.map(({ file, key }) => `${key} in ${file}`).join(', ') || 'enabled',
+    fix: 'remove that key, or ask your administrator',
   };
 };
 
@@ -125,10 +125,10 @@ const emitter = ({ paths }: Call): Check => {
     return {
       name: 'emitter',
       ok: true,
-      says: `${paths.emit}${same ? '' : ' (of another version or node; `drover restart` refreshes it)'}`,
+      says: `${paths.emit}${same ? '' : ' (from another version or node; `drover restart` updates it)'}`,
     };
   } catch {
-    return { name: 'emitter', ok: false, says: `${paths.emit} is not there`, fix: '`drover setup`' };
+    return { name: 'emitter', ok: false, says: `${paths.emit} does not exist`, fix: 'run `drover setup`' };
   }
 };
 
@@ -140,24 +140,26 @@ const privacy = ({ paths }: Call): Check => {
   return {
     name: 'private',
     ok: open.length === 0,
-    says: open.length ? `others can read ${open.join(', ')}` : 'home, token and database are yours alone',
-    fix: `chmod go-rwx ${open.join(' ')}`,
+    says: open.length
+      ? `other users can read ${open.join(', ')}`
+      : 'only you can read home, token and database',
+    fix: `run chmod go-rwx ${open.join(' ')}`,
   };
 };
 
 const daemon = (status: Status | Error | null): Check => {
   if (status instanceof Error)
-    return { name: 'daemon', ok: false, says: status.message, fix: '`drover restart`' };
-  if (!status) return { name: 'daemon', ok: false, says: 'down', fix: '`drover up`' };
+    return { name: 'daemon', ok: false, says: status.message, fix: 'run `drover restart`' };
+  if (!status) return { name: 'daemon', ok: false, says: 'not running', fix: 'run `drover up`' };
   const other =
     status.version === version ? '' : `, version ${status.version} (this is ${version}: \`drover restart\`)`;
-  return { name: 'daemon', ok: true, says: `up for ${ago(status.startedAt)} at ${status.url}${other}` };
+  return { name: 'daemon', ok: true, says: `running for ${ago(status.startedAt)} at ${status.url}${other}` };
 };
 
-/** Sends a probe through every command that is registered, and looks for all of them in the log. */
+/** Sends a test event through every registered command and waits for it in the log. */
 const reach = async (call: Call, status: Status | Error | null): Promise<Check> => {
-  const name = 'hooks reach us';
-  if (!isStatus(status)) return { name, ok: null, says: 'not tried: the daemon is down' };
+  const name = 'hooks arrive';
+  if (!isStatus(status)) return { name, ok: null, says: 'not checked: the daemon is not running' };
   const awaited = new Map(probes(call).map(command => [randomUUID() as string, command]));
   for (const [probe, command] of awaited)
     await shell(command, JSON.stringify({ hook_event_name: probeName, probe }), call);
@@ -169,7 +171,7 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
       return {
         name,
         ok: true,
-        says: `a probe arrived; last hook of a session ${last ? `${ago(last)} ago` : 'not seen since the start'}`,
+        says: `a test event arrived; last hook of a session ${last ? `${ago(last)} ago` : 'none since the start'}`,
       };
     }
     await new Promise(resolve => setTimeout(resolve, 30));
@@ -177,12 +179,12 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
   return {
     name,
     ok: false,
-    says: `a probe did not arrive within 3 s through ${[...awaited.values()].join(' and ')}`,
-    fix: `\`drover setup\` in every scope that is named above, else look into ${call.paths.logFile}`,
+    says: `a test event did not arrive within 3 s through ${[...awaited.values()].join(' and ')}`,
+    fix: `run \`drover setup\` in every scope named above; otherwise see ${call.paths.logFile}`,
   };
 };
 
-/** The registered commands, one of each form, with the probe's name for the event's. */
+/** Returns each distinct registered command, with the event replaced by the test event. */
 const probes = ({ env, cwd }: Call): string[] => {
   const forms = registered(env, cwd).flatMap(({ commands }) =>
     [...commands].flatMap(([event, own]) =>
@@ -210,7 +212,7 @@ const spool = ({ spool: { files, dropped, aside, full } }: Status): Check => ({
   name: 'spool',
   ok: !full,
   says: `${count(files)} files, ${count(dropped)} events dropped, ${count(aside)} moved aside`,
-  fix: 'the daemon drains it; look at the free disk space',
+  fix: 'the daemon drains it; check the free disk space',
 });
 
 const database = ({ events, faults }: Status): Check => {
@@ -219,7 +221,7 @@ const database = ({ events, faults }: Status): Check => {
     name: 'database',
     ok: found.length === 0,
     says: [`${count(events.kept)} events, ${size(events.bytes)}`, ...found, ...limitLines(faults)].join('; '),
-    fix: 'the daemon log has the details; delete `damaged` and `lost` in DROVER_HOME to clear this report',
+    fix: 'see the daemon log; delete `damaged` and `lost` in DROVER_HOME to clear this report',
   };
 };
 
@@ -231,9 +233,9 @@ const disk = ({ paths }: Call): Check => {
       name: 'disk',
       ok: free > 200_000_000,
       says: `${size(free)} free`,
-      fix: 'make room: events cannot be kept on a full disk',
+      fix: 'free some space: events are lost on a full disk',
     };
   } catch {
-    return { name: 'disk', ok: null, says: `${paths.home} is not there yet` };
+    return { name: 'disk', ok: null, says: `${paths.home} does not exist yet` };
   }
 };

@@ -1,4 +1,4 @@
-/** Claude's folders as a command sees them: the one of the environment first, then those of the config. */
+/** Lists Claude's folders: that of the environment, then those of the config. */
 import { resolve } from 'node:path';
 import { readConfig } from '../../daemon/config.ts';
 import { claudeDir, type Env, type Paths } from '../../paths.ts';

@@ -1,4 +1,4 @@
-/** `drover setup --tmux`: what tmux shows and its keys, into the user's tmux.conf and the servers that run, or out again. */
+/** `drover setup --tmux`: adds status and keys to tmux.conf and to running servers, or removes them. */
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
@@ -28,7 +28,7 @@ import { type Call, flag, list } from '../verb.ts';
 export const setupTmux = async (call: Call): Promise<number> => {
   for (const name of ['scope', 'with', 'alias'])
     if (call.options[name] !== undefined)
-      throw new DroverError('usage', `--${name} does not go with --tmux.`);
+      throw new DroverError('usage', `--${name} cannot be used with --tmux.`);
   return flag(call, 'remove') ? remove(call) : install(call);
 };
 
@@ -73,13 +73,13 @@ const remove = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify({ files, servers }));
   else {
     for (const file of files) call.out(`Removed Drover's line from ${file}.`);
-    if (files.length === 0) call.out("There is no line of Drover's in your tmux.conf.");
+    if (files.length === 0) call.out('No Drover line in your tmux.conf.');
     for (const socket of servers) call.out(`Removed from the tmux server at ${socket}.`);
   }
   return 0;
 };
 
-/** Takes it all back: the line, the file, and what running servers have of it; with `panes` the options of panes too. */
+/** Removes the line, the file and the settings of running servers; with `panes` also the options of panes. */
 export const removeTmux = async (
   call: Call,
   { panes = false } = {},
@@ -87,7 +87,7 @@ export const removeTmux = async (
   const { env, paths } = call;
   const record = readRecord(paths).tmuxConf;
   const candidates = [...new Set([...(record ? [record.file] : []), ...confFiles(env)])];
-  // A file without our line is not even looked at as text.
+  // Files without our line are not opened for editing.
   const files = candidates.filter(hasLine).filter(file => {
     const edited = editFile(
       file,
@@ -116,13 +116,9 @@ const hasLine = (file: string): boolean => (read(file) ?? '').includes(' # drove
 const checkVersion = async (env: Env): Promise<void> => {
   const version = await tmuxVersion(env);
   if (version === null)
-    throw new DroverError('unsupported', 'There is no tmux on this machine.', 'Install tmux 3.2 or newer.');
+    throw new DroverError('unsupported', 'tmux is not installed.', 'Install tmux 3.2 or newer.');
   if (!isNewEnough(version))
-    throw new DroverError(
-      'unsupported',
-      `This is ${version}; Drover needs tmux 3.2 or newer.`,
-      'Update tmux.',
-    );
+    throw new DroverError('unsupported', `${version} is too old.`, 'Install tmux 3.2 or newer.');
 };
 
 /** The servers that were named, else all of this user's. */
@@ -171,7 +167,7 @@ interface Server {
 
 interface Report {
   conf: string;
-  /** The user's tmux.conf; null: it was left alone. */
+  /** The user's tmux.conf; null if it was not changed. */
   file: string | null;
   changed: boolean;
   servers: Server[];
@@ -187,16 +183,18 @@ const report = (call: Call, said: Report): void => {
     call.out(
       said.changed
         ? `Added one line to ${said.file}; it sources ${said.conf}.`
-        : `${said.file} sources ${said.conf} already.`,
+        : `${said.file} already sources ${said.conf}.`,
     );
   for (const { socket, error } of said.servers)
     call.out(
-      error ? `The tmux server at ${socket} refused: ${error}` : `Loaded into the tmux server at ${socket}.`,
+      error
+        ? `The tmux server at ${socket} rejected it: ${error}`
+        : `Loaded into the tmux server at ${socket}.`,
     );
-  if (said.servers.length === 0) call.out('No tmux server runs; the next one will load it.');
+  if (said.servers.length === 0) call.out('No tmux server is running; the next one will load it.');
   for (const { action, key, command } of said.taken)
     call.out(
-      `Note: prefix ${key} is yours (${command.slice(0, 60)}), so \`${action}\` has no key; choose one as tmux.keys.${action} in ${call.paths.config}.`,
+      `Note: prefix ${key} is already bound (${command.slice(0, 60)}), so \`${action}\` has no key. Choose one with tmux.keys.${action} in ${call.paths.config}.`,
     );
 };
 
@@ -209,12 +207,12 @@ const preview = (call: Call, conf: string, own: string | null, text: string | nu
   if (flag(call, 'json')) call.out(JSON.stringify({ diff: diffs.join('') }));
   else {
     if (diffs.length > 0) call.out(diffs.join('').replace(/\n$/, ''));
-    call.err(diffs.length > 0 ? 'Nothing was written (--dry-run).' : 'All would stay as it is.');
+    call.err(diffs.length > 0 ? 'Nothing was written (--dry-run).' : 'Nothing would change.');
   }
   return 0;
 };
 
-/** The board as a shell command. `env`, because a user's shell may be any. */
+/** Builds the shell command that opens the board. Uses `env`, because the user's shell may be any. */
 const boardCommand = (env: Env, paths: Paths): string =>
   [
     ...(env.DROVER_HOME ? [`DROVER_HOME=${quote(paths.home)}`] : []),

@@ -1,11 +1,11 @@
-/** What `drover doctor` and `drover wake test` say about agents. */
+/** Checks agents for `drover doctor` and `drover wake test`. */
 import { call as ask } from '../../client/call.ts';
 import type { AgentView, RegistryProblem, Wake } from '../../contract/wake.ts';
 import { hurried } from '../../hook/install/registered.ts';
-import type { Check } from '../output/tell-checks.ts';
+import type { Check } from '../output/print-checks.ts';
 import type { Call } from '../verb.ts';
 
-/** For the doctor: what is wrong with whom; nothing where there are no agents. */
+/** Checks all agents, for the doctor. */
 export const wakeChecks = async (call: Call): Promise<Check[]> => {
   const { agents, problems } = await ask(call.paths, 'listWakes', { query: { last: 1 } });
   const found = problems.map(problem => registryProblem(call, problem));
@@ -17,12 +17,12 @@ export const wakeChecks = async (call: Call): Promise<Check[]> => {
     const told = countsOf(agent).map(says => ({ name, ok: null, says }));
     found.push(...wrong, ...told);
     if (wrong.length === 0 && told.length === 0)
-      found.push({ name, ok: inactive === null ? true : null, says: inactive ?? 'can be woken' });
+      found.push({ name, ok: inactive === null ? true : null, says: inactive ?? 'reachable' });
   }
   return found;
 };
 
-/** For one agent: from the registry to the agent, link by link. `send`: a test message goes out at the end. */
+/** Checks every step from the registry to one agent. `send`: also sends a test message. */
 export const agentChecks = async (call: Call, id: string, send: boolean): Promise<Check[]> => {
   const { agents, problems, wakes } = await ask(call.paths, 'listWakes', {
     query: { agent: id, last: 1 },
@@ -47,15 +47,15 @@ const registryProblem = ({ paths }: Call, { line, where, reason }: RegistryProbl
   name: 'agents',
   ok: false,
   says: `${paths.config}:${line}: ${where}: ${reason}`,
-  fix: 'mend the entry; the others work',
+  fix: 'fix the entry; the others work',
 });
 
-/** A hook that waits needs the time for it. */
+/** Checks that the registered timeout lets hooks wait for an answer. */
 const hookTime = ({ env, cwd }: Call, { hook_mode: mode }: AgentView): Check[] => {
   const short = mode === 'bidirectional' ? hurried(env, cwd) : [];
   if (short.length === 0) return [];
-  const says = `too little time to wait for an answer: ${short.join(', ')}`;
-  return [{ name: 'hook time', ok: false, says, fix: '`drover setup`' }];
+  const says = `the timeout is too short to wait for an answer: ${short.join(', ')}`;
+  return [{ name: 'hook time', ok: false, says, fix: 'run `drover setup`' }];
 };
 
 const countsOf = ({ withheld, dead }: AgentView): string[] => [
@@ -66,7 +66,5 @@ const countsOf = ({ withheld, dead }: AgentView): string[] => [
 const lastWake = (wake: Wake | undefined): Check => ({
   name: 'last wake',
   ok: wake?.status === 'delivered' ? true : null,
-  says: wake
-    ? `${wake.trigger} ${wake.status}${wake.reason ? `: ${wake.reason}` : ''}`
-    : 'there was none yet',
+  says: wake ? `${wake.trigger} ${wake.status}${wake.reason ? `: ${wake.reason}` : ''}` : 'none yet',
 });

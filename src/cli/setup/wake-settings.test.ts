@@ -18,11 +18,11 @@ test('settings by name, triggers one by one, and one that is taken away', () => 
 });
 
 test.each([
-  [['max_blocks'], 'takes name=value, not "max_blocks"'],
-  [['=2'], 'takes name=value, not "=2"'],
-  [['max_block=2'], 'there is no setting "max_block"'],
-  [['triggers=false'], 'there is no setting "triggers"'],
-  [['triggers.stop=false'], 'there is no setting "triggers.stop"'],
+  [['max_blocks'], '--set "max_blocks" is not name=value'],
+  [['=2'], '--set "=2" is not name=value'],
+  [['max_block=2'], 'unknown setting "max_block"'],
+  [['triggers=false'], 'unknown setting "triggers"'],
+  [['triggers.stop=false'], 'unknown setting "triggers.stop"'],
   [['max_blocks=9'], 'max_blocks: '],
   [['max_blocks=two'], 'max_blocks: '],
   [['triggers.plan=no'], 'triggers.plan: '],

@@ -1,19 +1,19 @@
-/** The words of `drover wake add --set name=value`, as settings of an agent. */
+/** Parses `drover wake add --set name=value`. */
 import { DroverError } from '../../contract/error.ts';
 import { HookSettings, Trigger } from '../../contract/wake.ts';
 
-/** A value of undefined takes a setting away. */
+/** Returns the settings. A value of undefined removes one. */
 export const namedSettings = (words: string[], mode: string | undefined): Record<string, unknown> => {
   const all = mode === undefined ? words : [`hook_mode=${mode}`, ...words];
   const settings: Record<string, unknown> = {};
   const triggers: Record<string, unknown> = {};
   for (const word of all) {
     const at = word.indexOf('=');
-    if (at < 1) refuse(`--set takes name=value, not ${JSON.stringify(word)}.`);
+    if (at < 1) refuse(`--set ${JSON.stringify(word)} is not name=value.`);
     const [name, value] = [word.slice(0, at), valueIn(word.slice(at + 1))];
     const trigger = name.startsWith(ofTriggers) ? name.slice(ofTriggers.length) : null;
     if (trigger === null ? !names.includes(name) : !Trigger.options.includes(trigger as Trigger))
-      refuse(`there is no setting ${JSON.stringify(name)}.`);
+      refuse(`unknown setting ${JSON.stringify(name)}.`);
     const place = trigger === null ? settings : triggers;
     if ((trigger ?? name) in place) refuse(`${name} is given twice.`);
     place[trigger ?? name] = value;
@@ -27,7 +27,7 @@ export const namedSettings = (words: string[], mode: string | undefined): Record
 const ofTriggers = 'triggers.';
 const names = Object.keys(HookSettings.shape).filter(name => name !== 'triggers');
 
-/** Numbers and switches as JSON has them, else a word; nothing at all: undefined. */
+/** Parses numbers and booleans; other text stays text, and empty text is undefined. */
 const valueIn = (text: string): unknown => {
   if (text === '') return undefined;
   return /^(true|false|-?\d+(\.\d+)?)$/.test(text) ? JSON.parse(text) : text;
@@ -37,6 +37,6 @@ const refuse = (why: string): never => {
   throw new DroverError(
     'usage',
     `drover wake add: ${why}`,
-    `Settings are ${names.join(', ')}, and triggers.${Trigger.options[0]} and so on; \`name=\` takes one away.`,
+    `Settings are ${names.join(', ')}, triggers.${Trigger.options[0]} and so on. \`name=\` removes one.`,
   );
 };

@@ -1,4 +1,4 @@
-/** `drover answer`: answers a held permission, question or plan from the shell. */
+/** `drover answer`: answers a held request from the shell. */
 import { call as ask } from '../../client/call.ts';
 import { answeredText } from '../../client/request-text.ts';
 import type { Answer, Answered, Request } from '../../contract/answer.ts';
@@ -11,7 +11,7 @@ export const run = async (call: Call): Promise<number> => {
   const { id, requests } = await ask(call.paths, 'readSession', { id: firstArg(call, 'session') });
   const only = requests.length === 1 ? requests[0] : undefined;
   const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
-  // Without a request the daemon says why. Such an answer can reach nothing that opens meanwhile.
+  // Without a request the daemon explains why. Such an answer cannot reach a request that opens in between.
   const answer: Answer = request
     ? { ...answerOf(call, request), id: request.id }
     : wanted === undefined
@@ -23,18 +23,18 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** The id of a request that `--id` names. */
+/** Returns the request id given with `--id`. */
 export const idOf = (call: Call, verb = 'answer'): number | undefined => {
   const given = text(call, 'id');
   if (given === undefined) return undefined;
   if (/^\d{1,15}$/.test(given)) return Number(given);
-  throw new DroverError('usage', `drover ${verb}: ${JSON.stringify(given)} is not the id of a request.`);
+  throw new DroverError('usage', `drover ${verb}: ${JSON.stringify(given)} is not a request id.`);
 };
 
 const answerOf = (call: Call, request: Request): Answer => {
   const words = call.args.slice(1);
   const message = text(call, 'message');
-  // The daemon says which of these do not go together.
+  // The daemon rejects combinations that do not make sense.
   const flags: Answer = {
     ...(message !== undefined && { message }),
     ...(flag(call, 'remember') && { remember: true }),
@@ -43,11 +43,14 @@ const answerOf = (call: Call, request: Request): Answer => {
   const behavior = words.length === 1 && (words[0] === 'allow' || words[0] === 'deny') ? words[0] : null;
   if (behavior && (request.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
   if (request.kind !== 'question')
-    throw new DroverError('usage', `drover answer: ${request.tool ?? 'it'} takes \`allow\` or \`deny\`.`);
+    throw new DroverError(
+      'usage',
+      `drover answer: answer ${request.tool ?? 'this request'} with \`allow\` or \`deny\`.`,
+    );
   return { ...flags, answers: answersOf(words, (request.input?.questions ?? []) as Question[]) };
 };
 
-/** One word a question, in order: a label, its number, several of either with commas, or an answer of one's own. */
+/** Maps one argument to each question: a label, its number, several with commas, or free text. */
 export const answersOf = (
   words: string[],
   questions: Question[],
@@ -56,8 +59,8 @@ export const answersOf = (
   if (words.length !== questions.length)
     throw new DroverError(
       'usage',
-      `drover ${verb}: it asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}, and got ${words.length} answers.`,
-      '`drover show <session>` has the questions; give one answer each, in order, or `deny`.',
+      `drover ${verb}: ${questions.length} ${questions.length === 1 ? 'question is' : 'questions are'} open, but ${words.length} ${words.length === 1 ? 'answer was' : 'answers were'} given.`,
+      'Give one answer per question, in order, or `deny`. `drover show <session>` lists the questions.',
     );
   return Object.fromEntries(
     questions.map((question, n) => [question.question, chosen(words[n] ?? '', question)]),

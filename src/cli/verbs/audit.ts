@@ -1,12 +1,13 @@
-/** `drover audit`: who did what to which session, when, from where, and with what result. */
+/** `drover audit`: shows who did what to which session. */
 import { call as ask } from '../../client/call.ts';
 import { auditWho, auditWhat } from '../../client/audit-text.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
 import { DroverError } from '../../contract/error.ts';
 import { columns } from '../output/columns.ts';
-import { momentOf } from '../output/moment.ts';
-import { clockTime, line } from '../output/say.ts';
+import { timeOf } from '../output/time-of.ts';
+import { clockTime, line } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [session] = call.args;
@@ -14,11 +15,11 @@ export const run = async (call: Call): Promise<number> => {
   const query = {
     last: countOf(text(call, 'last')),
     session,
-    since: since === undefined ? undefined : momentOf(since, 'since'),
+    since: since === undefined ? undefined : timeOf(since, 'since'),
   };
   const { entries } = await ask(call.paths, 'readAudit', { query });
   if (flag(call, 'json')) call.out(JSON.stringify({ entries }));
-  else if (entries.length === 0) call.out('no actions');
+  else if (entries.length === 0) call.out('No actions');
   else {
     const head = ['time', 'action', 'session', 'result', 'by', 'what'];
     for (const row of columns([head, ...entries.map(cellsOf)])) call.out(row);
@@ -29,7 +30,7 @@ export const run = async (call: Call): Promise<number> => {
 const cellsOf = (entry: AuditEntry): string[] => [
   clockTime(entry.at),
   entry.action,
-  entry.sessionId?.slice(0, 8) ?? '-',
+  shortId(entry.sessionId ?? '-'),
   entry.result,
   line(auditWho(entry.caller), 50),
   line(auditWhat(entry), 120),
@@ -37,5 +38,5 @@ const cellsOf = (entry: AuditEntry): string[] => [
 
 const countOf = (given = '100'): string => {
   if (/^\d{1,4}$/.test(given)) return given;
-  throw new DroverError('usage', `--last ${given} is not a number of actions.`);
+  throw new DroverError('usage', `--last ${given} is not a number.`);
 };

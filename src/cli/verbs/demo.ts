@@ -1,4 +1,4 @@
-/** `drover demo`: a day of scripted sessions in a world of its own, with the board and the page over it. */
+/** `drover demo`: shows board and page with scripted sessions in a temporary environment. */
 import { DroverError } from '../../contract/error.ts';
 import type { Demo } from '../../demo/run.ts';
 import { openInBrowser, pageAddress } from './open.ts';
@@ -7,7 +7,7 @@ import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   await checkTmux(call);
-  // From the first moment: whatever ends this process, the world goes first.
+  // Registered first, so that every signal removes the demo before this process exits.
   const signalled = new Promise<void>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
       process.on(signal, () => resolve());
@@ -24,11 +24,11 @@ export const run = async (call: Call): Promise<number> => {
   } finally {
     await demo.close();
   }
-  if (!flag(call, 'json')) call.out('The demo is over, and nothing of it is left.');
+  if (!flag(call, 'json')) call.out('The demo has ended. Nothing was left behind.');
   return 0;
 };
 
-/** Says where it is, and opens the page where that was asked for. */
+/** Prints the addresses, and opens the page with --page. */
 const report = async (call: Call, { url, world }: Demo, onScreen: boolean): Promise<void> => {
   const { path: folder, paths, socket } = world;
   const page = await pageAddress(paths, url);
@@ -38,11 +38,11 @@ const report = async (call: Call, { url, world }: Demo, onScreen: boolean): Prom
   if (flag(call, 'json'))
     call.out(JSON.stringify({ url, page: address, home: paths.home, socket, folder, pid: process.pid }));
   else {
-    call.out(opened ? `The page is open in your browser: ${url}` : `The page: ${address}`);
+    call.out(opened ? `Opened ${url} in your browser` : `Page: ${address}`);
     if (!opened)
-      call.out(`It works once, within two minutes; DROVER_HOME=${paths.home} drover open gives another.`);
-    call.out(`The board: DROVER_HOME=${paths.home} drover`);
-    call.out('Ctrl-C ends the demo and takes all of it away.');
+      call.out(`It works once, within two minutes. For another one: DROVER_HOME=${paths.home} drover open`);
+    call.out(`Board: DROVER_HOME=${paths.home} drover`);
+    call.out('Ctrl-C ends the demo and removes everything.');
   }
 };
 
@@ -51,7 +51,7 @@ const checkTmux = async ({ env }: Call): Promise<void> => {
   if (version === null || !isNewEnough(version))
     throw new DroverError(
       'unsupported',
-      version === null ? 'There is no tmux on this machine.' : `This is ${version}.`,
+      version === null ? 'tmux is not installed.' : `${version} is too old.`,
       'Install tmux 3.2 or newer.',
     );
 };

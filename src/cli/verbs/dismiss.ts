@@ -1,12 +1,12 @@
-/** `drover dismiss`: not until something happens there. */
+/** `drover dismiss`: defers a session until its state changes. */
 import { call as ask } from '../../client/call.ts';
-import { actOn, nameOf } from '../pick/act-on.ts';
+import { deferSession, nameOf } from '../pick/defer-session.ts';
 import type { Call } from '../verb.ts';
 
 export const run = (call: Call): Promise<number> =>
-  actOn(
+  deferSession(
     call,
     call.args[0],
     id => ask(call.paths, 'dismissSession', { id }),
-    item => `dismissed ${nameOf(item)}: passed over until its state changes`,
+    item => `Dismissed ${nameOf(item)} until its state changes`,
   );

@@ -1,6 +1,6 @@
-/** `drover doctor`: every link of the chain from hook to log, each failure with its fix. */
+/** `drover doctor`: checks the path from hook to log. */
 import { checks } from '../setup/checks.ts';
-import { tellChecks } from '../output/tell-checks.ts';
+import { printChecks } from '../output/print-checks.ts';
 import type { Call } from '../verb.ts';
 
-export const run = async (call: Call): Promise<number> => tellChecks(call, await checks(call));
+export const run = async (call: Call): Promise<number> => printChecks(call, await checks(call));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempHome } from '../../testing/home.ts';
 import { run } from './down.ts';
-import { mayRunUnwatched } from '../setup/unwatched.ts';
+import { mayHaveSurvivors } from '../setup/surviving-sessions.ts';
 import type { Call } from '../verb.ts';
 
 const id = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000001`;
@@ -71,12 +71,12 @@ test('one that was cleared meanwhile is followed', async () => {
 test('without a daemon sessions are looked for only where the hub has started some', async () => {
   const paths = tempHome();
   const env = { HOME: paths.home };
-  expect(await mayRunUnwatched(paths, env)).toBe(false);
+  expect(await mayHaveSurvivors(paths, env)).toBe(false);
   const folder = join(paths.managed, id(1));
   mkdirSync(folder, { recursive: true });
   // One that has ended leaves its settings.
   writeFileSync(join(folder, 'resume.json'), '[]');
-  expect(await mayRunUnwatched(paths, env)).toBe(false);
+  expect(await mayHaveSurvivors(paths, env)).toBe(false);
   writeFileSync(join(folder, 'start.sh'), '');
-  expect(await mayRunUnwatched(paths, env)).toBe(true);
+  expect(await mayHaveSurvivors(paths, env)).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** `drover down`: stops the sessions that the hub runs, then the daemon; hooks do not start it again before the next `up`. */
+/** `drover down`: stops managed sessions, then the daemon. Hooks do not start it again until `up`. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
@@ -7,8 +7,9 @@ import { errors } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import type { Paths } from '../../paths.ts';
-import { mayRunUnwatched } from '../setup/unwatched.ts';
+import { mayHaveSurvivors } from '../setup/surviving-sessions.ts';
 import { type Call, flag } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const ends: Ends = { stopped: [], failed: [] };
@@ -20,9 +21,9 @@ export const run = async (call: Call): Promise<number> => {
   }
   const { failed } = ends;
   if (flag(call, 'json')) call.out(JSON.stringify({ stopped, sessions: ends.stopped.length, failed }));
-  else call.out(stopped ? 'down; events go on into the spool until the next `drover up`' : 'was not running');
+  else call.out(stopped ? 'Stopped. Hooks write to the spool until the next `drover up`.' : 'Not running');
   if (failed.length === 0) return 0;
-  call.err(`drover: not stopped: ${failed.join(', ')}\n  \`drover up\` and \`drover stop\` try again`);
+  call.err(`drover: not stopped: ${failed.join(', ')}\n  Run \`drover up\`, then \`drover stop\`.`);
   return errors.failed.exit;
 };
 
@@ -31,36 +32,36 @@ interface Ends {
   failed: string[];
 }
 
-/** Whether a daemon runs. One that a crash or a signal took is brought back where sessions of the hub may run without it. */
+/** Returns whether a daemon runs. Starts one if managed sessions may have survived a crash or a signal. */
 const isUp = async ({ paths, env, err }: Call): Promise<boolean> => {
   if (await runningDaemon(paths)) return true;
-  if (!(await mayRunUnwatched(paths, env))) return false;
+  if (!(await mayHaveSurvivors(paths, env))) return false;
   err('Starting the daemon to stop managed sessions …');
   const { ensureDaemon } = await import('../../client/start.ts');
   await ensureDaemon(paths, env);
   return true;
 };
 
-/** No orphans: what the hub started ends before the hub does. A CLI may take seconds to leave, so each end is told. */
+/** Stops all managed sessions. Reports each one, because a CLI may take seconds to exit. */
 const stopManaged = async (call: Call, { stopped, failed }: Ends): Promise<void> => {
   const { sessions } = await ask(call.paths, 'listSessions', { query: { live: 1 } });
   const managed = sessions.filter(session => session.managed);
   const say = (text: string) => (flag(call, 'json') ? undefined : call.err(text));
-  if (managed.length > 0) say(`stopping ${managed.length} managed (--keep leaves them) …`);
+  if (managed.length > 0) say(`Stopping ${managed.length} managed (--keep leaves them running) …`);
   const stop = async ({ id }: Session): Promise<void> => {
     try {
       await stopOne(call.paths, id);
       stopped.push(id);
-      say(`  ${stopped.length} of ${managed.length}: ${id.slice(0, 8)} stopped`);
+      say(`  ${stopped.length} of ${managed.length}: ${shortId(id)} stopped`);
     } catch (error) {
       failed.push(id);
-      call.err(`  ${id.slice(0, 8)}: ${(error as Error).message}`);
+      call.err(`  ${shortId(id)}: ${(error as Error).message}`);
     }
   };
   await Promise.all(managed.map(stop));
 };
 
-/** Stops one, or what followed it. Throws when it lives on. */
+/** Stops a session or its successor. Throws if it keeps running. */
 const stopOne = async (paths: Paths, id: string): Promise<void> => {
   for (const deadline = Date.now() + limits.start.interrupted; ; await pause(limits.prompt.poll)) {
     try {
@@ -70,7 +71,7 @@ const stopOne = async (paths: Paths, id: string): Promise<void> => {
       const { next, state, pid } = await ask(paths, 'readSession', { id });
       if (next) return stopOne(paths, next);
       if (state === 'ended') return;
-      // A daemon that has just come up may still look for one whose start it was told of.
+      // A daemon that has just started may still be looking for the process.
       if (pid !== null || Date.now() > deadline) throw error;
     }
   }

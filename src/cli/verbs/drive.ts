@@ -1,13 +1,17 @@
-/** `drover drive`: lets programs type into a session that a person started, or not any more. */
+/** `drover drive`: allows or forbids programs to type into a session that a person started. */
 import { call as ask } from '../../client/call.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const id = firstArg(call, 'session');
   const session = await ask(call.paths, 'setDriven', { id, body: { on: !flag(call, 'off') } });
-  const short = session.id.slice(0, 8);
+  const short = shortId(session.id);
   if (flag(call, 'json')) call.out(JSON.stringify(session));
-  else if (session.driven) call.out(`${short} may be typed into, interrupted and stopped by programs`);
-  else call.out(`${short} is left to you${session.managed ? ', and to the hub that started it' : ''}`);
+  else if (session.driven) call.out(`Programs may now type into ${short}, interrupt and stop it`);
+  else
+    call.out(
+      `Programs may not drive ${short}${session.managed ? ', except through Drover, which started it' : ''}`,
+    );
   return 0;
 };

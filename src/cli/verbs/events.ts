@@ -1,10 +1,11 @@
-/** `drover events`: what stands in the log, and what comes. */
+/** `drover events`: prints the event log and follows it. */
 import { call as ask } from '../../client/call.ts';
 import { pathOf } from '../../client/route-call.ts';
 import { follow, isDown } from '../../client/stream.ts';
 import type { EventView } from '../../contract/event.ts';
-import { clockTime, line } from '../output/say.ts';
+import { clockTime, line } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = call.args[0];
@@ -27,7 +28,7 @@ export const run = async (call: Call): Promise<number> => {
     call.paths,
     session ? pathOf('followSession', { id: session }) : pathOf('followAll'),
   )) {
-    // A daemon that goes away meanwhile breaks the stream too; its first frame afterwards reads on from the same place.
+    // A stopped daemon also breaks the stream. The first frame after the restart continues from the cursor.
     await rest().catch(error => {
       if (!isDown(error)) throw error;
     });
@@ -38,13 +39,13 @@ export const run = async (call: Call): Promise<number> => {
 
 const eventLine = ({ seq, at, source, sessionId, name, payload }: EventView): string => {
   const time = clockTime(at).slice(11);
-  const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${(sessionId ?? '-').slice(0, 8).padEnd(8)}  ${name.padEnd(18)}`;
+  const head = `${String(seq).padStart(6)}  ${time}  ${source.padEnd(6)}  ${shortId(sessionId ?? '-').padEnd(8)}  ${name.padEnd(18)}`;
   const room = (process.stdout.columns ?? 160) - head.length - 2;
-  return `${head}  ${line(gist((payload ?? {}) as Record<string, unknown>), room)}`.trimEnd();
+  return `${head}  ${line(summaryOf((payload ?? {}) as Record<string, unknown>), room)}`.trimEnd();
 };
 
-/** What an event is about, in one line. */
-const gist = (payload: Record<string, unknown>): string => {
+/** Summarises an event in one line. */
+const summaryOf = (payload: Record<string, unknown>): string => {
   const field = (name: string) => (typeof payload[name] === 'string' ? payload[name] : undefined);
   const tool = field('tool_name');
   if (tool) return `${tool} ${JSON.stringify(payload.tool_input ?? {})}`;

@@ -1,6 +1,6 @@
-/** `drover explain`: the chain of evidence that led to a session's state. */
+/** `drover explain`: shows the events that led to a session's state. */
 import { call as ask } from '../../client/call.ts';
-import { ago, clockTime } from '../output/say.ts';
+import { ago, clockTime } from '../output/format.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -20,12 +20,12 @@ export const run = async (call: Call): Promise<number> => {
     );
   call.out('');
   call.out(
-    `session file  ${file ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'not known'}`,
+    `session file  ${file ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}` : 'unknown'}`,
   );
   call.out(
-    `hooks         ${hookedAt ? `last heard ${ago(hookedAt)} ago` : 'never heard'}${session.hooks === 'silent' ? ', SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why' : ''}`,
+    `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but its hooks do not arrive; run `drover doctor`' : ''}`,
   );
   for (const text of asks) call.out(`open          ${text}`);
-  call.out('`drover events <session> --after 0` has every event.');
+  call.out('`drover events <session> --after 0` lists every event.');
   return 0;
 };

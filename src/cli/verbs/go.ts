@@ -1,7 +1,7 @@
-/** `drover go`: to the pane of one session. */
+/** `drover go`: goes to the pane of a session. */
 import { call as ask } from '../../client/call.ts';
 import { tmuxClientOf } from '../../tmux/keys/jump.ts';
-import { travel } from '../pick/travel.ts';
+import { goToPane } from '../pick/go-to-pane.ts';
 import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -13,5 +13,5 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   const session = await ask(call.paths, 'readSession', { id });
-  return travel(call, await tmuxClientOf(call.env), session);
+  return goToPane(call, await tmuxClientOf(call.env), session);
 };

@@ -1,19 +1,20 @@
-/** `drover hold`: lets the requests of a session wait for an answer through Drover, or leaves them to its terminal. */
+/** `drover hold`: lets Drover answer the requests of a session, or only its terminal. */
 import { call as ask } from '../../client/call.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const approvals = flag(call, 'off') ? 'terminal' : 'held';
   const id = firstArg(call, 'session');
   const session = await ask(call.paths, 'setApprovals', { id, body: { approvals } });
-  const short = session.id.slice(0, 8);
+  const short = shortId(session.id);
   if (flag(call, 'json')) call.out(JSON.stringify(session));
-  else if (session.approvals === 'terminal') call.out(`${short} is answered in its terminal alone`);
+  else if (session.approvals === 'terminal') call.out(`${short} is answered only in its terminal`);
   else
     call.out(
-      `${short} is held from its next request on; \`drover answer ${short} …\` answers, and so does its terminal`,
+      `${short} is held from its next request on. Answer with \`drover answer ${short} …\` or in its terminal.`,
     );
   if (session.approvals === 'held' && session.hooks === 'silent')
-    call.err('drover: its hooks are not reaching us, so nothing can be held; `drover doctor` finds out why');
+    call.err('drover: its hooks do not arrive, so its requests cannot be held; run `drover doctor`');
   return 0;
 };

@@ -1,9 +1,9 @@
-/** `drover ls`: every session at a glance, those that wait first. */
+/** `drover ls`: lists sessions, waiting ones first. */
 import { call as ask } from '../../client/call.ts';
 import { follow } from '../../client/stream.ts';
 import type { Session } from '../../contract/session.ts';
 import { queueOf } from '../../session/queue.ts';
-import { silentFix } from '../output/say.ts';
+import { silentText } from '../output/format.ts';
 import { table } from '../output/table.ts';
 import { type Call, flag } from '../verb.ts';
 
@@ -19,7 +19,7 @@ export const run = async (call: Call): Promise<number> => {
       for (const { text, colour } of table(sessions, width(), Date.now()))
         call.out(text, hasColours(call) ? colour : 0);
     const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
-    if (silent > 0 && !flag(call, 'json')) call.out(silentFix(silent));
+    if (silent > 0 && !flag(call, 'json')) call.out(silentText(silent));
   };
   print(await list());
   if (!flag(call, 'watch')) return 0;
@@ -33,12 +33,12 @@ export const run = async (call: Call): Promise<number> => {
 
 const width = (): number => process.stdout.columns || 120;
 
-/** Colours on a terminal that has them, unless the user asked for none. */
+/** Respects NO_COLOR. */
 const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
 
 const order = ['waiting', 'working', 'background', 'ready', 'ended'];
 
-/** Waiting first, as the queue has them, those passed over last; then what works, what is ready, what has ended, newest first. */
+/** Sorts by state: waiting in queue order with deferred ones last, then the others, newest first. */
 const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
   const queue = queueOf(sessions, Date.now());
   const [free, held] = [queue.filter(item => item.held === null), queue.filter(item => item.held !== null)];

@@ -1,4 +1,4 @@
-/** `drover menu`: what a session's screen offers, and hands on it; questions answered at once; commands one after the other. */
+/** `drover menu`: reads a session's screen, acts on it, answers questions and runs commands in order. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
 import type { AskReport, Commands, MenuAction, MenuView } from '../../contract/menu.ts';
@@ -6,6 +6,7 @@ import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { answersOf, idOf } from './answer.ts';
 import { type Call, flag, unknownAction, firstArg, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = firstArg(call, 'session');
@@ -16,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
     case 'enter':
     case 'esc':
     case 'submit':
-      noWords(action, words);
+      rejectArgs(action, words);
       return act(call, session, { action });
     case 'choose':
       return act(call, session, { action, option: optionOf(oneOf('choose', words)) });
@@ -54,8 +55,7 @@ const show = (call: Call, view: MenuView, whole: boolean): number => {
 };
 
 const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
-  if (!menu)
-    return [shows === 'prompt' ? `prompt: ${draft || '(empty)'}` : 'neither a menu nor a prompt line'];
+  if (!menu) return [shows === 'prompt' ? `prompt: ${draft || '(empty)'}` : 'neither a menu nor a prompt'];
   return [
     `menu: ${menu.title ?? ''}`.trimEnd(),
     ...menu.options.map(
@@ -72,25 +72,25 @@ const answer = async (call: Call, session: string, words: string[]): Promise<num
     request => request.kind === 'question' && (wanted === undefined || request.id === wanted),
   );
   const [request] = asked;
-  if (!request) throw new DroverError('refused', `Session ${id.slice(0, 8)} does not ask this question.`);
+  if (!request) throw new DroverError('refused', `Session ${shortId(id)} has no such open question.`);
   if (asked.length > 1)
-    throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one: `--id`.');
+    throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one with `--id`.');
   const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
   const timeout = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
   const report = await ask(call.paths, 'askSession', { id, body: { answers, id: request.id }, timeout });
   if (flag(call, 'json')) call.out(JSON.stringify(report));
-  else for (const line of report.answers) call.out(toldOf(line, report.verdict));
+  else for (const line of report.answers) call.out(answerLine(line, report.verdict));
   return report.verdict === 'matched' ? 0 : errors.failed.exit;
 };
 
-const toldOf = (
+const answerLine = (
   { question, given, taken, matches }: AskReport['answers'][number],
   verdict: AskReport['verdict'],
 ): string => {
   if (matches) return `${question} ${given}`;
   return verdict === 'unseen'
-    ? `${question} ${given} (nothing told whether it was taken)`
-    : `${question} MISMATCH: given ${JSON.stringify(given)}, taken ${JSON.stringify(taken)}`;
+    ? `${question} ${given} (unknown whether it was accepted)`
+    : `${question} MISMATCH: sent ${JSON.stringify(given)}, received ${JSON.stringify(taken)}`;
 };
 
 const queue = async (call: Call, session: string, commands: string[]): Promise<number> => {
@@ -106,7 +106,7 @@ const queue = async (call: Call, session: string, commands: string[]): Promise<n
           timeout: timeout * 1_000 + limits.daemon.answerTimeout,
         });
   if (flag(call, 'json')) call.out(JSON.stringify(found));
-  else if (!found) call.out('no commands');
+  else if (!found) call.out('No commands');
   else for (const line of stepsOf(found)) call.out(line);
   return found?.status === 'cancelled' && !flag(call, 'cancel') ? errors.refused.exit : 0;
 };
@@ -115,18 +115,22 @@ const stepsOf = ({ status, reason, steps, sessionId }: Commands): string[] => [
   ...steps.map(
     step => `${step.status.padEnd(9)}  ${step.command}${step.result ? `  -> ${firstLine(step.result)}` : ''}`,
   ),
-  `${status} in ${sessionId.slice(0, 8)}${reason ? `: ${reason}` : ''}`,
+  `${status} in ${shortId(sessionId)}${reason ? `: ${reason}` : ''}`,
 ];
 
 const firstLine = (result: string): string => result.split('\n')[0] ?? '';
 
 const oneOf = (action: string, words: string[]): string => {
   if (words.length) return words.join(' ');
-  throw new DroverError('usage', `drover menu: ${action} what?`, 'See `drover menu --help`.');
+  throw new DroverError(
+    'usage',
+    `drover menu ${action}: an argument is missing.`,
+    'See `drover menu --help`.',
+  );
 };
 
-const noWords = (action: string, words: string[]): void => {
-  if (words.length) throw new DroverError('usage', `drover menu: ${action} takes no words.`);
+const rejectArgs = (action: string, words: string[]): void => {
+  if (words.length) throw new DroverError('usage', `drover menu ${action}: takes no arguments.`);
 };
 
 const optionOf = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
@@ -134,5 +138,9 @@ const optionOf = (word: string): number | string => (/^\d+$/.test(word) ? Number
 const secondsOf = (given: string): number => {
   const seconds = Number(given);
   if (seconds > 0 && seconds <= 3_600) return seconds;
-  throw new DroverError('usage', `${JSON.stringify(given)} is no time.`, 'Seconds, 3600 at most.');
+  throw new DroverError(
+    'usage',
+    `${JSON.stringify(given)} is not a valid timeout.`,
+    'Give seconds, at most 3600.',
+  );
 };

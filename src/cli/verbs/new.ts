@@ -1,4 +1,4 @@
-/** `drover new`: a session in a tmux session of its own, in the background. */
+/** `drover new`: starts a session in its own tmux session in the background. */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parentVariable, withoutMarkers } from '../../claude/markers.ts';
@@ -7,6 +7,7 @@ import { ensureDaemon } from '../../client/start.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
@@ -23,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
     args: call.rest,
     env: { ...ownSettings(call.env), ...parentOf(call.env) },
   };
-  if (call.tty) call.err('starting …');
+  if (call.tty) call.err('Starting …');
   const session = await ask(call.paths, 'createSession', {
     query: { wait: 'ready' },
     body,
@@ -32,12 +33,12 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else
     call.out(
-      `${session.id}  ${session.state}${session.reason ? `/${session.reason}` : ''}  \`drover go ${id.slice(0, 8)}\` takes you there`,
+      `${session.id}  ${session.state}${session.reason ? `/${session.reason}` : ''}  go there with \`drover go ${shortId(id)}\``,
     );
   return 0;
 };
 
-/** What this shell has set for Claude Code: a session that is started from here should be as if `claude` were. */
+/** Picks the variables that configure Claude Code, so that the session behaves as if started from this shell. */
 const ownSettings = (env: Env): Record<string, string> =>
   Object.fromEntries(
     Object.entries(withoutMarkers(env)).flatMap(([name, value]) =>
@@ -47,6 +48,6 @@ const ownSettings = (env: Env): Record<string, string> =>
 
 const settingName = /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/;
 
-/** Started from inside a session, it is that session's child: an agent with `parent` hears of it. */
+/** Marks a session started inside another one as its child, for agents with `parent`. */
 const parentOf = ({ CLAUDE_CODE_SESSION_ID: id }: Env): Record<string, string> =>
   id ? { [parentVariable]: id } : {};

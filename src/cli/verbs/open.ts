@@ -1,4 +1,4 @@
-/** `drover open`: the page, in the browser. */
+/** `drover open`: opens the page in a browser. */
 import { spawn } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { call as ask } from '../../client/call.ts';
@@ -9,10 +9,10 @@ import type { Env, Paths } from '../../paths.ts';
 import { writeRedirect } from '../../redirect-file.ts';
 import { type Call, flag, text } from '../verb.ts';
 
-/** An address that lets one browser in, once. */
+/** An address with which one browser can sign in once. */
 export interface PageAddress {
   address: string;
-  /** Names its ticket. */
+  /** Id of its ticket. */
   id: string;
   until: number;
 }
@@ -28,7 +28,7 @@ export const run = async (call: Call): Promise<number> => {
   const wait = () => call.tty && call.err('Waiting for your browser …');
   const outcome = flag(call, 'print') ? 'no browser' : await openInBrowser(call.paths, call.env, page, wait);
   if (outcome === 'signed in') {
-    call.out(`opened ${base} in your browser`);
+    call.out(`Opened ${base} in your browser`);
     return 0;
   }
   if (outcome === 'silent')
@@ -40,7 +40,7 @@ export const run = async (call: Call): Promise<number> => {
 
 export const pageAddress = async (paths: Paths, base: string): Promise<PageAddress> => {
   const { ticket, id, until } = await ask(paths, 'makeTicket');
-  // Behind the `#`: a browser sends that part to nobody, and the page takes it out of the address at once.
+  // After the `#`, because browsers do not send that part; the page removes it from the address at once.
   return { address: `${base}/#ticket=${ticket}`, id, until };
 };
 
@@ -50,18 +50,18 @@ const checkedBase = (given: string | undefined): string | undefined => {
     const { protocol, origin, pathname } = new URL(given);
     if (/^https?:$/.test(protocol) && pathname === '/') return origin;
   } catch {
-    /* told below */
+    /* reported below */
   }
   throw new DroverError(
     'usage',
-    `${JSON.stringify(given)} is no address of the page.`,
-    'An address such as http://127.0.0.1:8080 or https://drover.example, without a path.',
+    `${JSON.stringify(given)} is not a valid address.`,
+    'Use an address without a path, such as http://127.0.0.1:8080 or https://drover.example.',
   );
 };
 
 /**
- * Opens the page in the browser of this desktop. Others can read the command line of a browser, so it gets the name of a
- * private file, which leads to the address. Some browsers cannot read that file (snap, WSL): they stay `silent`.
+ * Opens the page in the desktop's browser. Other users can read command lines, so the browser gets a private file that
+ * redirects to the address. Some browsers cannot read that file (snap, WSL): the outcome is then `silent`.
  */
 export const openInBrowser = async (
   paths: Paths,
@@ -86,7 +86,7 @@ export const openInBrowser = async (
   return outcome;
 };
 
-/** Whether a browser signs in with this ticket, as the daemon sees it. */
+/** Waits until a browser signs in with this ticket. */
 const isUsed = async (paths: Paths, id: string, signal: AbortSignal): Promise<'signed in' | 'silent'> => {
   const timeout = limits.page.signIn + limits.daemon.answerTimeout;
   const answer = await ask(paths, 'awaitTicket', { id, timeout, signal }).catch(() => null);

@@ -1,4 +1,4 @@
-/** `drover print`: one prompt through the interactive CLI, one answer on standard output. */
+/** `drover print`: runs one prompt through the interactive CLI and prints the answer. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { locateCli } from '../../claude/find-cli.ts';
@@ -13,9 +13,9 @@ import { resultLine } from '../../print/result.ts';
 import { Run } from '../../print/run.ts';
 import { withConfig } from '../print/print-config.ts';
 import { claudeFlags } from '../print/print-flags.ts';
-import { Halt } from '../print/print-halt.ts';
+import { Abort } from '../print/abort.ts';
 import { holdingOf } from '../print/print-hold.ts';
-import { Voice } from '../print/print-voice.ts';
+import { PrintOutput } from '../print/print-output.ts';
 import { warmWorkspace } from '../print/print-warm.ts';
 import { type Call, flag, text } from '../verb.ts';
 
@@ -24,33 +24,33 @@ export const run = async (call: Call): Promise<number> => {
     call.out(version);
     return 0;
   }
-  if (flag(call, 'clean') && !flag(call, 'check')) throw usage('--clean goes with --check.');
+  if (flag(call, 'clean') && !flag(call, 'check')) throw usage('--clean needs --check.');
   if (flag(call, 'check')) return await checked(call);
   const format = choice(call, 'output-format', formats);
   let print: Run | null = null;
-  const say = new Voice(format, call.err);
-  const halt = new Halt();
+  const output = new PrintOutput(format, call.err);
+  const abort = new Abort();
   try {
-    const request = await halt.or(requestOf(withConfig(call), format, halt));
+    const request = await abort.or(requestOf(withConfig(call), format, abort));
     const warning = request.pretrust ? pretrust(request.env, request.cwd) : null;
     if (warning) call.err(`warning: ${warning}`);
     const log = flag(call, 'verbose') ? call.err : () => {};
-    // Not cut short: what was taken over is ended in order.
+    // Not aborted midway: a session taken from the pool must be stopped properly.
     const warm = flag(call, 'warm') ? await warmWorkspace(call, request, log) : null;
-    const run = new Run(request, say, warm);
+    const run = new Run(request, output, warm);
     print = run;
-    halt.tell(failure => run.abort(failure));
+    abort.onAbort(failure => run.abort(failure));
     const answer = await run.answer();
     log(`session ${answer.sessionId ?? 'unknown'}, ${answer.account.turns} turns`);
-    return await say.success(resultLine(answer));
+    return await output.success(resultLine(answer));
   } catch (error) {
-    return await say.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
+    return await output.failure(failureOf(error), print?.version ?? null, flag(call, 'show-child-stderr'));
   } finally {
-    halt.close();
+    abort.close();
   }
 };
 
-const requestOf = async (call: Call, format: Request['format'], halt: Halt): Promise<Request> => {
+const requestOf = async (call: Call, format: Request['format'], abort: Abort): Promise<Request> => {
   const wanted = text(call, 'claude-binary');
   const passed = claudeFlags(call);
   const limits = {
@@ -61,14 +61,14 @@ const requestOf = async (call: Call, format: Request['format'], halt: Halt): Pro
   };
   const maxTurns = text(call, 'max-turns');
   if (maxTurns !== undefined && !/^[1-9]\d{0,3}$/.test(maxTurns))
-    throw usage(`--max-turns takes a whole number from 1, not "${maxTurns}".`);
+    throw usage(`--max-turns must be a whole number from 1, not "${maxTurns}".`);
   const onPermission = choice(call, 'on-permission', policies, 'fail');
   const prompt = await readPrompt({
     file: text(call, 'input-file'),
     argument: call.args[0],
     stdin: () => {
       if (isatty(0)) return null;
-      halt.tell(() => process.stdin.destroy());
+      abort.onAbort(() => process.stdin.destroy());
       return process.stdin;
     },
   });
@@ -76,7 +76,7 @@ const requestOf = async (call: Call, format: Request['format'], halt: Halt): Pro
   if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))
     throw new PrintFailure(
       'internal_error',
-      wanted ? `there is no program ${wanted}` : 'there is no claude on PATH',
+      wanted ? `program not found: ${wanted}` : 'claude was not found on PATH',
     );
   return {
     ...passed,
@@ -103,7 +103,7 @@ const checked = async (call: Call): Promise<number> => {
   return checks.every(({ wrong }) => wrong === null) ? 0 : 2;
 };
 
-/** `claude` of config.json. Read by hand: the schema library takes longer to load than the run to start. */
+/** Reads `claude` from config.json without the schema library, which loads slower than a run starts. */
 const configuredClaude = (call: Call): string | undefined => {
   try {
     const { claude } = Object(JSON.parse(readFileSync(call.paths.config, 'utf8')));
@@ -116,7 +116,7 @@ const configuredClaude = (call: Call): string | undefined => {
 const seconds = (call: Call, name: string, usual: number): number => {
   const given = text(call, name) ?? String(usual);
   const value = Number(given);
-  if (!(value > 0 && value <= 86_400)) throw usage(`--${name} takes seconds, up to 86400, not "${given}".`);
+  if (!(value > 0 && value <= 86_400)) throw usage(`--${name} must be seconds up to 86400, not "${given}".`);
   return value * 1000;
 };
 
@@ -128,7 +128,7 @@ const choice = <Word extends string>(
 ): Word => {
   const given = text(call, name) ?? usual;
   const word = words.find(known => known === given);
-  if (!word) throw usage(`--${name} takes ${words.join(', ')}, not "${given}".`);
+  if (!word) throw usage(`--${name} must be one of ${words.join(', ')}, not "${given}".`);
   return word;
 };
 

@@ -1,4 +1,4 @@
-/** `drover restart`: a new daemon in the place of the old one. The spool keeps what fires between them. */
+/** `drover restart`: replaces the daemon. The spool keeps events in between. */
 import { runningDaemon } from '../../client/running.ts';
 import { startDaemon } from '../../client/start.ts';
 import { stopDaemon } from '../../client/stop.ts';
@@ -6,7 +6,7 @@ import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
-  // A config that the next daemon would refuse must not cost the present one.
+  // Checked first: an invalid config must not stop the running daemon.
   const { readConfig } = await import('../../daemon/config.ts');
   readConfig(paths.config);
   const before = await runningDaemon(paths);

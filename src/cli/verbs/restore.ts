@@ -1,4 +1,4 @@
-/** `drover restore`: after a reboot, every session back where it was. A plan first, done with --yes. */
+/** `drover restore`: restores sessions to their panes after a reboot. Prints a plan unless --yes is given. */
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { startDaemon } from '../../client/start.ts';
@@ -11,13 +11,14 @@ import { lostSessions, intendedEnds } from '../../resume/lost-sessions.ts';
 import { listTranscripts } from '../../resume/transcripts.ts';
 import type { Place } from '../../tmux/server/open-pane.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
-import { momentOf } from '../output/moment.ts';
+import { timeOf } from '../output/time-of.ts';
 import { tilde } from '../output/question.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 interface Row extends Plan {
   tmux: Place;
-  /** The pane it came back in. */
+  /** Pane in which it was restored. */
   pane?: string;
 }
 
@@ -31,7 +32,7 @@ export const run = async (call: Call): Promise<number> => {
   if (!(await runningDaemon(paths))) await startDaemon(paths, env);
   const since = text(call, 'since');
   const { sessions } = await ask(paths, 'listSessions');
-  const all = lostSessions(sessions, Date.now(), since === undefined ? null : momentOf(since, 'since'));
+  const all = lostSessions(sessions, Date.now(), since === undefined ? null : timeOf(since, 'since'));
   const dirs = claudeDirs(env, paths);
   const deps: ResumeDeps = {
     paths,
@@ -44,22 +45,22 @@ export const run = async (call: Call): Promise<number> => {
   const skipped: Skipped[] = [];
   for (const { session, place } of all) {
     const { id } = session;
-    if (await wasMeant(call, session)) continue;
+    if (await endedOnPurpose(call, session)) continue;
     try {
       rows.push({ ...planResume(deps, id, session), tmux: place });
     } catch (error) {
       skipped.push({ id, why: (error as Error).message });
     }
   }
-  const left = flag(call, 'yes') ? await bringBack(deps, rows) : [];
+  const left = flag(call, 'yes') ? await restoreAll(deps, rows) : [];
   const broken = left.filter(({ error }) => !(error instanceof DroverError && error.code === 'refused'));
   const done = rows.filter(({ id }) => !left.some(row => row.id === id));
   report(call, done, [...skipped, ...left.map(({ id, error }) => ({ id, why: (error as Error).message }))]);
   return broken.length ? 7 : 0;
 };
 
-/** It ended by itself, or a person ended it, before its server did: it stays so. */
-const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> => {
+/** Returns whether the session ended on purpose before its tmux server did. */
+const endedOnPurpose = async (call: Call, { id, state }: Session): Promise<boolean> => {
   if (state !== 'ended') return false;
   const { events } = await ask(call.paths, 'readLog', { query: { session: id, last: 20 } });
   const last = events.findLast(({ source }) => source !== 'drover');
@@ -69,8 +70,8 @@ const wasMeant = async (call: Call, { id, state }: Session): Promise<boolean> =>
   return last?.name === 'Outlived' || intendedEnds.has(end?.reason ?? '');
 };
 
-/** Starts what was planned, one after the other; gives back what did not work. */
-const bringBack = async (deps: ResumeDeps, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
+/** Starts the planned sessions in order and returns those that failed. */
+const restoreAll = async (deps: ResumeDeps, rows: Row[]): Promise<{ id: string; error: unknown }[]> => {
   const left: { id: string; error: unknown }[] = [];
   for (const row of rows) {
     const { tmux, ...plan } = row;
@@ -90,9 +91,11 @@ const report = (call: Call, rows: Row[], skipped: Skipped[]): void => {
   }
   for (const { id, dir, tmux, pane } of rows) {
     const at = `${tmux.session}:${tmux.window?.index ?? 'new'}`;
-    call.out(`${pane ? 'back' : 'would'}  ${id.slice(0, 8)}  ${at.padEnd(14)}  ${tilde(dir, call.env)}`);
+    call.out(
+      `${pane ? 'restored' : 'would restore'}  ${shortId(id)}  ${at.padEnd(14)}  ${tilde(dir, call.env)}`,
+    );
   }
-  for (const { id, why } of skipped) call.out(`left  ${id.slice(0, 8)}  ${why}`);
-  if (rows.length + skipped.length === 0) call.out('nothing went down with its tmux server');
-  else if (!flag(call, 'yes') && rows.length) call.out('`drover restore --yes` does it');
+  for (const { id, why } of skipped) call.out(`skipped  ${shortId(id)}  ${why}`);
+  if (rows.length + skipped.length === 0) call.out('No session was lost with its tmux server');
+  else if (!flag(call, 'yes') && rows.length) call.out('Run `drover restore --yes` to restore them');
 };

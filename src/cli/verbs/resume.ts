@@ -1,4 +1,4 @@
-/** `drover resume`: a session taken up again in its own directory, and only once. */
+/** `drover resume`: resumes a session in its own directory, never twice at once. */
 import { locateCli } from '../../claude/find-cli.ts';
 import { slugOf } from '../../claude/slug.ts';
 import { call as ask } from '../../client/call.ts';
@@ -18,12 +18,13 @@ import {
   type PastTranscript,
 } from '../../resume/transcripts.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
-import { goTo } from '../pick/go-to.ts';
+import { goToRunning } from '../pick/go-to-running.ts';
 import { resumeDirectory } from '../pick/resume-directory.ts';
-import { ago } from '../output/say.ts';
-import { tellPlan } from '../output/tell-plan.ts';
+import { ago } from '../output/format.ts';
+import { printPlan } from '../output/print-plan.ts';
 import { type Call, flag } from '../verb.ts';
 import { whichSession } from '../pick/which-session.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { env, paths } = call;
@@ -35,7 +36,7 @@ export const run = async (call: Call): Promise<number> => {
   const { id } = named;
   const session = await recorded(call, id);
   const owner = flag(call, 'fork') ? null : findProcess(id, dirs, session);
-  if (owner) return goTo(call, id, owner, session?.dir ?? null);
+  if (owner) return goToRunning(call, id, owner, session?.dir ?? null);
   const transcript = transcripts
     .filter(found => found.id === id)
     .flatMap(statTranscript)
@@ -44,35 +45,33 @@ export const run = async (call: Call): Promise<number> => {
     if (flag(call, 'or-new')) return fresh(call);
     throw new DroverError(
       'no_session',
-      `Session ${id} has no transcript: nothing was said in it, or it has been removed.`,
-      'There is nothing to take up again; `drover sessions` lists what there is.',
+      `Session ${id} has no transcript. It never had a prompt, or the file was deleted.`,
+      '`drover sessions` lists the sessions that can be resumed.',
     );
   }
   const found = await resumeDirectory(call, named, transcript, session);
   if (found === null) return flag(call, 'or-new') ? fresh(call) : 0;
   const plan = planFor(call, id, found, transcript);
   warn(call, plan, transcript, session);
-  if (flag(call, 'dry-run')) return tellPlan(call, plan);
+  if (flag(call, 'dry-run')) return printPlan(call, plan);
   return begin(call, plan, dirs);
 };
 
 const check = (call: Call): void => {
   if (flag(call, 'yes') && flag(call, 'no'))
-    throw new DroverError('usage', '--yes and --no cannot both be meant.');
+    throw new DroverError('usage', '--yes and --no exclude each other.');
   if (flag(call, 'here') && flag(call, 'mkdir'))
-    throw new DroverError('usage', '--here and --mkdir cannot both be meant.');
+    throw new DroverError('usage', '--here and --mkdir exclude each other.');
   if (call.env.CLAUDECODE && !flag(call, 'dry-run')) throw new DroverError('nested');
 };
 
-/** What Drover knows of a session; null when it knows nothing, or is not up. Resuming does not depend on it. */
+/** Returns what the daemon knows of a session, or null. Resuming works without it. */
 const recorded = async (call: Call, id: string): Promise<SessionPage | null> => {
   const session = await ask(call.paths, 'readSession', { id }).catch(() => null);
   if (!session || session.origin === null) return session;
-  // What somebody elsewhere reports under this id decides nothing here.
+  // A session reported over HTTP under the same id is not this one.
   if (session.state !== 'ended')
-    call.err(
-      `note: ${session.origin} reports a live session with this id; two of them write two transcripts.`,
-    );
+    call.err(`note: ${session.origin} reports a running session with the same id.`);
   return null;
 };
 
@@ -84,7 +83,7 @@ const planFor = (call: Call, id: string, dir: string, transcript: PastTranscript
   return planOf({ id, dir, claude, claudeDir, ...flags }, call.env);
 };
 
-/** What a person may not expect, on standard error; it goes on all the same. */
+/** Warns about what a person may not expect. */
 const warn = (
   call: Call,
   { id, dir }: Plan,
@@ -92,37 +91,35 @@ const warn = (
   session: SessionPage | null,
 ): void => {
   if (slugOf(dir) !== transcript.slug)
-    call.err(
-      'note: Claude Code before 2.1.223 finds a session only in the directory that it was started in.',
-    );
+    call.err('note: Claude Code before 2.1.223 finds a session only in the directory where it was started.');
   const forks = forksOf(transcript).into;
   const [newest = session?.next ?? null] = forks;
   if (newest && !flag(call, 'fork'))
     call.err(
-      `note: session ${id.slice(0, 8)} has a newer one: ${newest.slice(0, 8)} ${forks.length ? 'is a fork of it' : 'followed it'}.`,
+      `note: session ${shortId(id)} has a newer one: ${shortId(newest)} ${forks.length ? 'is a fork of it' : 'continues it'}.`,
     );
 };
 
 const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> => {
   const { id, argv, dir, env } = plan;
-  const short = id.slice(0, 8);
+  const short = shortId(id);
   const forking = flag(call, 'fork');
   const held = forking ? null : await takeStartLock(call.paths, id);
   if (!held && !forking)
     throw new DroverError(
       'refused',
-      `Session ${short} is being started elsewhere at this moment.`,
-      'Wait for it, or start a copy of it with --fork.',
+      `Session ${short} is being started elsewhere.`,
+      'Wait for it, or start a copy with --fork.',
     );
   try {
-    // While a question was open, somebody else may have started it.
+    // It may have been started elsewhere while a question was open.
     const owner = forking ? null : findProcess(id, dirs, null);
-    if (owner) return await goTo(call, id, owner, dir);
+    if (owner) return await goToRunning(call, id, owner, dir);
     const began = Date.now();
     const code = await runInTerminal({ argv, dir, env: { ...call.env, ...env } });
     if (code !== 0 && code < 128)
       call.err(
-        `drover: claude ended with ${code} after ${ago(began)}; session ${short} is still there: drover resume ${short}`,
+        `drover: claude exited with ${code} after ${ago(began)}. Session ${short} is unchanged: drover resume ${short}`,
       );
     return code;
   } finally {
@@ -130,7 +127,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
   }
 };
 
-/** A new session, where there is none to take up again or the answer was no. */
+/** Starts a new session if there is none to resume, or the person declined. */
 const fresh = async (call: Call): Promise<number> => {
   const claude = locateCli(call.env, readConfig(call.paths.config).claude)?.path ?? 'claude';
   const argv = [claude, ...(flag(call, 'danger') ? ['--dangerously-skip-permissions'] : []), ...call.rest];

@@ -1,4 +1,4 @@
-/** `drover send`: a message into a session, with a receipt. */
+/** `drover send`: sends a message to a session and prints its receipt. */
 import { readFileSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
@@ -18,7 +18,7 @@ export const run = async (call: Call): Promise<number> => {
       text: message,
       as: flag(call, 'command') ? 'command' : 'text',
       force: flag(call, 'force'),
-      // The daemon refuses any other text.
+      // The daemon rejects any other value.
       ...(wait !== 'queued' && { wait: wait as SendMessage['wait'] }),
       timeout,
     },
@@ -38,6 +38,10 @@ const exitOf = ({ status, outcome }: Receipt): number => {
 const secondsOf = (given: string): number => {
   const seconds = Number(given);
   if (!(seconds > 0 && seconds <= 3_600))
-    throw new DroverError('usage', `${JSON.stringify(given)} is no time.`, 'Seconds, 3600 at most.');
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(given)} is not a valid timeout.`,
+      'Give seconds, at most 3600.',
+    );
   return seconds;
 };

@@ -1,4 +1,4 @@
-/** `drover service`: the daemon as a service of the user (systemd on Linux, launchd on macOS). */
+/** `drover service`: runs the daemon as a user service (systemd on Linux, launchd on macOS). */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,27 +10,31 @@ import { type Call, flag } from '../verb.ts';
 export const run = (call: Call): number => {
   const [what] = call.args;
   if (what !== 'install' && what !== 'remove')
-    throw new DroverError('usage', 'Say what to do: `drover service install` or `drover service remove`.');
+    throw new DroverError(
+      'usage',
+      'The action is missing.',
+      'Use `drover service install` or `drover service remove`.',
+    );
   const said =
     what === 'install' ? installService(call.env, call.paths) : removeService(call.env, call.paths);
   if (flag(call, 'json')) call.out(JSON.stringify({ file: serviceFile(call.env), said }));
-  else for (const text of said.length ? said : ['there is no service']) call.out(text);
+  else for (const text of said.length ? said : ['No service is installed']) call.out(text);
   return 0;
 };
 
-/** Writes the unit and starts it; returns what to tell the user. */
+/** Writes the unit, starts it and returns the report lines. */
 export const installService = (env: Env, paths: Paths): string[] => {
   const file = serviceFile(env);
   const unit = process.platform === 'darwin' ? launchAgent(env, paths) : systemdUnit(env, paths);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, unit, { mode: 0o600 });
   return [
-    `wrote ${file}`,
+    `Wrote ${file}`,
     ...control(env, process.platform === 'darwin' ? ['load', '-w', file] : ['enable', '--now', name]),
   ];
 };
 
-/** Stops and removes the service; silent when there is none. */
+/** Stops and removes the service. Returns no lines if there is none. */
 export const removeService = (env: Env, _paths: Paths): string[] => {
   const file = serviceFile(env);
   if (!existsSync(file)) return [];
@@ -39,7 +43,7 @@ export const removeService = (env: Env, _paths: Paths): string[] => {
     process.platform === 'darwin' ? ['unload', '-w', file] : ['disable', '--now', name],
   );
   rmSync(file, { force: true });
-  return [...said, `removed ${file}`];
+  return [...said, `Removed ${file}`];
 };
 
 const name = 'drover.service';
@@ -49,7 +53,7 @@ export const serviceFile = (env: Env): string =>
     ? join(userHome(env), 'Library', 'LaunchAgents', 'drover.plist')
     : join(env.XDG_CONFIG_HOME || join(userHome(env), '.config'), 'systemd', 'user', name);
 
-/** Asks the service manager; where it cannot be asked, says what to run. */
+/** Runs the service manager. If that fails, reports the command to run. */
 const control = (env: Env, args: string[]): string[] => {
   const command = process.platform === 'darwin' ? ['launchctl', ...args] : ['systemctl', '--user', ...args];
   const { status, stderr, error } = spawnSync(command[0] as string, command.slice(1), {
@@ -58,9 +62,9 @@ const control = (env: Env, args: string[]): string[] => {
     timeout: 10_000,
   });
   const line = command.join(' ');
-  if (status === 0) return [`ran ${line}`];
+  if (status === 0) return [`Ran ${line}`];
   return [
-    `could not run ${line} (${error?.message || stderr.trim().split('\n').at(-1) || `exit ${status}`}); run it yourself`,
+    `Could not run ${line} (${error?.message || stderr.trim().split('\n').at(-1) || `exit ${status}`}); run it yourself`,
   ];
 };
 
@@ -84,7 +88,7 @@ KillMode=process
 WantedBy=default.target
 `;
 
-/** One word of a unit file: quoted, with specifiers taken literally. `$` means something in ExecStart alone. */
+/** Quotes a value for a unit file. `$` is special only in ExecStart. */
 const systemdQuote = (word: string): string => `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 
 const systemdWord = (word: string): string => systemdQuote(word).replaceAll('$', '$$$$');

@@ -1,17 +1,18 @@
-/** `drover sessions`: past sessions of all projects, by project, branch and age, or by what was said in them. */
+/** `drover sessions`: lists past sessions by project, branch and age, or searches their text. */
 import { basename, dirname } from 'node:path';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type TranscriptSummary, briefSummary } from '../../resume/transcript-summary.ts';
 import { listPast, type PastTranscript, statTranscript } from '../../resume/transcripts.ts';
 import { claudeDirs } from '../setup/claude-dirs.ts';
-import { momentOf } from '../output/moment.ts';
+import { timeOf } from '../output/time-of.ts';
 import { tilde } from '../output/question.ts';
-import { ago, count, line, size } from '../output/say.ts';
+import { ago, count, line, size } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 interface Row extends PastTranscript, TranscriptSummary {
-  /** The words around what was searched for. */
+  /** Text around the match. */
   found: string | null;
 }
 
@@ -21,30 +22,30 @@ export const run = async (call: Call): Promise<number> => {
     return index(call, more);
   const rows = select(call, call.args.length ? await searched(call) : listed(call));
   if (flag(call, 'json')) call.out(JSON.stringify({ sessions: rows.map(forPrograms) }));
-  else if (rows.length === 0) call.out('no past session fits');
+  else if (rows.length === 0) call.out('No matching sessions');
   else for (const row of rows) for (const said of lines(row, call)) call.out(said);
   return 0;
 };
 
-/** On, off, or how far it is. */
-const index = async (call: Call, wish: 'on' | 'off' | undefined): Promise<number> => {
-  const state = wish
-    ? await ask(call.paths, 'setIndex', { body: { on: wish === 'on' } })
+/** Turns the search index on or off, or shows its progress. */
+const index = async (call: Call, setting: 'on' | 'off' | undefined): Promise<number> => {
+  const state = setting
+    ? await ask(call.paths, 'setIndex', { body: { on: setting === 'on' } })
     : await ask(call.paths, 'readIndex');
   if (flag(call, 'json')) call.out(JSON.stringify(state));
   else if (state.on)
-    call.out(`the index is on: ${count(state.indexed)} of ${count(state.transcripts)} transcripts are in it`);
-  else call.out('the index is off');
+    call.out(`The index is on: ${count(state.indexed)} of ${count(state.transcripts)} transcripts indexed`);
+  else call.out('The index is off');
   return 0;
 };
 
-/** Every transcript, newest first, each looked at only when it is wanted. */
+/** Yields every transcript, newest first. Lazy, because reading all of them is slow. */
 function* listed(call: Call): Generator<Row> {
   for (const past of listPast(claudeDirs(call.env, call.paths)))
     yield { ...past, ...briefSummary(past), found: null };
 }
 
-/** Those that said it, newest first. */
+/** Returns the sessions that match, newest first. */
 const searched = async (call: Call): Promise<Row[]> => {
   const { sessions, found = {} } = await ask(call.paths, 'listSessions', {
     query: { q: call.args.join(' ') },
@@ -64,12 +65,12 @@ const searched = async (call: Call): Promise<Row[]> => {
 const select = (call: Call, rows: Iterable<Row>): Row[] => {
   const most = numberOf(text(call, 'last') ?? '30');
   const since = text(call, 'since');
-  const after = since === undefined ? 0 : momentOf(since, 'since');
+  const after = since === undefined ? 0 : timeOf(since, 'since');
   const has = (value: string | null, flagName: string) =>
     (value ?? '').toLowerCase().includes((text(call, flagName) ?? '').toLowerCase());
   const wanted: Row[] = [];
   for (const row of rows) {
-    // Newest first: what follows is older still.
+    // Rows are sorted newest first, so all that follow are older.
     if (row.at < after || wanted.length === most) break;
     if (has(row.dir ?? row.slug, 'project') && has(row.branch, 'branch')) wanted.push(row);
   }
@@ -77,7 +78,8 @@ const select = (call: Call, rows: Iterable<Row>): Row[] => {
 };
 
 const numberOf = (given: string): number => {
-  if (!/^[1-9]\d{0,6}$/.test(given)) throw new DroverError('usage', `${JSON.stringify(given)} is no number.`);
+  if (!/^[1-9]\d{0,6}$/.test(given))
+    throw new DroverError('usage', `${JSON.stringify(given)} is not a number.`);
   return Number(given);
 };
 
@@ -86,7 +88,7 @@ const lines = (row: Row, { env }: Call): string[] => {
   const where = `${row.dir ? tilde(row.dir, env) : row.slug}${row.branch ? ` (${row.branch})` : ''}`;
   const about = [row.title, row.prompt, row.last].filter(Boolean).join(' · ');
   return [
-    line(`${row.id.slice(0, 8)}  ${ago(row.at).padEnd(10)}  ${size(row.size).padStart(8)}  ${where}`, width),
+    line(`${shortId(row.id)}  ${ago(row.at).padEnd(10)}  ${size(row.size).padStart(8)}  ${where}`, width),
     ...(row.found || about ? [`          ${line(row.found ?? about, width - 10)}`] : []),
   ];
 };

@@ -72,7 +72,7 @@ test('setup writes the emitter, the flag and the hooks, and says what comes next
   expect(statSync(join(home, '.drover')).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, '.drover', 'emit.sh')).mode & 0o777).toBe(0o700);
   expect(existsSync(join(home, '.drover', 'autostart'))).toBe(true);
-  expect((await setup()).out).toContain('are registered in');
+  expect((await setup()).out).toContain('are already registered in');
 });
 
 test('a CLI that is too old for some events is named, and they are left out', async () => {
@@ -81,7 +81,7 @@ test('a CLI that is too old for some events is named, and they are left out', as
   claude('.local/bin/claude', '2.1.197');
   const { out } = await setup();
   expect(out).toContain(
-    `because ${join(home, '.local/bin/claude')} (2.1.197) does not know them: DirectoryAdded, PreModelSwitch, PostModelSwitch.`,
+    `because ${join(home, '.local/bin/claude')} (2.1.197) does not support them: DirectoryAdded, PreModelSwitch, PostModelSwitch.`,
   );
   expect(settings().hooks).not.toHaveProperty('DirectoryAdded');
 });
@@ -103,7 +103,7 @@ test('--remove leaves nothing, and --dry-run shows that beforehand', async () =>
   expect((await setup({ remove: true, 'dry-run': true })).out).toContain('+++ /dev/null');
   expect((await setup({ remove: true })).out).toContain("Removed Drover's hooks from");
   expect(existsSync(join(home, '.claude'))).toBe(false);
-  expect((await setup({ remove: true })).out).toContain("no hooks of Drover's");
+  expect((await setup({ remove: true })).out).toContain('No Drover hooks in');
 });
 
 test('a project scope goes to the root of the repository, and says from where Claude reads it', async () => {
@@ -111,7 +111,7 @@ test('a project scope goes to the root of the repository, and says from where Cl
   mkdirSync(join(project, '.git'), { recursive: true });
   mkdirSync(join(project, 'src'));
   const { out } = await setup({ scope: 'project' }, join(project, 'src'));
-  expect(out).toContain(`that has to be ${project}`);
+  expect(out).toContain(`which must be ${project}`);
   expect(Object.keys(settings(project).hooks)).toHaveLength(27);
   const { out: removed } = await setup({ remove: true });
   expect(removed).toContain(`Still registered in ${join(project, '.claude', 'settings.json')}`);
@@ -127,8 +127,8 @@ test('a loud event is watched by name, one that would replace something never', 
   await setup({ with: ['MessageDisplay'] });
   expect(settings().hooks).toHaveProperty('MessageDisplay');
   await expect(setup({ with: ['WorktreeCreate'] })).rejects.toThrow('replaces what Claude does');
-  await expect(setup({ with: ['Nonsense'] })).rejects.toThrow('no hook event');
-  await expect(setup({ scope: 'galaxy' })).rejects.toThrow('--scope is one of');
+  await expect(setup({ with: ['Nonsense'] })).rejects.toThrow('Unknown hook event');
+  await expect(setup({ scope: 'galaxy' })).rejects.toThrow('Unknown scope "galaxy"');
 });
 
 test('refused settings leave no trace of Drover', async () => {

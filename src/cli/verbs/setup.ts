@@ -23,7 +23,7 @@ import { projectRoot, type Scope, scopes, settingsFile } from '../../hook/instal
 import { switchedOff } from '../../hook/install/switched-off.ts';
 import { setupProtect } from '../setup/setup-protect.ts';
 import { setupTmux } from '../setup/setup-tmux.ts';
-import { tellDiff } from '../output/tell-diff.ts';
+import { printDiff } from '../output/print-diff.ts';
 import { ownCommand } from '../output/own-command.ts';
 import { type Call, flag, list, text } from '../verb.ts';
 
@@ -46,9 +46,9 @@ const install = async (call: Call, place: Place): Promise<number> => {
     env,
   );
   const program = process.argv[1] ?? '';
-  const names = words(call, 'alias');
+  const names = commaList(call, 'alias');
   const aliases = names.length > 0 ? planAliases(names, program, env, paths) : [];
-  // Refused settings are refused before anything is written anywhere.
+  // Invalid settings are rejected before anything is written.
   const plan = previewInstall(place, wanted);
   if (flag(call, 'dry-run')) return show(call, plan, aliases);
 
@@ -74,10 +74,10 @@ const install = async (call: Call, place: Place): Promise<number> => {
     call.out(
       report.changed
         ? `Registered ${count} in ${place.name}.`
-        : `${count} are registered in ${place.name} already; nothing was changed.`,
+        : `${count} are already registered in ${place.name}. Nothing was changed.`,
     );
     for (const { cli, events } of leftOut)
-      call.out(`Left out, because ${said(cli)} does not know them: ${events.join(', ')}.`);
+      call.out(`Not registered, because ${said(cli)} does not support them: ${events.join(', ')}.`);
     for (const alias of aliases) call.out(aliasLine(alias));
     for (const line of report.warnings) call.out(`Note: ${line}`);
     const drover = ownCommand(env, call.cwd);
@@ -98,25 +98,21 @@ const remove = (call: Call, place: Place): number => {
     call.out(JSON.stringify({ scope: place.scope, file: place.name, changed, aliases }));
     return 0;
   }
-  call.out(
-    changed
-      ? `Removed Drover's hooks from ${place.name}.`
-      : `There are no hooks of Drover's in ${place.name}.`,
-  );
+  call.out(changed ? `Removed Drover's hooks from ${place.name}.` : `No Drover hooks in ${place.name}.`);
   for (const path of aliases) call.out(`Removed the link ${path}.`);
   const others = Object.values(readRecord(call.paths).files).map(({ name }) => name);
   if (others.length > 0)
-    call.out(`Still registered in ${others.join(', ')}; \`drover uninstall\` removes all.`);
+    call.out(`Still registered in ${others.join(', ')}. \`drover uninstall\` removes all.`);
   return 0;
 };
 
 const show = (call: Call, edited: Edited, aliases: Alias[]): number => {
-  tellDiff(call, edited, { aliases });
+  printDiff(call, edited, { aliases });
   if (!flag(call, 'json')) for (const alias of aliases) call.err(aliasLine(alias, 'Would link'));
   return 0;
 };
 
-/** Setup switches autostart on once; whoever clears the flag later has the last word. */
+/** Turns autostart on once. Later changes by the user are kept. */
 const allowAutostart = ({ paths }: Call): void => {
   if (readRecord(paths).autostart) return;
   closeSync(openSync(paths.autostart, 'a', 0o600));
@@ -149,19 +145,21 @@ const leftOutBy = (clis: Cli[], optIn: string[]): { cli: Cli; events: string[] }
 const warnings = ({ env, cwd }: Call, { scope }: Place, clis: Cli[]): string[] => {
   const root = projectRoot(cwd);
   return [
-    ...(clis.length > 0 ? [] : [`no Claude CLI was found; these are the events that ${baseVersion} knows.`]),
+    ...(clis.length > 0 ? [] : [`no Claude CLI was found, so the events of ${baseVersion} were registered.`]),
     ...clis
       .filter(({ version }) => version === null)
-      .map(cli => `${cli.path} did not say its version; it is taken for ${baseVersion}.`),
-    ...switchedOff(env, cwd).map(({ file, key }) => `${key} in ${file} keeps these hooks from running.`),
+      .map(cli => `${cli.path} did not report its version; ${baseVersion} is assumed.`),
+    ...switchedOff(env, cwd).map(({ file, key }) => `${key} in ${file} prevents these hooks from running.`),
     ...doubles(env, cwd).map(
-      double => `registered twice: ${double}. Each event is kept once, but the hook runs twice.`,
+      double => `registered twice: ${double}. Each event is recorded once, but the hook runs twice.`,
     ),
     ...(scope !== 'user' && root !== cwd
-      ? [`Claude reads project settings from the folder it is started in; that has to be ${root}.`]
+      ? [`Claude reads project settings from the folder where it is started, which must be ${root}.`]
       : []),
     ...(scope === 'project' && !isPortable(env)
-      ? ['the command names DROVER_HOME on this machine; it does nothing for others who share the file.']
+      ? [
+          'the command contains the DROVER_HOME of this machine; it does nothing for others who share the file.',
+        ]
       : []),
   ];
 };
@@ -174,33 +172,36 @@ const unreachable = (aliases: Alias[], { env }: Call): string[] => {
 };
 
 const said = ({ path, version }: Cli): string =>
-  `${path} (${version ?? `version unknown, taken for ${baseVersion}`})`;
+  `${path} (${version ?? `unknown version, ${baseVersion} is assumed`})`;
 
 const aliasLine = ({ path, state }: Alias, verb = 'Linked'): string => {
-  if (state === 'taken') return `${path} exists and is not ours: left alone.`;
-  return state === 'already' ? `${path} is linked already.` : `${verb} ${path}.`;
+  if (state === 'taken') return `${path} already exists and was not changed.`;
+  return state === 'already' ? `${path} is already linked.` : `${verb} ${path}.`;
 };
 
 const scopeOf = (call: Call): Scope => {
   const asked = text(call, 'scope') ?? 'user';
   const scope = scopes.find(name => name === asked);
-  if (!scope) throw new DroverError('usage', `--scope is one of ${scopes.join(', ')}, not "${asked}".`);
+  if (!scope) throw new DroverError('usage', `Unknown scope "${asked}". Use ${scopes.join(', ')}.`);
   return scope;
 };
 
 const optedIn = (call: Call): string[] => {
-  const names = words(call, 'with');
+  const names = commaList(call, 'with');
   for (const name of names) {
     const watch = hookEvents.find(event => event.name === name)?.watch;
     if (watch === 'never')
-      throw new DroverError('usage', `${name} cannot be watched: a hook there replaces what Claude does.`);
-    if (watch === undefined) throw new DroverError('usage', `There is no hook event "${name}".`);
+      throw new DroverError(
+        'usage',
+        `${name} cannot be registered: a hook for it replaces what Claude does.`,
+      );
+    if (watch === undefined) throw new DroverError('usage', `Unknown hook event "${name}".`);
   }
   return names;
 };
 
-const words = (call: Call, name: string): string[] =>
+const commaList = (call: Call, name: string): string[] =>
   list(call, name)
     .flatMap(value => value.split(','))
-    .map(word => word.trim())
+    .map(name => name.trim())
     .filter(Boolean);

@@ -1,10 +1,11 @@
-/** `drover show`: everything a person needs to decide, the question in full. */
+/** `drover show`: shows a session and its open requests in full. */
 import { call as ask } from '../../client/call.ts';
 import { askLines, otherLines, requestLines } from '../../client/request-text.ts';
 import type { Kin, SessionPage } from '../../contract/api.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
-import { ago, clockTime } from '../output/say.ts';
+import { ago, clockTime } from '../output/format.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = await ask(call.paths, 'readSession', { id: firstArg(call, 'session') });
@@ -21,20 +22,20 @@ const lines = (session: SessionPage): string[] => {
     `session   ${session.id}`,
     ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),
     ...session.into.map(({ id, by }) => `into      ${id}, ${wentBy[by]}`),
-    `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, told by ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
+    `state     ${session.state}${session.reason ? `/${session.reason}` : ''} for ${ago(session.since)}, from ${evidence.source} ${evidence.name} (event ${evidence.seq}, ${clockTime(evidence.at)})`,
     ...(session.hooks === 'silent'
-      ? ['hooks     SILENT: it is alive, but its hooks are not reaching us; `drover doctor` finds out why']
+      ? ['hooks     SILENT: it is running, but its hooks do not arrive; run `drover doctor`']
       : []),
     ...(stalled
       ? [`stalled   no progress for ${ago(stalled.since)}${stalled.tool ? ` inside ${stalled.tool}` : ''}`]
       : []),
     `project   ${session.dir ?? '-'}${session.cwd && session.cwd !== session.dir ? ` (now in ${session.cwd})` : ''}`,
-    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isElsewhere(session) ? `on ${whereOf(session)}, out of reach` : 'none'}`,
+    `pane      ${pane ? `${pane.id} in ${pane.session ?? '?'}:${pane.window ?? '?'} on ${pane.socket}` : isElsewhere(session) ? `on ${whereOf(session)}, not on this machine` : 'none'}`,
     ...(session.origin ? [`origin    ${session.origin}: reported over HTTP, not seen on this machine`] : []),
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
-    ...(session.driven ? ['driven    programs may type into it; `drover drive --off` ends that'] : []),
+    ...(session.driven ? ['driven    programs may type into it; `drover drive --off` forbids it'] : []),
     ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(asks.length ? ['', ...asks] : []),
   ];
@@ -42,17 +43,17 @@ const lines = (session: SessionPage): string[] => {
 
 const held = (id: string, pending: SessionPage['pending']): string =>
   pending
-    ? `held until ${clockTime(pending.until)}: \`drover answer ${id.slice(0, 8)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
-    : 'held: its requests can be answered from here too';
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
+    : 'held: `drover answer` can answer its requests';
 
 const cameBy: Record<Kin['by'], string> = {
-  clear: 'which /clear ended',
-  resume: 'which its process left for this one',
-  fork: 'of which it is a fork',
+  clear: 'ended by /clear',
+  resume: 'left by its process for this one',
+  fork: 'it is a fork of it',
 };
 
 const wentBy: Record<Kin['by'], string> = {
-  clear: 'which follows it after /clear',
-  resume: 'which its process took up instead',
-  fork: 'which is a fork of it',
+  clear: 'its successor after /clear',
+  resume: 'resumed by its process instead',
+  fork: 'a fork of it',
 };

@@ -1,12 +1,12 @@
-/** `drover skip`: someone else first. */
+/** `drover skip`: moves a session to the back of the queue. */
 import { call as ask } from '../../client/call.ts';
-import { actOn, nameOf } from '../pick/act-on.ts';
+import { deferSession, nameOf } from '../pick/defer-session.ts';
 import type { Call } from '../verb.ts';
 
 export const run = (call: Call): Promise<number> =>
-  actOn(
+  deferSession(
     call,
     call.args[0],
     id => ask(call.paths, 'skipSession', { id }),
-    item => `skipped ${nameOf(item)}: now at place ${item.place}, passed over for 30 s`,
+    item => `Skipped ${nameOf(item)}: now at position ${item.place}, deferred for 30 s`,
   );

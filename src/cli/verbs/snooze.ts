@@ -1,9 +1,9 @@
-/** `drover snooze`: not before some time has passed. */
+/** `drover snooze`: defers a session for some time. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { durationOf } from '../../client/duration.ts';
-import { actOn, nameOf } from '../pick/act-on.ts';
-import { clockTime } from '../output/say.ts';
+import { deferSession, nameOf } from '../pick/defer-session.ts';
+import { clockTime } from '../output/format.ts';
 import type { Call } from '../verb.ts';
 
 export const run = (call: Call): Promise<number> => {
@@ -12,13 +12,13 @@ export const run = (call: Call): Promise<number> => {
   if (length === null)
     throw new DroverError(
       'usage',
-      time === undefined ? 'Say for how long.' : `${JSON.stringify(time)} is no length of time.`,
+      time === undefined ? 'The duration is missing.' : `${JSON.stringify(time)} is not a duration.`,
       'For example `drover snooze 10min`, or `drover snooze 6c57b6 2h`.',
     );
-  return actOn(
+  return deferSession(
     call,
     session,
     id => ask(call.paths, 'snoozeSession', { id, body: { seconds: length / 1_000 } }),
-    item => `snoozed ${nameOf(item)} until ${clockTime(item.until ?? 0)}`,
+    item => `Snoozed ${nameOf(item)} until ${clockTime(item.until ?? 0)}`,
   );
 };

@@ -1,13 +1,13 @@
-/** `drover stats`: how long your sessions waited for you. */
+/** `drover stats`: shows how long sessions waited for you. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Figures, Stats } from '../../contract/stats.ts';
-import { ago, count, line } from '../output/say.ts';
+import { ago, count, line } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const days = text(call, 'days') ?? '14';
-  if (!/^\d{1,3}$/.test(days)) throw new DroverError('usage', `--days ${days} is no number of days.`);
+  if (!/^\d{1,3}$/.test(days)) throw new DroverError('usage', `--days ${days} is not a number.`);
   const stats = await ask(call.paths, 'stats', { query: { days } });
   if (flag(call, 'json')) call.out(JSON.stringify(stats));
   else for (const row of lines(stats)) call.out(row);
@@ -15,11 +15,11 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 const lines = (stats: Stats): string[] => [
-  `${count(stats.waits)} waits answered in ${stats.days.length} days: median ${long(stats.median)}, longest ${long(stats.longest)}, ${long(stats.total)} in all`,
+  `${count(stats.waits)} waits answered in ${stats.days.length} days: median ${long(stats.median)}, longest ${long(stats.longest)}, ${long(stats.total)} in total`,
   ...(stats.unanswered ? [`${count(stats.unanswered)} more ended with their session`] : []),
   stats.open.waits
-    ? `${count(stats.open.waits)} wait now, the oldest for ${long(stats.open.longest)}`
-    : 'nobody waits now',
+    ? `${count(stats.open.waits)} waiting now, the oldest for ${long(stats.open.longest)}`
+    : 'No session is waiting now',
   ...section(
     'day',
     stats.days.map(({ day, ...figures }) => ({ name: day, ...figures })),
@@ -28,7 +28,7 @@ const lines = (stats: Stats): string[] => [
   ...(stats.waits ? section('project', stats.projects.slice(0, 10)) : []),
 ];
 
-/** Figures with a bar each, as long as what was waited for in all. */
+/** Draws rows of figures, each with a bar for its total. */
 const section = (title: string, rows: (Figures & { name: string })[]): string[] => {
   const most = Math.max(1, ...rows.map(({ total }) => total));
   const names = rows.map(({ name }) => line(name, 24));
@@ -39,7 +39,7 @@ const section = (title: string, rows: (Figures & { name: string })[]): string[] 
       .trimEnd();
   return [
     '',
-    say([title, 'waits', 'median', 'longest', 'in all', '']),
+    say([title, 'waits', 'median', 'longest', 'total', '']),
     ...rows.map(({ waits, median, longest, total }, n) =>
       say([
         names[n] as string,

@@ -1,4 +1,4 @@
-/** `drover status`: is it up, and is anything lost or stuck. */
+/** `drover status`: shows whether the daemon runs and whether anything was lost. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { runningDaemon } from '../../client/running.ts';
 import type { Status } from '../../contract/api.ts';
@@ -6,8 +6,8 @@ import { errors } from '../../contract/error.ts';
 import type { Paths } from '../../paths.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
 import { enabledPlugins, registered } from '../../hook/install/registered.ts';
-import { ago, clockTime, count, silentFix, size } from '../output/say.ts';
-import { diskLine, faultLines, limitLines } from '../output/say-faults.ts';
+import { ago, clockTime, count, silentText, size } from '../output/format.ts';
+import { diskLine, faultLines, limitLines } from '../output/fault-lines.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -23,7 +23,7 @@ export const run = async (call: Call): Promise<number> => {
   else for (const line of downLines(call.paths)) call.out(line);
   if (!flag(call, 'json'))
     call.out(
-      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || 'not registered: `drover setup`'}`,
+      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || 'not registered; run `drover setup`'}`,
     );
   return status ? 0 : errors.daemon_down.exit;
 };
@@ -34,7 +34,7 @@ const downLines = (paths: Paths): string[] => {
   const lost = lostEvents(paths);
   const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
   return [
-    `down      ${errors.daemon_down.hint} Events go into the spool meanwhile.`,
+    `down      ${errors.daemon_down.hint} Until then hooks write to the spool.`,
     `spool     ${count(spooled)} files${full}`,
     `lost      ${count(dropped)} dropped`,
     ...(lost.lastAt === null ? [] : [`fault     ${diskLine(lost.count, lost.lastAt)}`]),
@@ -42,7 +42,7 @@ const downLines = (paths: Paths): string[] => {
 };
 
 const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
-  `${count(sent)} notices since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+  `${count(sent)} notifications since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
 
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;
@@ -50,9 +50,9 @@ const lines = (status: Status): string[] => {
     `up        since ${clockTime(status.startedAt)} (${ago(status.startedAt)}), version ${status.version}, pid ${status.pid}, ${status.url}`,
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
-    ...(sessions.silent > 0 ? [`hooks     ${silentFix(sessions.silent)}`] : []),
+    ...(sessions.silent > 0 ? [`hooks     ${silentText(sessions.silent)}`] : []),
     `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
-    `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a hub elsewhere`,
+    `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
     ...limitLines(status.faults).map(limit => `limit     ${limit}`),
     `readers   ${count(status.readers)} streams open`,

@@ -1,17 +1,18 @@
-/** `drover stop`: ends a session in order. */
+/** `drover stop`: stops a session gracefully. */
 import { call as ask } from '../../client/call.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const timeout = limits.stop.grace + limits.stop.kill + limits.daemon.answerTimeout;
-  if (call.tty) call.err('stopping …');
+  if (call.tty) call.err('Stopping …');
   const session = await ask(call.paths, 'stopSession', {
     id: firstArg(call, 'session'),
     query: { force: flag(call, 'force') ? 1 : undefined },
     timeout,
   });
   if (flag(call, 'json')) call.out(JSON.stringify(session));
-  else call.out(`${session.id.slice(0, 8)} has ended (${session.reason})`);
+  else call.out(`${shortId(session.id)} has ended (${session.reason})`);
   return 0;
 };

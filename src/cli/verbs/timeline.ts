@@ -1,15 +1,16 @@
-/** `drover timeline`: the day, a bar for each session. */
+/** `drover timeline`: shows the day as one bar per session. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { State } from '../../contract/session.ts';
 import type { Timeline, TimelineRow } from '../../contract/timeline.ts';
-import { ago, clockTime, line } from '../output/say.ts';
+import { ago, clockTime, line } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const hours = text(call, 'hours');
   if (hours !== undefined && !/^\d{1,3}$/.test(hours))
-    throw new DroverError('usage', `--hours ${hours} is no number of hours.`);
+    throw new DroverError('usage', `--hours ${hours} is not a number.`);
   const timeline = await ask(call.paths, 'timeline', { query: { hours } });
   if (flag(call, 'json')) call.out(JSON.stringify(timeline));
   else for (const row of lines(timeline, process.stdout.columns || 100)) call.out(row);
@@ -23,18 +24,18 @@ const lines = (timeline: Timeline, columns: number): string[] => {
   const width = Math.max(20, columns - nameWidth - waitWidth - 4);
   const { from, to, rows } = timeline;
   return [
-    `${clockTime(from)} to ${clockTime(to).slice(11)}: █ waits  ▒ works  ░ background  · ready`,
+    `${clockTime(from)} to ${clockTime(to).slice(11)}: █ waiting  ▒ working  ░ background  · ready`,
     ...rows.map(row => {
-      const name = line(`${row.id.slice(0, 8)} ${row.project ?? ''}`, nameWidth).padEnd(nameWidth);
+      const name = line(`${shortId(row.id)} ${row.project ?? ''}`, nameWidth).padEnd(nameWidth);
       return `${name}  ${bar(row, from, to, width)}  ${waited(row)}`;
     }),
-    ...(rows.length ? [] : ['no session was seen']),
+    ...(rows.length ? [] : ['No sessions']),
   ];
 };
 
 const marks: Record<State, string> = { waiting: '█', working: '▒', background: '░', ready: '·', ended: ' ' };
 
-/** Each cell shows the state that its middle was in; a wait that is shorter than a cell is shown all the same. */
+/** Draws each cell with the state at its middle. A wait is always shown, however short. */
 const bar = ({ spans }: TimelineRow, from: number, to: number, width: number): string =>
   Array.from({ length: width }, (_, cell) => {
     const [start, end] = [cell, cell + 1].map(n => from + ((to - from) * n) / width) as [number, number];

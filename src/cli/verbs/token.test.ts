@@ -58,12 +58,12 @@ test('without a daemon the token of the owner is replaced', async () => {
 });
 
 test.each([
-  [['add', 'ci'], undefined, 'name the rights with --scope'],
-  [['add', 'ci'], 'read,write', 'no right "write"'],
-  [['add', 'ci'], '', 'no right ""'],
+  [['add', 'ci'], undefined, '--scope is missing'],
+  [['add', 'ci'], 'read,write', 'unknown right "write"'],
+  [['add', 'ci'], '', 'unknown right ""'],
   [['add', 'owner'], 'read', 'is the token in DROVER_HOME'],
-  [['add', 'a b'], 'read', 'is not a name'],
-  [['add'], 'read', 'name a token'],
+  [['add', 'a b'], 'read', 'is not a valid name'],
+  [['add'], 'read', 'the name is missing'],
   [['show'], undefined, 'unknown action "show"'],
   [[], undefined, 'the action is missing'],
 ])('%j with scope %j is wrong usage', async (args, scope, message) => {

@@ -1,4 +1,4 @@
-/** `drover token`: the tokens that programs use. Works without the daemon too, which reads the files when it starts. */
+/** `drover token`: manages tokens. Without a daemon it edits the files, which the daemon reads at start. */
 import { rmSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import { isDown } from '../../client/stream.ts';
@@ -12,7 +12,7 @@ import { tokenName } from '../../contract/token-name.ts';
 import { insideSession, isAllowedInside } from '../../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
 import { columns } from '../output/columns.ts';
-import { ago } from '../output/say.ts';
+import { ago } from '../output/format.ts';
 import { type Call, flag, unknownAction, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -31,9 +31,9 @@ export const run = async (call: Call): Promise<number> => {
   }
 };
 
-const add = async (call: Call, wish: AddToken): Promise<number> => {
-  const added = await orDirectly(call, ask(call.paths, 'addToken', { body: wish }), () =>
-    addToken(call.paths.tokens, wish, Date.now()),
+const add = async (call: Call, body: AddToken): Promise<number> => {
+  const added = await orDirectly(call, ask(call.paths, 'addToken', { body }), () =>
+    addToken(call.paths.tokens, body, Date.now()),
   );
   return show(call, added, `Token ${added.name} may ${added.rights.join(', ')}. It is shown only this once:`);
 };
@@ -45,7 +45,7 @@ const rotate = async (call: Call, name: string): Promise<number> => {
   return show(call, renewed, `Token ${name} was replaced. The new one is shown only this once:`);
 };
 
-/** The token goes to standard output alone, so that `token=$(drover token add …)` works. */
+/** Prints only the token on standard output, so that `token=$(drover token add …)` works. */
 const show = (call: Call, token: NewToken, words: string): number => {
   if (flag(call, 'json')) call.out(JSON.stringify(token));
   else {
@@ -59,7 +59,7 @@ const remove = async (call: Call, name: string): Promise<number> => {
   const removed = await orDirectly(call, ask(call.paths, 'removeToken', { id: name }), () =>
     removeToken(call.paths.tokens, name),
   );
-  call.out(flag(call, 'json') ? JSON.stringify(removed) : `removed ${name}`);
+  call.out(flag(call, 'json') ? JSON.stringify(removed) : `Removed ${name}`);
   return 0;
 };
 
@@ -68,7 +68,7 @@ const list = async (call: Call): Promise<number> => {
     tokens: readTokens(call.paths.tokens).map(shownToken),
   }));
   if (flag(call, 'json')) call.out(JSON.stringify({ tokens }));
-  else if (tokens.length === 0) call.out('no named tokens');
+  else if (tokens.length === 0) call.out('No named tokens');
   else
     for (const line of columns([
       ['name', 'rights', 'created', 'last used'],
@@ -90,11 +90,11 @@ const rotateOwner = async (call: Call): Promise<number> => {
     return { ok: true as const };
   });
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true }));
-  else call.out(`a new token is in ${call.paths.token}; every browser is signed out`);
+  else call.out(`Wrote a new token to ${call.paths.token}. All browsers are signed out.`);
   return 0;
 };
 
-/** What the daemon says, or without one what the files say. */
+/** Asks the daemon, or edits the files if there is none. */
 const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
   asked.catch((error: unknown) => {
     if (!isDown(error)) throw error;
@@ -102,7 +102,7 @@ const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promis
     return directly();
   });
 
-/** Without a daemon nobody else refuses it. */
+/** Rejects the call inside a session, where no daemon does it. */
 const refuseInside = ({ env, paths }: Call): void => {
   const session = insideSession(env, paths);
   if (session !== null && !isAllowedInside(paths)) throw insideError(session, false);
@@ -110,7 +110,7 @@ const refuseInside = ({ env, paths }: Call): void => {
 
 const checkedName = (name: string | undefined): string => {
   if (name === undefined)
-    throw new DroverError('usage', 'drover token: name a token.', 'See `drover token --help`.');
+    throw new DroverError('usage', 'drover token: the name is missing.', 'See `drover token --help`.');
   if (name === ownerName)
     throw new DroverError(
       'usage',
@@ -120,8 +120,8 @@ const checkedName = (name: string | undefined): string => {
   if (tokenName.test(name) && name !== postOrigin) return name;
   throw new DroverError(
     'usage',
-    `drover token: ${JSON.stringify(name)} is not a name.`,
-    `Letters, digits, dot, dash and underscore, 40 at most; not "${postOrigin}".`,
+    `drover token: ${JSON.stringify(name)} is not a valid name.`,
+    `Use at most 40 letters, digits, dots, dashes and underscores; not "${postOrigin}".`,
   );
 };
 
@@ -132,8 +132,8 @@ const rightsOf = (scope: string | undefined): Right[] => {
   throw new DroverError(
     'usage',
     unknown === undefined
-      ? 'drover token add: name the rights with --scope.'
-      : `drover token add: there is no right ${JSON.stringify(unknown)}.`,
+      ? 'drover token add: --scope is missing.'
+      : `drover token add: unknown right ${JSON.stringify(unknown)}.`,
     `Rights are ${rights.join(', ')}.`,
   );
 };

@@ -59,7 +59,7 @@ test('every scope is cleaned, and without a terminal the data stays and that is 
   const { code, said } = await uninstall();
   expect(code).toBe(0);
   expect(said.match(/Removed Drover's hooks from/g)).toHaveLength(3);
-  expect(said).toContain(`The data stays in ${paths.home}.`);
+  expect(said).toContain(`Kept the data in ${paths.home}.`);
   expect(existsSync(paths.db)).toBe(true);
   for (const file of [paths.emit, paths.autostart, paths.setup]) expect(existsSync(file)).toBe(false);
   expect(readdirSync(join(home, 'project'))).toEqual([]);
@@ -79,7 +79,7 @@ test('a file that has become unreadable is named and stops neither the rest nor 
   const { code, said } = await uninstall({ 'delete-data': true });
   expect(code).toBe(7);
   expect(said).toContain(`Not removed: ${broken}:`);
-  expect(said).toContain('The data stays');
+  expect(said).toContain('Kept the data');
   expect(existsSync(join(home, '.claude'))).toBe(false);
   writeFileSync(broken, text);
   expect((await uninstall({ 'delete-data': true })).code).toBe(0);
@@ -98,6 +98,6 @@ test('where Drover never was, nothing happens', async () => {
   expect(readdirSync(home)).toEqual(['project']);
 });
 
-test('both words about the data at once are wrong usage', async () => {
-  await expect(uninstall({ 'keep-data': true, 'delete-data': true })).rejects.toThrow('cannot both be meant');
+test('--keep-data and --delete-data together are wrong usage', async () => {
+  await expect(uninstall({ 'keep-data': true, 'delete-data': true })).rejects.toThrow('exclude each other');
 });

@@ -1,4 +1,4 @@
-/** `drover uninstall`: every scope's hooks, the further names, the service and the daemon; the data only when asked to. */
+/** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { stopDaemon } from '../../client/stop.ts';
@@ -18,8 +18,8 @@ import { type Call, flag } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const { env, paths, cwd } = call;
   if (flag(call, 'keep-data') && flag(call, 'delete-data'))
-    throw new DroverError('usage', '--keep-data and --delete-data cannot both be meant.');
-  // No hook may start the daemon again while it goes.
+    throw new DroverError('usage', '--keep-data and --delete-data exclude each other.');
+  // First, so that no hook starts the daemon again.
   rmSync(paths.autostart, { force: true });
   const { removed, failed } = removeAllHooks(call);
   const aliases = unlinkAliases(paths);
@@ -29,7 +29,7 @@ export const run = async (call: Call): Promise<number> => {
     failed.push(error.message);
     return { files: [], servers: [] };
   });
-  // A plugin that is still there finds nothing to run, and says nothing.
+  // An installed plugin then does nothing, silently.
   rmSync(paths.emit, { force: true });
 
   const erase = failed.length === 0 && (await wantsErasure(call));
@@ -60,18 +60,18 @@ export const run = async (call: Call): Promise<number> => {
   if (stopped) call.out('Stopped the daemon.');
   for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
   for (const id of plugins)
-    call.out(`The plugin is still there: \`claude plugin uninstall ${id}\` removes it.`);
+    call.out(`The plugin is still installed. Remove it with \`claude plugin uninstall ${id}\`.`);
   for (const why of failed) call.err(`Not removed: ${why}`);
-  call.out(erase ? `Deleted the data in ${paths.home}.` : `The data stays in ${paths.home}.`);
-  for (const path of left) call.out(`Left alone, not ours: ${path}`);
-  if (failed.length > 0) call.out('Mend the files named above and run `drover uninstall` again.');
+  call.out(erase ? `Deleted the data in ${paths.home}.` : `Kept the data in ${paths.home}.`);
+  for (const path of left) call.out(`Kept, because it is not part of Drover: ${path}`);
+  if (failed.length > 0) call.out('Fix the files named above and run `drover uninstall` again.');
   return failed.length > 0 ? 7 : 0;
 };
 
-/** Every recorded file, under its name and behind it, and the user's own in any case. A file that is refused stops nothing. */
+/** Cleans every recorded file and its link target, and the user's settings. Continues after a failure. */
 const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed: string[] } => {
-  const { files: hooked, protected: guarded } = readRecord(paths);
-  const files = [hooked, guarded].flatMap(record =>
+  const { files: hooked, protected: withRules } = readRecord(paths);
+  const files = [hooked, withRules].flatMap(record =>
     Object.entries(record).flatMap(([target, { name }]) => [name, target]),
   );
   const removed: string[] = [];

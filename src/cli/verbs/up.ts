@@ -1,4 +1,4 @@
-/** `drover up`: the daemon, in the background or here. */
+/** `drover up`: starts the daemon in the background or in this terminal. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { runningDaemon } from '../../client/running.ts';
 import { startDaemon } from '../../client/start.ts';
@@ -15,13 +15,13 @@ const background = async (call: Call): Promise<number> => {
   if (lost)
     throw new DroverError(
       'usage',
-      `--${lost} goes with --foreground: whoever starts the daemon later would not know of it.`,
-      lost === 'allow-host' ? 'Or put it into config.json as `allowHosts`.' : undefined,
+      `--${lost} needs --foreground, because a later automatic start would not use it.`,
+      lost === 'allow-host' ? 'Or set `allowHosts` in config.json.' : undefined,
     );
   const before = await runningDaemon(call.paths);
   const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
   if (flag(call, 'json')) call.out(JSON.stringify(status));
-  else call.out(`${before ? 'already up' : 'up'}: ${status.url} (pid ${status.pid})`);
+  else call.out(`${before ? 'Already running' : 'Running'}: ${status.url} (pid ${status.pid})`);
   return 0;
 };
 
@@ -50,19 +50,19 @@ const foreground = async (call: Call): Promise<number> => {
   } finally {
     await daemon.stop();
   }
-  if (!flag(call, 'json')) call.out('stopped');
+  if (!flag(call, 'json')) call.out('Stopped');
   return 0;
 };
 
-/** Anything but loopback carries tokens and prompts in the clear: somebody has to have said that this is meant. */
+/** Requires a confirmation for any other address than loopback: tokens and prompts are sent unencrypted. */
 const checkedHost = (call: Call): string => {
   const host = text(call, 'host') ?? '127.0.0.1';
   const near = host === '::1' || host === 'localhost' || host.startsWith('127.');
   if (!near && !flag(call, 'behind-tls') && !flag(call, 'i-understand'))
     throw new DroverError(
       'usage',
-      `--host ${host} is reachable from elsewhere, and Drover speaks no TLS.`,
-      'Put a proxy with TLS in front and say --behind-tls, or --i-understand that all is sent in the clear.',
+      `--host ${host} is reachable from other machines, and Drover does not support TLS.`,
+      'Put a TLS proxy in front and add --behind-tls, or accept unencrypted traffic with --i-understand.',
     );
   return host;
 };
@@ -72,7 +72,7 @@ const checkedPort = (port: string | undefined): string | undefined => {
     throw new DroverError(
       'usage',
       `${JSON.stringify(port)} is not a port.`,
-      'A number from 0 (any free one) to 65535.',
+      'Use a number from 0 (any free port) to 65535.',
     );
   return port;
 };

@@ -1,4 +1,4 @@
-/** `drover wake`: agents that sessions wake. What changes them edits config.json; the daemon sees it at once. */
+/** `drover wake`: manages the agents that sessions wake. Edits config.json, which the daemon watches. */
 import { chmodSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { call as ask } from '../../client/call.ts';
@@ -14,11 +14,12 @@ import {
 } from '../../wake/registry/edit-registry.ts';
 import { parseRegistry } from '../../wake/registry/parse-registry.ts';
 import { hookChecks } from '../setup/checks.ts';
-import { clockTime, line } from '../output/say.ts';
-import { tellChecks } from '../output/tell-checks.ts';
+import { clockTime, line } from '../output/format.ts';
+import { printChecks } from '../output/print-checks.ts';
 import { agentChecks } from '../setup/wake-checks.ts';
 import { namedSettings } from '../setup/wake-settings.ts';
 import { type Call, flag, list, text } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [what = 'ls', name] = call.args;
@@ -42,14 +43,14 @@ export const run = async (call: Call): Promise<number> => {
       return change(
         call,
         before => enableAgent(before, call.paths.config, needed(call, name, 'agent'), what === 'resume'),
-        what === 'resume' ? 'woken again' : 'paused',
+        what === 'resume' ? 'resumed' : 'paused',
       );
     case 'test':
       return test(call, needed(call, name, 'agent'));
     default:
       throw new DroverError(
         'usage',
-        `drover wake knows no ${JSON.stringify(what)}.`,
+        `drover wake: unknown action ${JSON.stringify(what)}.`,
         'See `drover wake --help`.',
       );
   }
@@ -59,7 +60,7 @@ const needed = (call: Call, word: string | undefined, what: string): string => {
   if (!word)
     throw new DroverError(
       'usage',
-      `drover wake ${call.args[0]}: name the ${what}.`,
+      `drover wake ${call.args[0]}: the ${what} is missing.`,
       'See `drover wake --help`.',
     );
   return word;
@@ -75,7 +76,7 @@ const add = (call: Call, id: string): number => {
     ...(call.rest.length ? [{ command: call.rest }] : []),
   ];
   if (ways.length > 1 || (ways.length && text(call, 'openclaw')))
-    throw new DroverError('usage', 'drover wake add: an agent is reached in one way.');
+    throw new DroverError('usage', 'drover wake add: give only one way to deliver.');
   const project = text(call, 'project');
   const entry = {
     agent_id: id,
@@ -107,18 +108,18 @@ const add = (call: Call, id: string): number => {
   );
 };
 
-/** What would not work is not written. */
+/** Throws if the new entry would not work, before anything is written. */
 const checked = (call: Call, after: string, id: string): string => {
   const { agents, problems } = parseRegistry(after);
   if (agents.some(agent => agent.id === id)) return after;
   const [problem] = problems.slice(-1);
   throw new DroverError(
     'usage',
-    `${call.paths.config} was left as it is: ${problem?.where} ${problem?.reason}`,
+    `${call.paths.config} was not changed: ${problem?.where} ${problem?.reason}`,
   );
 };
 
-/** `kept`: settings of an entry that was replaced. */
+/** Edits config.json. `kept` names the settings that a replaced entry keeps. */
 const change = (
   call: Call,
   edit: (before: string) => string,
@@ -134,7 +135,7 @@ const change = (
     return 0;
   }
   call.out(`${id} ${done}${agent?.inactive && agent.inactive !== done ? `, ${agent.inactive}` : ''}`);
-  if (kept().length) call.out(`its settings that stay: ${kept().join(', ')}`);
+  if (kept().length) call.out(`kept settings: ${kept().join(', ')}`);
   return 0;
 };
 
@@ -161,11 +162,10 @@ const importFile = (call: Call, file: string): number => {
   if (flag(call, 'json')) call.out(JSON.stringify({ added, kept, settings, problems }));
   else {
     if (flag(call, 'dry-run')) call.out(result.text.trimEnd());
-    call.out(`imported: ${added.join(', ') || 'nobody'}`);
-    if (kept.length) call.out(`left as they were: ${kept.join(', ')} (--replace takes the new ones)`);
+    call.out(`imported: ${added.join(', ') || 'none'}`);
+    if (kept.length) call.out(`not changed: ${kept.join(', ')} (use --replace)`);
     if (settings.taken.length) call.out(`global settings: ${settings.taken.join(', ')}`);
-    if (settings.kept.length)
-      call.out(`settings left as they were: ${settings.kept.join(', ')} (--replace takes the new ones)`);
+    if (settings.kept.length) call.out(`settings not changed: ${settings.kept.join(', ')} (use --replace)`);
     for (const { id, inactive: why } of inactive) call.out(`inactive: ${id}, ${why}`);
     for (const { line: at, where, reason } of problems) call.err(`line ${at}: ${where}: ${reason}`);
   }
@@ -179,9 +179,9 @@ const readJson = (file: string): object => {
     const value: unknown = JSON.parse(said);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    /* said below */
+    /* reported below */
   }
-  throw new DroverError('usage', `${file} is no JSON object.`);
+  throw new DroverError('usage', `${file} is not a JSON object.`);
 };
 
 const readOr = (file: string): string | null => {
@@ -228,7 +228,8 @@ const listAgents = async (call: Call): Promise<number> => {
       ].join('  '),
     );
   }
-  if (found.agents.length === 0) call.out('no agents; `drover wake add` or `drover wake import` adds them');
+  if (found.agents.length === 0)
+    call.out('No agents. Add one with `drover wake add` or `drover wake import`.');
   for (const { line: at, where, reason } of found.problems)
     call.err(`${call.paths.config}:${at}: ${where}: ${reason}`);
   return found.problems.length ? 1 : 0;
@@ -261,7 +262,7 @@ const log = async (call: Call): Promise<number> => {
     call.out(
       [
         clockTime(at),
-        sessionId.slice(0, 8),
+        shortId(sessionId),
         line(id, 24),
         trigger,
         status,
@@ -272,13 +273,13 @@ const log = async (call: Call): Promise<number> => {
         ...(reason ? [line(reason, 120)] : []),
       ].join('  '),
     );
-  if (wakes.length === 0) call.out('no wakes');
+  if (wakes.length === 0) call.out('No wakes');
   return 0;
 };
 
 const test = async (call: Call, id: string): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
-  return tellChecks(call, [
+  return printChecks(call, [
     ...(await hookChecks(call)),
     ...(await agentChecks(call, id, !flag(call, 'dry-run'))),
   ]);

@@ -84,5 +84,5 @@ test('a link that somebody has replaced since is not taken away', () => {
 });
 
 test('any other name is wrong usage', () => {
-  expect(() => planAliases(['claude'], program, env, paths)).toThrow('--alias takes cld and claude-print');
+  expect(() => planAliases(['claude'], program, env, paths)).toThrow('Unknown alias "claude"');
 });

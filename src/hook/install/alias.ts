@@ -1,4 +1,4 @@
-/** Further names for the program (`cld`, `claude-print`): links beside `drover`, never over anything that exists. */
+/** Installs aliases (`cld`, `claude-print`) as links next to `drover`. Never overwrites anything. */
 import {
   accessSync,
   constants,
@@ -19,29 +19,29 @@ const aliasNames = ['cld', 'claude-print'] as const;
 
 export interface Alias {
   path: string;
-  /** `taken`: something that is not ours stands there, and stays. */
+  /** `taken`: another file has this path and is kept. */
   state: 'linked' | 'already' | 'taken';
 }
 
-/** What linking would do. */
+/** Plans the links. */
 export const planAliases = (names: string[], program: string, env: Env, paths: Paths): Alias[] => {
   const strange = names.find(name => !aliasNames.some(known => known === name));
   if (strange !== undefined) {
-    throw new DroverError('usage', `--alias takes ${aliasNames.join(' and ')}, not "${strange}".`);
+    throw new DroverError('usage', `Unknown alias "${strange}". Use ${aliasNames.join(' or ')}.`);
   }
   const target = realpathSync(program);
   const folder = commandFolder(target, env);
   return names.map(name => ({ path: join(folder, name), state: stateOf(join(folder, name), target, paths) }));
 };
 
-/** Links what is free and records it. */
+/** Creates the planned links and records them. */
 export const linkAliases = (plan: Alias[], program: string, paths: Paths): void => {
   const target = realpathSync(program);
   for (const { path, state } of plan) {
     if (state === 'taken') continue;
     if (state === 'linked') {
       mkdirSync(dirname(path), { recursive: true });
-      // Only an own link of an earlier program can stand here.
+      // This can only be our own link to an earlier installation.
       if (isLink(path)) rmSync(path);
       symlinkSync(target, path);
     }
@@ -51,7 +51,7 @@ export const linkAliases = (plan: Alias[], program: string, paths: Paths): void 
   }
 };
 
-/** Takes away the recorded links that still are what they were; gives back their paths. */
+/** Removes recorded links that have not changed, and returns their paths. */
 export const unlinkAliases = (paths: Paths): string[] => {
   const ours = Object.entries(readRecord(paths).aliases).filter(
     ([path, target]) => linkTarget(path) === target,
@@ -63,7 +63,7 @@ export const unlinkAliases = (paths: Paths): string[] => {
   return ours.map(([path]) => path);
 };
 
-/** The folder on PATH from which this very program is called `drover`, else ~/.local/bin. */
+/** Returns the folder on PATH where `drover` is this program, or ~/.local/bin. */
 const commandFolder = (target: string, env: Env): string =>
   (env.PATH ?? '')
     .split(delimiter)

@@ -1,4 +1,4 @@
-/** Whether others decide too: a hook of the user's own may give a permission in the moment in which it is asked. */
+/** Detects other hooks that may answer permission requests at once. */
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isOwnCommand } from './command.ts';
@@ -7,17 +7,17 @@ import { readFields } from './switched-off.ts';
 
 const deciding = ['PermissionRequest', 'Elicitation'];
 
-/** Somebody else's hook may answer what a session asks. */
+/** Returns whether another hook may answer a request. */
 export const hasApprovers = (env: Env, cwd: string): boolean => hasOthers(env, cwd, deciding);
 
-/** True when a settings file seen from `cwd`, or an installed plugin, registers somebody else's hook for one of these events. */
+/** Returns whether settings or an installed plugin register another hook for one of these events. */
 export const hasOthers = (env: Env, cwd: string, events: string[]): boolean =>
   [...scopes.map(scope => settingsFile(scope, env, cwd)), ...pluginFiles(env)].some(file => {
     const { hooks } = readFields(file);
     return events.some(event => list(Object(hooks)[event]).some(isAnothers));
   });
 
-/** Of every installed plugin, switched on or not: one too many costs a moment, one too few shows what is not so. */
+/** Includes disabled plugins: a false positive only delays the state, a miss shows a wrong one. */
 const pluginFiles = (env: Env): string[] =>
   Object.values(Object(readFields(join(claudeDir(env), 'plugins', 'installed_plugins.json')).plugins))
     .flat()

@@ -1,13 +1,13 @@
-/** Copies of settings files as they were before Drover changed them: private, and bounded. */
+/** Keeps a bounded number of private backups of changed files. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Paths } from '../../paths.ts';
 
-/** The newest copies of one file that are kept. */
+/** Backups kept per file. */
 export const backupsPerFile = 10;
 
-/** Keeps what a file held; the oldest copies of the same file beyond the bound go. */
+/** Saves a backup and deletes the oldest ones beyond the limit. */
 export const backUp = (paths: Paths, file: string, text: string, now = new Date()): string => {
   mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
   const stem = `${basename(file)}.${createHash('sha256').update(file).digest('hex').slice(0, 8)}.`;

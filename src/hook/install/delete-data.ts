@@ -1,10 +1,10 @@
-/** Deletes what Drover keeps in DROVER_HOME, by name: a folder that somebody shares with other things loses only ours. */
+/** Deletes Drover's own files from DROVER_HOME by name, so that other files there are kept. */
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Paths } from '../../paths.ts';
 import { attempt } from './target.ts';
 
-/** Gives back what was left behind because it is not ours. */
+/** Returns the paths that were kept. */
 export const deleteData = (paths: Paths): string[] => {
   const beside = ['-wal', '-shm', '-journal'].flatMap(end => [paths.db + end, paths.search + end]);
   const own = Object.values(paths).filter(path => path !== paths.home);

@@ -1,7 +1,7 @@
-/** The unified diff of two texts, as `patch` takes it. */
+/** Builds a unified diff for `patch`. */
 import { diffLines, type Step } from '../../line-diff.ts';
 
-/** Null stands for no file. Equal texts give an empty diff. */
+/** Compares two texts (null: no file). Returns an empty string if they are equal. */
 export const unifiedDiff = (name: string, before: string | null, after: string | null): string => {
   if (before === after) return '';
   const head = `--- ${before === null ? '/dev/null' : name}\n+++ ${after === null ? '/dev/null' : name}\n`;
@@ -17,7 +17,7 @@ interface Hunk {
 
 const context = 3;
 
-/** Lines with their ends, so that a missing last newline and a CR are part of the comparison. */
+/** Splits into lines with their ends, so that a missing last newline and a CR are compared too. */
 const lines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const hunks = (steps: Step[]): Hunk[] => {

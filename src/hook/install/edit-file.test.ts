@@ -101,7 +101,7 @@ test('a link to nothing yet gets its target made', () => {
 test('a loop of links is refused', () => {
   symlinkSync('other', file);
   symlinkSync('settings.json', join(folder, 'other'));
-  expect(() => editFile(file, mark)).toThrow(refused(/loop of links/));
+  expect(() => editFile(file, mark)).toThrow(refused(/circular link/));
 });
 
 test('a file that changed between read and rename is read again, and the other change stays', () => {
@@ -160,7 +160,7 @@ test('a file in a read-only folder is refused untouched', () => {
 test('a read-only file behind a link is named', () => {
   writeFileSync(join(folder, 'store.json'), 'a', { mode: 0o444 });
   symlinkSync('store.json', file);
-  expect(() => editFile(file, mark)).toThrow(refused(/that is .*store\.json\) is read-only/));
+  expect(() => editFile(file, mark)).toThrow(refused(/which is .*store\.json\) is read-only/));
 });
 
 test('a folder in the place of the file, and bytes that are not UTF-8, are refused', () => {

@@ -1,6 +1,6 @@
 /**
- * Changes a file that somebody else writes too: read, edit, write beside it, read again, rename. A symlink stays and
- * its target is edited; mode and owner stay; whoever wrote in between is not overwritten, the edit starts over.
+ * Edits a file that other programs write too: read, edit, write a copy, read again, rename. Edits the target of a symlink;
+ * keeps mode and owner. Starts over if the file changed in between.
  */
 import {
   closeSync,
@@ -20,21 +20,21 @@ import { DroverError } from '../../contract/error.ts';
 import { attempt, checkWritable, decode, follow, readBytes } from './target.ts';
 
 export interface Edited {
-  /** The file itself, behind all links. */
+  /** Target of all links. */
   target: string;
-  /** Null: there was, or is now, no such file. */
+  /** Null if the file did not exist, or no longer does. */
   before: string | null;
   after: string | null;
 }
 
 export interface Watcher {
-  /** Called with what is about to be replaced. */
+  /** Called with the content before it is replaced. */
   keep?: (target: string, before: string) => void;
-  /** Called with the topmost folder that had to be made. */
+  /** Called with the topmost folder that was created. */
   made?: (folder: string) => void;
 }
 
-/** Applies `edit` (null: no file) to the file behind `name`; a result equal to its input writes nothing. */
+/** Applies `edit` to the file (null if there is none). Writes nothing if the text does not change. */
 export const editFile = (
   name: string,
   edit: (before: string | null, target: string) => string | null,
@@ -55,12 +55,12 @@ export const editFile = (
   }
   throw new DroverError(
     'bad_settings',
-    `${name} keeps changing. It was left untouched.`,
+    `${name} keeps changing. It was not changed by Drover.`,
     'Try again in a moment.',
   );
 };
 
-/** Claude writes its settings in bursts of one or two. */
+/** Claude writes its settings once or twice in a row. */
 const rounds = 5;
 
 const makeFolder = (name: string, folder: string, { made }: Watcher): void => {
@@ -68,11 +68,11 @@ const makeFolder = (name: string, folder: string, { made }: Watcher): void => {
     const first = mkdirSync(folder, { recursive: true });
     if (first) made?.(first);
   } catch (error) {
-    throw new DroverError('bad_settings', `${name} cannot be made: ${String(error)}`);
+    throw new DroverError('bad_settings', `${name} cannot be created: ${String(error)}`);
   }
 };
 
-/** Writes, or deletes for null, if `same` still holds at the last moment. */
+/** Writes the file, or deletes it for null, if `same` still holds just before. */
 const put = (
   name: string,
   target: string,
@@ -88,10 +88,7 @@ const put = (
     else renameSync(temp, target);
     return true;
   } catch (error) {
-    throw new DroverError(
-      'bad_settings',
-      `${name} cannot be written: ${String(error)}. It was left untouched.`,
-    );
+    throw new DroverError('bad_settings', `${name} cannot be written: ${String(error)}. It was not changed.`);
   } finally {
     rmSync(temp, { force: true });
   }
@@ -102,7 +99,7 @@ const writeBeside = (temp: string, text: string, stats: Stats | null): void => {
   try {
     writeFileSync(fd, text);
     if (stats) {
-      // Only root can give a file away; a group of one's own can be kept by anyone.
+      // Only root can change the owner; anyone can keep a group they belong to.
       attempt(() => fchownSync(fd, stats.uid, stats.gid));
       fchmodSync(fd, stats.mode & 0o7777);
     }

@@ -1,4 +1,4 @@
-/** Own hooks into and out of one settings file on disk, with its record and its backup. */
+/** Registers and removes Drover's hooks in a settings file, with record and backup. */
 import { rmdirSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { watchable } from '../../claude/hook-events.ts';
@@ -6,33 +6,33 @@ import type { Env, Paths } from '../../paths.ts';
 import { backUp } from './backup.ts';
 import { type Handler, handlerFor } from './command.ts';
 import { type Edited, editFile } from './edit-file.ts';
-import type { Ground } from './ground.ts';
+import type { UndoHooks } from './undo-hooks.ts';
 import { merge, unmerge } from './merge.ts';
-import { changeRecord, inheritGround, readRecord, type SetupRecord } from './record.ts';
+import { changeRecord, inheritUndo, readRecord, type SetupRecord } from './record.ts';
 import type { Scope } from './scope.ts';
 import { attempt, decode, follow, readBytes } from './target.ts';
 
 export interface Place {
-  /** The settings file as it was asked for; it may be a link. */
+  /** Settings file as the user gave it; may be a link. */
   name: string;
   scope: Scope;
   paths: Paths;
 }
 
-/** Registers the handlers, and writes down first what will be needed to take them back. */
+/** Registers the handlers. Records first what is needed to undo it. */
 export const installHooks = ({ name, scope, paths }: Place, wanted: ReadonlyMap<string, Handler>): Edited => {
   let made: string | undefined;
-  const remember = (target: string, ground: Ground) =>
+  const remember = (target: string, undo: UndoHooks) =>
     changeRecord(paths, record => {
       const madeFolder = made ?? folderMadeFor(target, record);
-      record.files[target] = { name, scope, ground, ...(madeFolder ? { madeFolder } : {}) };
+      record.files[target] = { name, scope, ground: undo, ...(madeFolder ? { madeFolder } : {}) };
     });
-  let last: Ground = { events: {} };
+  let last: UndoHooks = { events: {} };
   const edited = editFile(
     name,
     (before, target) => {
-      const { text, ground } = merge(before, wanted, readRecord(paths).files[target]?.ground, name);
-      remember(target, (last = ground));
+      const { text, undo } = merge(before, wanted, readRecord(paths).files[target]?.ground, name);
+      remember(target, (last = undo));
       return text;
     },
     {
@@ -46,7 +46,7 @@ export const installHooks = ({ name, scope, paths }: Place, wanted: ReadonlyMap<
   return edited;
 };
 
-/** Takes the own entries out of a settings file, and the file and folder with them if Drover had made those. */
+/** Removes own entries, and the file and folder if Drover created them. */
 export const removeHooks = (name: string, paths: Paths): Edited => {
   const known = readRecord(paths).files;
   const edited = editFile(
@@ -59,30 +59,30 @@ export const removeHooks = (name: string, paths: Paths): Edited => {
   changeRecord(paths, record => {
     const rules = record.protected[edited.target];
     const gone = record.files[edited.target];
-    if (rules && gone) inheritGround(rules, gone);
+    if (rules && gone) inheritUndo(rules, gone);
     delete record.files[edited.target];
   });
   return edited;
 };
 
-/** The change that `installHooks` would make; nothing is written. */
+/** Returns the change that `installHooks` would make. */
 export const previewInstall = ({ name, paths }: Place, wanted: ReadonlyMap<string, Handler>): Edited =>
   preview(
     name,
     (before, target) => merge(before, wanted, readRecord(paths).files[target]?.ground, name).text,
   );
 
-/** The change that `removeHooks` would make; nothing is written. */
+/** Returns the change that `removeHooks` would make. */
 export const previewRemove = (name: string, paths: Paths): Edited =>
   preview(name, (before, target) =>
     before === null ? null : unmerge(before, readRecord(paths).files[target]?.ground, name),
   );
 
-/** The handlers for all CLIs of these versions, by event. */
+/** Returns the handlers by event that all these versions support. */
 export const wantedHandlers = (versions: string[], optIn: string[], env: Env): Map<string, Handler> =>
   new Map(watchable(versions, optIn).map(event => [event, handlerFor(event, env)]));
 
-/** What an edit would make of a file; nothing is written. */
+/** Returns the result of an edit without writing it. */
 export const preview = (
   name: string,
   edit: (before: string | null, target: string) => string | null,
@@ -93,13 +93,13 @@ export const preview = (
   return { target, before, after: edit(before, target) };
 };
 
-/** The folder made for this file, or for another one that lives in it too: the last of them takes it away. */
+/** Returns the folder created for this file or for another one in it; the last file removes it. */
 const folderMadeFor = (target: string, { files }: SetupRecord): string | undefined =>
   Object.values(files)
     .map(({ madeFolder }) => madeFolder)
     .find(folder => folder !== undefined && target.startsWith(folder + sep));
 
-/** Removes the folder and its parents up to `top`, as far as they are empty. */
+/** Removes empty folders up to `top`. */
 export const removeEmpty = (folder: string, top: string): void => {
   for (let at = folder; at.startsWith(top); at = dirname(at)) {
     if (attempt(() => rmdirSync(at) ?? true) === null) return;

@@ -1,19 +1,19 @@
 /**
- * Strict JSON edited as text: what is added fits the file's own style, what is not touched keeps its bytes, and
- * dropping what was appended gives back the text before.
+ * Edits strict JSON as text. Additions follow the file's style, everything else keeps its bytes, and dropping an addition
+ * restores the previous text.
  */
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { DroverError } from '../../contract/error.ts';
 
-/** A settings file's text and its tree; every edit makes a new one. */
+/** A settings file's text and its tree. Immutable. */
 export interface Doc {
   text: string;
-  /** The file's name, for what is said when it is refused. */
+  /** File name for error messages. */
   file: string;
   root: Node;
 }
 
-/** Reads a strict JSON object, or throws `bad_settings` with line and column. */
+/** Parses a strict JSON object, or throws `bad_settings` with line and column. */
 export const parseDoc = (text: string, file: string): Doc => {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { disallowComments: true });
@@ -33,21 +33,21 @@ export const refuse = (text: string, file: string, offset: number, why: string):
   const column = (before.at(-1) ?? '').length + 1;
   throw new DroverError(
     'bad_settings',
-    `${file}:${before.length}:${column}: ${why}. The file was left untouched.`,
+    `${file}:${before.length}:${column}: ${why}. The file was not changed.`,
   );
 };
 
-/** The value of a key. A key that stands there twice is refused: nobody can say which one counts. */
+/** Returns the value of a key. Throws on a duplicate key, which is ambiguous. */
 export const valueOf = (doc: Doc, object: Node, key: string): Node | undefined => {
   const found = (object.children ?? []).filter(child => child.children?.[0]?.value === key);
-  if (found[1]) refuse(doc.text, doc.file, found[1].offset, `"${key}" stands there twice`);
+  if (found[1]) refuse(doc.text, doc.file, found[1].offset, `duplicate key "${key}"`);
   return found[0]?.children?.[1];
 };
 
 export const keysOf = (object: Node): string[] =>
   (object.children ?? []).map(property => String(property.children?.[0]?.value));
 
-/** What stands between the brackets of an empty object or list; undefined when it is not empty. */
+/** Returns the text inside an empty object or list; undefined if it is not empty. */
 export const emptyInside = (doc: Doc, node: Node): string | undefined =>
   node.children?.length ? undefined : doc.text.slice(node.offset + 1, endOf(node) - 1);
 
@@ -75,7 +75,7 @@ export const append = (doc: Doc, into: Node, key: string | null, value: unknown)
   return splice(doc, into.offset + 1, endOf(into) - 1, inside);
 };
 
-/** Takes a member or element out. `inside` is what a container that this empties shall hold. */
+/** Removes a member or element. `inside` is the text of the container if it becomes empty. */
 export const drop = (doc: Doc, child: Node, inside = ''): Doc => {
   const container = child.parent;
   const siblings = container?.children ?? [];
@@ -87,7 +87,7 @@ export const drop = (doc: Doc, child: Node, inside = ''): Doc => {
   return splice(doc, container.offset + 1, endOf(container) - 1, inside);
 };
 
-/** Puts another value in the place of this one. */
+/** Replaces a value. */
 export const replace = (doc: Doc, node: Node, value: unknown): Doc =>
   splice(doc, node.offset, endOf(node), JSON.stringify(value));
 

@@ -1,25 +1,25 @@
-/** Finds Drover's own handlers in the tree of a settings file, and takes them out together with what they leave empty. */
+/** Finds Drover's handlers in a settings file, and removes them with the containers they leave empty. */
 import type { Node } from 'jsonc-parser';
 import { isOwnCommand } from './command.ts';
-import type { Ground } from './ground.ts';
+import type { UndoHooks } from './undo-hooks.ts';
 import { type Doc, drop, emptyInside, keysOf, refuse, valueOf } from './json-text.ts';
 
 export interface OwnEntry {
   handler: Node;
-  /** The element of the event's list that holds the handler. */
+  /** Element of the event's list that contains the handler. */
   group: Node;
-  /** No matcher narrows it, so it fires every time. */
+  /** It has no matcher, so it always fires. */
   everywhere: boolean;
 }
 
-/** The `hooks` object, refused when it is something else. */
+/** Returns the `hooks` object; throws if it is something else. */
 export const hooksOf = (doc: Doc): Node | undefined => {
   const hooks = valueOf(doc, doc.root, 'hooks');
   if (hooks && hooks.type !== 'object') refuse(doc.text, doc.file, hooks.offset, '"hooks" is not an object');
   return hooks;
 };
 
-/** The list of an event, refused when it is something else. */
+/** Returns the list of an event; throws if it is something else. */
 export const eventList = (doc: Doc, event: string): Node | undefined => {
   const hooks = hooksOf(doc);
   const list = hooks && valueOf(doc, hooks, event);
@@ -28,7 +28,7 @@ export const eventList = (doc: Doc, event: string): Node | undefined => {
   return list;
 };
 
-/** The events under which own handlers stand. */
+/** Returns the events with own handlers. */
 export const ownEvents = (doc: Doc): string[] => {
   const hooks = hooksOf(doc);
   return hooks ? [...new Set(keysOf(hooks))].filter(event => ownEntries(doc, event).length > 0) : [];
@@ -45,22 +45,22 @@ export const ownEntries = (doc: Doc, event: string): OwnEntry[] => {
   );
 };
 
-/** Takes one own handler out, then every container that it leaves empty and that Drover had made. */
-export const dropOwn = (doc: Doc, event: string, entry: OwnEntry, ground: Ground): Doc => {
+/** Removes one own handler, and every container that Drover added and that is now empty. */
+export const dropOwn = (doc: Doc, event: string, entry: OwnEntry, undo: UndoHooks): Doc => {
   const alone = handlersOf(entry.group).length === 1;
   if (!alone) return drop(doc, entry.handler);
-  const recorded = Object.hasOwn(ground.events, event) ? ground.events[event] : undefined;
+  const recorded = Object.hasOwn(undo.events, event) ? undo.events[event] : undefined;
   const left = drop(doc, entry.group, recorded ?? '');
   const list = eventList(left, event);
   if (!list?.parent || emptyInside(left, list) === undefined || recorded !== null) return left;
 
-  const without = drop(left, list.parent, ground.hooks ?? '');
+  const without = drop(left, list.parent, undo.hooks ?? '');
   const hooks = hooksOf(without);
-  if (!hooks?.parent || emptyInside(without, hooks) === undefined || ground.hooks !== null) return without;
-  return drop(without, hooks.parent, ground.root ?? '');
+  if (!hooks?.parent || emptyInside(without, hooks) === undefined || undo.hooks !== null) return without;
+  return drop(without, hooks.parent, undo.root ?? '');
 };
 
-/** True for a list that holds own handlers and nothing else. */
+/** Returns whether a list contains only own handlers. */
 export const isAllOwn = (list: Node | undefined): boolean =>
   list?.type === 'array' &&
   Boolean(list.children?.length) &&

@@ -1,23 +1,23 @@
-/** The files of the plugin form, made from the event table so that both forms register the same. */
+/** Generates the plugin's files from the event table, so that plugin and settings register the same events. */
 import { baseVersion, watchable } from '../../claude/hook-events.ts';
 import { pluginHandlerFor } from './command.ts';
 
-/** plugin/hooks/hooks.json: the base set, for a name that a CLI does not know would drop all of them. */
+/** Builds plugin/hooks/hooks.json. Only base events: a CLI ignores the whole file if it does not know one. */
 const pluginHooks = (): string =>
   json({
-    description: 'Tells Drover what this session does. Silent and without effect where Drover is not set up.',
+    description: 'Reports events of this session to Drover. Does nothing where Drover is not set up.',
     hooks: Object.fromEntries(
       watchable([baseVersion]).map(event => [event, [{ hooks: [pluginHandlerFor(event)] }]]),
     ),
   });
 
-/** Every file of the plugin form by its path in the repository. */
+/** Returns the plugin's files by path. */
 export const pluginFiles = (version: string): Record<string, string> => ({
   'plugin/hooks/hooks.json': pluginHooks(),
   'plugin/.claude-plugin/plugin.json': json({
     name: 'drover',
     version,
-    description: 'Registers Drover, the control plane for all your Claude Code sessions, by hooks alone.',
+    description: 'Registers the hooks of Drover, the control plane for all your Claude Code sessions.',
     author: { name: 'Drover' },
     license: 'MIT',
   }),
@@ -29,7 +29,7 @@ export const pluginFiles = (version: string): Record<string, string> => ({
       {
         name: 'drover',
         source: './plugin',
-        description: 'Registers Drover by hooks alone: no edit of settings.json.',
+        description: 'Registers the hooks of Drover without editing settings.json.',
       },
     ],
   }),

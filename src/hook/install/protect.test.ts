@@ -106,7 +106,7 @@ test.each(['{"permissions":[]}', '{"permissions":{"deny":{}}}', '{"permissions":
   '%s is refused and left as it is',
   before => {
     const { paths, name, read } = opened(before);
-    expect(() => protectHome(name, paths)).toThrow('left untouched');
+    expect(() => protectHome(name, paths)).toThrow('was not changed');
     expect(read()).toBe(before);
   },
 );

@@ -1,29 +1,29 @@
-/** The rules that protect DROVER_HOME, into and out of one settings file on disk, with its record and its backup. */
+/** Adds and removes the rules that protect DROVER_HOME in a settings file, with record and backup. */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Paths } from '../../paths.ts';
 import { backUp } from './backup.ts';
-import { addRules, denyRules, dropRules, type RulesGround } from './deny-rules.ts';
+import { addRules, denyRules, dropRules, type UndoRules } from './deny-rules.ts';
 import { type Edited, editFile } from './edit-file.ts';
 import { preview, previewRemove, removeEmpty } from './install.ts';
-import { changeRecord, inheritGround, readRecord } from './record.ts';
+import { changeRecord, inheritUndo, readRecord } from './record.ts';
 import { attempt } from './target.ts';
 
-/** Adds the rules to the settings file behind `name`, and writes down first what is needed to take them back. */
+/** Adds the rules to a settings file. Records first what is needed to undo it. */
 export const protectHome = (name: string, paths: Paths): Edited => {
   let made: string | undefined;
-  const remember = (target: string, ground: RulesGround) => {
-    if (ground.rules.length === 0) return;
+  const remember = (target: string, undo: UndoRules) => {
+    if (undo.rules.length === 0) return;
     changeRecord(paths, record => {
       const madeFolder = made ?? record.protected[target]?.madeFolder;
-      record.protected[target] = { name, ground, ...(madeFolder ? { madeFolder } : {}) };
+      record.protected[target] = { name, ground: undo, ...(madeFolder ? { madeFolder } : {}) };
     });
   };
   const edited = editFile(
     name,
     (before, target) => {
-      const { text, ground } = added(before, target, name, paths);
-      remember(target, ground);
+      const { text, undo } = added(before, target, name, paths);
+      remember(target, undo);
       return text;
     },
     {
@@ -33,12 +33,12 @@ export const protectHome = (name: string, paths: Paths): Edited => {
       },
     },
   );
-  const ground = readRecord(paths).protected[edited.target]?.ground;
-  if (made && ground) remember(edited.target, ground);
+  const undo = readRecord(paths).protected[edited.target]?.ground;
+  if (made && undo) remember(edited.target, undo);
   return edited;
 };
 
-/** Takes the rules out again, and the file and folder with them if Drover had made those. */
+/** Removes the rules, and the file and folder if Drover created them. */
 export const unprotectHome = (name: string, paths: Paths): Edited => {
   const known = readRecord(paths).protected;
   const edited = editFile(name, (before, target) => withoutRules(before, known[target], name), {
@@ -49,32 +49,32 @@ export const unprotectHome = (name: string, paths: Paths): Edited => {
   changeRecord(paths, record => {
     const hooks = record.files[edited.target];
     const gone = record.protected[edited.target];
-    if (hooks && gone) inheritGround(hooks, gone);
+    if (hooks && gone) inheritUndo(hooks, gone);
     delete record.protected[edited.target];
   });
   return edited;
 };
 
-/** The change that `protectHome` would make; nothing is written. */
+/** Returns the change that `protectHome` would make. */
 export const previewProtect = (name: string, paths: Paths): Edited =>
   preview(name, (before, target) => added(before, target, name, paths).text);
 
-/** The change that `unprotectHome` would make; nothing is written. */
+/** Returns the change that `unprotectHome` would make. */
 export const previewUnprotect = (name: string, paths: Paths): Edited =>
   preview(name, (before, target) => withoutRules(before, readRecord(paths).protected[target], name));
 
-/** The change that taking out hooks and rules would make; nothing is written. */
+/** Returns the change that removing hooks and rules would make. */
 export const previewRemoveAll = (name: string, paths: Paths): Edited => {
   const { target, before, after } = previewRemove(name, paths);
   const { files, protected: known } = readRecord(paths);
   const [hooks, rules] = [files[target], known[target]];
-  if (hooks && rules) inheritGround(rules, hooks);
+  if (hooks && rules) inheritUndo(rules, hooks);
   return { target, before, after: withoutRules(after, rules, name) };
 };
 
 const withoutRules = (
   text: string | null,
-  known: { ground: RulesGround } | undefined,
+  known: { ground: UndoRules } | undefined,
   name: string,
 ): string | null => (text === null || !known ? text : dropRules(text, known.ground, name));
 

@@ -1,41 +1,42 @@
-/** setup.json: what setup wrote, and where, so that it can be taken back. */
+/** setup.json records what setup changed, so that it can be undone. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Paths } from '../../paths.ts';
-import { RulesGround } from './deny-rules.ts';
-import { Ground } from './ground.ts';
+import { UndoRules } from './deny-rules.ts';
+import { UndoHooks } from './undo-hooks.ts';
 import { scopes } from './scope.ts';
 
 const FileRecord = z.object({
-  /** The name under which it was asked for; the key in `files` is the file behind all links. */
+  /** Path as the user gave it; the key in `files` is the link target. */
   name: z.string(),
   scope: z.enum(scopes),
-  ground: Ground,
-  /** The topmost folder that had to be made for it. */
+  /** Stored under this name since the first version. */
+  ground: UndoHooks,
+  /** Topmost folder that setup created for it. */
   madeFolder: z.string().optional(),
 });
 
 const RulesRecord = z.object({
   name: z.string(),
-  ground: RulesGround,
+  ground: UndoRules,
   madeFolder: z.string().optional(),
 });
 
 export const SetupRecord = z.looseObject({
-  /** Settings files that hold own entries, by real path. */
+  /** Settings files with Drover's hooks, by real path. */
   files: z.record(z.string(), FileRecord).default({}),
-  /** Settings files that hold rules of `setup --protect`, by real path. */
+  /** Settings files with rules of `setup --protect`, by real path. */
   protected: z.record(z.string(), RulesRecord).default({}),
-  /** Links to the program under further names, by path; the value is what they point to. */
+  /** Alias links and their targets. */
   aliases: z.record(z.string(), z.string()).default({}),
-  /** The tmux.conf that sources ours, and whether setup had to make it. */
+  /** The user's tmux.conf, and whether setup created it. */
   tmuxConf: z.object({ file: z.string(), made: z.boolean() }).optional(),
-  /** Setup has switched autostart on once; after that the flag file is the user's word. */
+  /** Setup has turned autostart on once; after that only the user changes it. */
   autostart: z.boolean().default(false),
 });
 export type SetupRecord = z.infer<typeof SetupRecord>;
 
-/** The record; an unreadable one counts as none, for entries are recognised without it. */
+/** Reads the record. An unreadable one counts as empty, because hooks are recognised without it. */
 export const readRecord = (paths: Paths): SetupRecord => {
   try {
     return SetupRecord.parse(JSON.parse(readFileSync(paths.setup, 'utf8')));
@@ -44,7 +45,7 @@ export const readRecord = (paths: Paths): SetupRecord => {
   }
 };
 
-/** Changes the record, by rename. */
+/** Changes the record atomically. */
 export const changeRecord = (paths: Paths, change: (record: SetupRecord) => void): void => {
   const record = readRecord(paths);
   const before = JSON.stringify(record);
@@ -56,15 +57,15 @@ export const changeRecord = (paths: Paths, change: (record: SetupRecord) => void
   renameSync(temp, paths.setup);
 };
 
-/** What the first of two entries found in an empty or missing file is needed by the one that is taken out last. */
-export const inheritGround = (
-  to: { ground: Pick<Ground, 'blank' | 'root'>; madeFolder?: string | undefined },
-  from: { ground: Pick<Ground, 'blank' | 'root'>; madeFolder?: string | undefined },
+/** Hands over the undo information of an empty or missing file to the entry that is removed last. */
+export const inheritUndo = (
+  to: { ground: Pick<UndoHooks, 'blank' | 'root'>; madeFolder?: string | undefined },
+  from: { ground: Pick<UndoHooks, 'blank' | 'root'>; madeFolder?: string | undefined },
 ): void => {
   if (to.ground.blank === undefined && from.ground.blank !== undefined) to.ground.blank = from.ground.blank;
   if (to.ground.root === undefined && from.ground.root !== undefined) to.ground.root = from.ground.root;
   if (to.madeFolder === undefined && from.madeFolder !== undefined) to.madeFolder = from.madeFolder;
 };
 
-/** Forgets that setup ever ran. */
+/** Deletes the record. */
 export const deleteRecord = (paths: Paths): void => rmSync(paths.setup, { force: true });

@@ -1,4 +1,4 @@
-/** What of ours is registered where, and what is registered twice. Reads, never writes; a broken file counts as empty. */
+/** Finds Drover's registered hooks and double registrations. Read-only; a broken file counts as empty. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
@@ -13,7 +13,7 @@ export interface Registered {
   commands: Map<string, string[]>;
 }
 
-/** The settings files seen from `cwd` that hold own entries. */
+/** Returns the settings files for `cwd` with own entries. */
 export const registered = (env: Env, cwd: string): Registered[] => {
   const files = new Map(
     scopes.map(scope => [settingsFile(scope, env, cwd), scope]).reverse() as [string, Scope][],
@@ -24,7 +24,7 @@ export const registered = (env: Env, cwd: string): Registered[] => {
     .reverse();
 };
 
-/** Drover's plugin, where it is installed and switched on: its name and marketplace. */
+/** Returns the ids of Drover's enabled plugins. */
 export const enabledPlugins = (env: Env, cwd: string): string[] => {
   const installed = Object.keys(
     Object(readFields(join(claudeDir(env), 'plugins', 'installed_plugins.json')).plugins),
@@ -37,7 +37,7 @@ export const enabledPlugins = (env: Env, cwd: string): string[] => {
   return linked ? [...enabled, 'drover@skills-dir'] : enabled;
 };
 
-/** Every way in which one firing reaches the emitter more than once, each as a sentence. */
+/** Describes each way in which one event reaches the emitter twice. */
 export const doubles = (env: Env, cwd: string): string[] => {
   const places = registered(env, cwd);
   if (places.length === 0) return [];
@@ -56,7 +56,7 @@ export const doubles = (env: Env, cwd: string): string[] => {
   return [...plugins, `different commands for ${differing.join(', ')} in ${where}`];
 };
 
-/** Own entries that give a hook less time than it may wait, each as `Stop in <file>`: an older Drover registered them. */
+/** Lists entries of an older Drover whose timeout is too short, each as `Stop in <file>`. */
 export const hurried = (env: Env, cwd: string): string[] =>
   registered(env, cwd).flatMap(({ file }) =>
     [...ownHandlers(readFields(file).hooks)]

@@ -1,4 +1,4 @@
-/** Where Claude Code has been told to run no hooks at all. */
+/** Finds settings that disable hooks in Claude Code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../../paths.ts';
@@ -10,7 +10,7 @@ export interface SwitchedOff {
   key: 'disableAllHooks' | 'allowManagedHooksOnly';
 }
 
-/** Every settings file, of any scope or of the machine's policy, that keeps our hooks from running. */
+/** Returns every settings or policy file that prevents our hooks from running. */
 export const switchedOff = (env: Env, cwd: string, policy = policyFolder()): SwitchedOff[] => {
   const files = [...new Set(scopes.map(scope => settingsFile(scope, env, cwd)))];
   const managed = policyFiles(policy);
@@ -24,7 +24,7 @@ export const switchedOff = (env: Env, cwd: string, policy = policyFolder()): Swi
   ];
 };
 
-/** The fields of a JSON object in a file; empty for anything else. */
+/** Reads a JSON object from a file; empty for anything else. */
 export const readFields = (file: string): Record<string, unknown> => {
   const value = attempt((): unknown => JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
   return typeof value === 'object' && value !== null ? { ...value } : {};

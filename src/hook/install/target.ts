@@ -1,4 +1,4 @@
-/** The file behind a settings file's name: which one it is, what it holds, and whether it may be written. */
+/** Resolves, reads and checks the file that a settings path leads to. */
 import {
   accessSync,
   constants,
@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { DroverError } from '../../contract/error.ts';
 
-/** The file behind a chain of links, whether it exists or not. */
+/** Follows links to the file, which may not exist. */
 export const follow = (name: string): string => {
   let at = resolve(name);
   for (let hops = 0; hops < 40; hops += 1) {
@@ -21,10 +21,10 @@ export const follow = (name: string): string => {
     if (!link) return at;
     at = resolve(dirname(at), link);
   }
-  throw new DroverError('bad_settings', `${name} is a loop of links.`);
+  throw new DroverError('bad_settings', `${name} is a circular link.`);
 };
 
-/** The bytes of a file; null when there is none. */
+/** Reads a file; null if it does not exist. */
 export const readBytes = (file: string): Buffer | null => {
   try {
     return readFileSync(file);
@@ -34,21 +34,21 @@ export const readBytes = (file: string): Buffer | null => {
   }
 };
 
-/** The text of a file whose bytes it can give back: anything but UTF-8 is refused. */
+/** Decodes a file. Only UTF-8 can be restored byte for byte, so anything else is rejected. */
 export const decode = (bytes: Buffer, name: string): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new DroverError('bad_settings', `${name} is not UTF-8. The file was left untouched.`);
+    throw new DroverError('bad_settings', `${name} is not UTF-8. The file was not changed.`);
   }
 };
 
-/** Throws where a rename would get round a protection. Root passes every access check, so the mode bits count too. */
+/** Throws if a rename would bypass a write protection. Also checks mode bits, because root passes every access check. */
 export const checkWritable = (target: string, name: string): Stats | null => {
   const no = (why: string): never => {
-    const shown = target === resolve(name) ? name : `${name} (that is ${target})`;
+    const shown = target === resolve(name) ? name : `${name} (which is ${target})`;
     const hint = 'Make it writable, or choose another --scope.';
-    throw new DroverError('bad_settings', `${shown} ${why}. It was left untouched.`, hint);
+    throw new DroverError('bad_settings', `${shown} ${why}. It was not changed.`, hint);
   };
   const folder = dirname(target);
   if ((statSync(folder).mode & 0o222) === 0 || !may(folder)) no(`is in a read-only folder, ${folder}`);
@@ -61,7 +61,7 @@ export const checkWritable = (target: string, name: string): Stats | null => {
   return stats;
 };
 
-/** The result, or null where the system says no. */
+/** Returns the result, or null on an error. */
 export const attempt = <T>(work: () => T): T | null => {
   try {
     return work();
@@ -70,7 +70,7 @@ export const attempt = <T>(work: () => T): T | null => {
   }
 };
 
-/** The real path of a folder, also of one that is yet to be made. */
+/** Returns the real path of a folder that may not exist yet. */
 const realFolder = (folder: string): string => {
   const real = attempt(() => realpathSync(folder));
   if (real || folder === dirname(folder)) return real ?? folder;

@@ -161,11 +161,11 @@ export const findSession = (sessionIndex: SessionIndex, id: string): Folded => {
   if (found.length > 1)
     throw new DroverError(
       'ambiguous',
-      `${found.length} sessions begin with ${id}: ${found
+      `${found.length} sessions start with ${id}: ${found
         .slice(0, 5)
         .map(session => session.id)
         .join(', ')}.`,
     );
-  if (!found[0]) throw new DroverError('no_session', `No session begins with ${id}.`);
+  if (!found[0]) throw new DroverError('no_session', `No session starts with ${id}.`);
   return found[0];
 };

@@ -1,9 +1,9 @@
-/** What `--dry-run` prints. */
+/** Prints the plan of `--dry-run`. */
 import { type Plan, shellLine } from '../../resume/plan.ts';
 import { type Call, flag } from '../verb.ts';
 
-/** Prints a plan instead of doing it. `live`: it runs already, and the command leads to it. */
-export const tellPlan = (call: Call, plan: Plan & { live?: true }): number => {
+/** Prints a plan. `live`: the session is running, and the command goes to it. */
+export const printPlan = (call: Call, plan: Plan & { live?: true }): number => {
   if (flag(call, 'json')) {
     call.out(JSON.stringify(plan));
     return 0;

@@ -1,11 +1,12 @@
-/** The session that a verb of the queue is about: the one that was named, else the head of the queue. */
+/** Runs skip, snooze and dismiss on the named session or on the first one in the queue. */
 import { call as ask } from '../../client/call.ts';
 import type { QueueItem } from '../../contract/queue.ts';
-import { ago } from '../output/say.ts';
+import { ago } from '../output/format.ts';
 import { type Call, flag } from '../verb.ts';
+import { shortId } from '../../contract/short-id.ts';
 
-/** Does something to a session of the queue and says what; exit code 1 when nobody was named and nobody waits. */
-export const actOn = async (
+/** Defers a session and reports it. Returns 1 if none was named and none is waiting. */
+export const deferSession = async (
   call: Call,
   named: string | undefined,
   act: (id: string) => Promise<QueueItem>,
@@ -19,21 +20,21 @@ export const actOn = async (
   return 0;
 };
 
-/** `6c57b6f4 shop`, for a human's eye. */
+/** Formats a session as `6c57b6f4 shop`. */
 export const nameOf = ({ session }: QueueItem): string =>
-  `${session.id.slice(0, 8)} ${session.project ?? ''}`.trimEnd();
+  `${shortId(session.id)} ${session.project ?? ''}`.trimEnd();
 
 const head = async (call: Call): Promise<string | null> => {
   const { items } = await ask(call.paths, 'readQueue');
   const first = items.find(({ held }) => held === null);
   if (first) return first.session.id;
   if (flag(call, 'json')) call.out(JSON.stringify({ next: null, waiting: items.length }));
-  else call.err(items.length ? heldText(items) : 'nobody waits');
+  else call.err(items.length ? deferredText(items) : 'No session is waiting.');
   return null;
 };
 
-const heldText = (items: QueueItem[]): string =>
-  `nobody else waits; passed over: ${items
+const deferredText = (items: QueueItem[]): string =>
+  `No other session is waiting. Deferred: ${items
     .map(
       item =>
         `${nameOf(item)} (${item.held}${item.until === null ? '' : `, ${ago(Date.now(), item.until)}`})`,

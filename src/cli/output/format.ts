@@ -1,8 +1,8 @@
-/** Numbers and times for a human's eye. */
+/** Formats numbers and times for people. */
 
 export { ago, line } from '../../client/text.ts';
 
-/** Date and time of day here. Not `toLocaleString`: it loads ICU, which takes longer than the rest of a command. */
+/** Formats a local date and time. `toLocaleString` would load ICU, which is slower than the rest of a command. */
 export const clockTime = (at: number): string => {
   const date = new Date(at);
   const two = (number: number) => String(number).padStart(2, '0');
@@ -19,6 +19,6 @@ export const size = (bytes: number): string => {
 
 export const count = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** The word about sessions whose hooks are not reaching us, with the way out. */
-export const silentFix = (sessions: number): string =>
-  `${sessions} SILENT: alive, but ${sessions === 1 ? 'its' : 'their'} hooks are not reaching us; \`drover doctor\` finds out why`;
+/** Reports sessions whose hooks do not arrive. */
+export const silentText = (sessions: number): string =>
+  `${sessions} SILENT: running, but ${sessions === 1 ? 'its' : 'their'} hooks do not arrive; run \`drover doctor\``;

@@ -1,15 +1,15 @@
-/** Checks for a human's eye or a program's, each failure with its fix; exit code 1 when one failed. */
+/** Prints the results of checks. Returns 1 if one failed. */
 import { type Call, flag } from '../verb.ts';
 
 export interface Check {
   name: string;
-  /** Null: nothing to say either way. */
+  /** Null if the check does not apply. */
   ok: boolean | null;
   says: string;
   fix?: string | undefined;
 }
 
-export const tellChecks = (call: Call, found: Check[]): number => {
+export const printChecks = (call: Call, found: Check[]): number => {
   const failed = found.some(check => check.ok === false);
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: !failed, checks: found }));
   else

@@ -1,4 +1,4 @@
-/** What a run of `drover print` says, and where: each format has its own way. */
+/** Writes the output of `drover print` in the chosen format. */
 import { isatty } from 'node:tty';
 import { clean, escaped, line } from '../../client/text.ts';
 import type { PrintFailure } from '../../print/failure.ts';
@@ -6,16 +6,16 @@ import { Progress } from '../../print/progress.ts';
 import type { Format } from '../../print/request.ts';
 import { errorLine } from '../../print/result.ts';
 import type { Reports } from '../../print/run.ts';
-import { unwritten } from './print-halt.ts';
+import { unwritten } from './abort.ts';
 
-export class Voice implements Reports {
+export class PrintOutput implements Reports {
   private readonly progress = new Progress(
-    words => void process.stderr.write(words),
+    text => void process.stderr.write(text),
     isatty(2),
     text => line(text, 60),
   );
   private wrote = Promise.resolve();
-  /** Why standard output has not taken everything. */
+  /** Why standard output could not be written. */
   private unwritten: Error | null = null;
 
   constructor(
@@ -32,14 +32,14 @@ export class Voice implements Reports {
     this.put(answer.endsWith('\n') ? answer : `${answer}\n`);
   };
 
-  notice = (words: string): void => {
+  notice = (text: string): void => {
     this.progress.clear();
-    this.err(words);
+    this.err(text);
   };
 
   working: Reports['working'] = turn => this.progress.working(turn);
 
-  /** Resolves with the exit code, when all is written; fails when it cannot be. */
+  /** Resolves with the exit code once everything is written. */
   async success(result: string): Promise<number> {
     if (this.format === 'json') this.put(`${result}\n`);
     await this.wrote;
@@ -58,16 +58,16 @@ export class Voice implements Reports {
     return exit;
   }
 
-  /** As it is for a program; on a terminal nothing that it could obey. */
-  private shown(words: string): string {
-    if (!isatty(1)) return words;
-    return this.format === 'text' ? clean(words) : escaped(words);
+  /** Removes control characters on a terminal; programs get the text unchanged. */
+  private shown(text: string): string {
+    if (!isatty(1)) return text;
+    return this.format === 'text' ? clean(text) : escaped(text);
   }
 
-  private put(words: string): void {
+  private put(text: string): void {
     this.progress.clear();
     this.wrote = new Promise(done =>
-      process.stdout.write(this.shown(words), error => {
+      process.stdout.write(this.shown(text), error => {
         this.unwritten ??= error ?? null;
         done();
       }),
