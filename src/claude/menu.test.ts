@@ -1,7 +1,7 @@
 /** Menus, on screens captured from both versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Menu, menuOf, takesWords } from './menu.ts';
+import { type Menu, menuOf, takesText } from './menu.ts';
 
 const screen = (name: string): string =>
   readFileSync(new URL(`../../test/screens/${name}.txt`, import.meta.url), 'utf8');
@@ -23,7 +23,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     const menu = menuOf(screen(`question-${version}`));
     expect(menu).toMatchObject({ title: 'Which size?', tabs: [{ label: 'Size', answered: false }] });
     expect(labels(menu)).toEqual(['Small', 'Large', 'Type something.', 'Chat about this']);
-    expect(menu?.options.map(takesWords)).toEqual([false, false, true, false]);
+    expect(menu?.options.map(takesText)).toEqual([false, false, true, false]);
     expect(selected(menuOf(screen(`question-typed-${version}`)))).toBe('as big, as a barn');
   });
 

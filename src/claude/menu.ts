@@ -49,7 +49,7 @@ export const menuOf = (screen: string): Menu | null => {
 };
 
 /** The option that takes words of one's own. */
-export const takesWords = ({ label }: MenuOption): boolean =>
+export const takesText = ({ label }: MenuOption): boolean =>
   /^Type something\.?$/.test(label) || label.startsWith('Tell Claude what to change');
 
 interface Found {

@@ -1,10 +1,9 @@
 /**
- * Hands on a menu. What is pressed depends on what is read from the screen in that moment; a key counts when its effect is seen,
- * and where the screen becomes another than it was, nothing more is pressed. One caller at a time for each session.
+ * Operates the menus of a session by keys. The screen is read before each key, and its effect is awaited. When the screen
+ * changes unexpectedly, no more keys are pressed. Only one caller at a time can use a session.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import { type Menu, type MenuOption, takesWords } from '../../claude/menu.ts';
+import { type Menu, type MenuOption, takesText } from '../../claude/menu.ts';
 import { withoutSpace } from '../../claude/without-space.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuAction, MenuView } from '../../contract/menu.ts';
@@ -13,15 +12,23 @@ import type { SessionIndex } from '../../live/session-index.ts';
 import { headAsk } from '../../session/asks.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../driver/input/prompt-input.ts';
+import { pollUntil } from '../../driver/poll-until.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { targetOf } from '../target.ts';
-import { changed, indexOf, isAt, isSame, optionIn, theyAre } from './menu-option.ts';
+import {
+  findOption,
+  indexOfOption,
+  isSameMenu,
+  isSelected,
+  menuChanged,
+  optionsHint,
+} from './menu-option.ts';
 import { mustAsk } from '../request/no-answer.ts';
-import { isTitle, menuIn, mustShow, screenOf, type Seen, viewOf } from './screen.ts';
+import { hasTitle, menuOn, assertShows, readScreen, type Screen, viewOf } from './screen.ts';
 import type { SessionControls } from '../start/session-controls.ts';
 
 export class Menus {
-  /** Sessions that somebody's hands are on. */
+  /** Sessions in which keys are being pressed. */
   private readonly busy = new Set<string>();
 
   constructor(
@@ -31,17 +38,17 @@ export class Menus {
     private readonly clock: Clock,
   ) {}
 
-  /** What the screen shows now. */
-  async look(session: Folded): Promise<MenuView> {
-    return viewOf(session.id, await screenOf(session));
+  /** Reads what the screen shows. */
+  async read(session: Folded): Promise<MenuView> {
+    return viewOf(session.id, await readScreen(session));
   }
 
-  /** Does one thing, and returns what the screen shows then. Throws `refused` when it does not fit what is there. */
+  /** Does one action and returns the screen after it. Throws `refused` when the action does not fit the screen. */
   act(session: Folded, action: MenuAction): Promise<MenuView> {
-    return this.alone(session, async () => {
-      const seen = await screenOf(session);
+    return this.exclusively(session, async () => {
+      const seen = await readScreen(session);
       mustAsk(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
-      mustShow(seen, action.expect);
+      assertShows(seen, action.expect);
       switch (action.action) {
         case 'enter':
           await this.enter(session, seen, action.expect !== undefined);
@@ -50,7 +57,7 @@ export class Menus {
           await this.escape(session, seen);
           break;
         case 'choose':
-          await this.choose(session, optionIn(menuIn(seen), action.option), menuIn(seen));
+          await this.choose(session, findOption(menuOn(seen), action.option), menuOn(seen));
           break;
         case 'type':
           await this.type(session, seen, action.text);
@@ -59,31 +66,31 @@ export class Menus {
           await this.submit(session, seen);
           break;
       }
-      // Between two dialogs, and while the prompt line is painted, there is neither for a moment.
-      await this.until(session, now => now.menu !== null || now.prompt !== null);
-      return this.look(session);
+      // Between two dialogs the screen shows neither a menu nor a prompt line for a moment.
+      await this.awaitScreen(session, now => now.menu !== null || now.prompt !== null);
+      return this.read(session);
     });
   }
 
-  /** Runs `work` while nobody else presses keys in this session. */
-  async alone<T>(session: Folded, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` while no other caller presses keys in this session. */
+  async exclusively<T>(session: Folded, work: () => Promise<T>): Promise<T> {
     this.drive.assertMayDrive(session);
     targetOf(session);
     if (this.busy.has(session.id))
-      throw new DroverError('refused', 'Somebody else presses keys in this session right now.');
+      throw new DroverError('refused', 'Another caller is pressing keys in this session right now.');
     this.busy.add(session.id);
     try {
-      await this.painted(session);
+      await this.awaitDialog(session);
       return await work();
     } finally {
       this.busy.delete(session.id);
     }
   }
 
-  /** The menu that is on the screen, which must have this title where one is wanted. */
-  async menu(session: Folded, title?: string): Promise<Menu> {
-    const menu = menuIn(await screenOf(session));
-    if (title !== undefined && !isTitle(menu, title))
+  /** Reads the menu on the screen; throws when it has another title. */
+  async readMenu(session: Folded, title?: string): Promise<Menu> {
+    const menu = menuOn(await readScreen(session));
+    if (title !== undefined && !hasTitle(menu, title))
       throw new DroverError(
         'refused',
         `The screen asks ${JSON.stringify(menu.title)}, not ${JSON.stringify(title)}.`,
@@ -91,146 +98,143 @@ export class Menus {
     return menu;
   }
 
-  /** Goes to an option and presses Enter; comes back when the screen shows that it was heard. `seen`: the menu that it is of. */
+  /** Selects an option and presses Enter; resolves when the screen has changed. `seen`: the menu that it was found in. */
   async choose(session: Folded, wanted: MenuOption, seen?: Menu): Promise<void> {
-    const menu = await this.goTo(session, wanted, seen);
+    const menu = await this.select(session, wanted, seen);
     await this.confirm(session, menu);
   }
 
-  /** Goes to the option that takes words and types them there. */
+  /** Selects the option that takes text and types it there. */
   async typeInto(session: Folded, menu: Menu, text: string): Promise<void> {
-    const wanted = menu.options.find(takesWords);
-    if (!wanted) throw new DroverError('refused', 'No option of this menu takes words.', theyAre(menu));
-    if (/[\n\r]/.test(text)) throw new DroverError('bad_request', 'Words in a menu have one line.');
-    const before = await this.goTo(session, wanted);
+    const wanted = menu.options.find(takesText);
+    if (!wanted) throw new DroverError('refused', 'No option of this menu takes text.', optionsHint(menu));
+    if (/[\n\r]/.test(text)) throw new DroverError('bad_request', 'Text in a menu must be a single line.');
+    const before = await this.select(session, wanted);
     await pressText(targetOf(session), text);
-    const typed = await this.until(session, seen => {
-      const row = seen.menu?.options.find(option => option.selected);
-      // A long text is shown by its end, or over several rows.
+    const typed = await this.awaitScreen(session, screen => {
+      const row = screen.menu?.options.find(option => option.selected);
+      // The menu shows the end of a long text, or several rows of it.
       return (
-        row && row.label !== wanted.label && withoutSpace(seen.screen).includes(withoutSpace(text).slice(-20))
+        row && row.label !== wanted.label && withoutSpace(screen.text).includes(withoutSpace(text).slice(-20))
       );
     });
-    if (!typed) throw changed(before);
+    if (!typed) throw menuChanged(before);
   }
 
-  private async enter(session: Folded, seen: Seen, expected: boolean): Promise<void> {
+  private async enter(session: Folded, seen: Screen, expected: boolean): Promise<void> {
     if (seen.menu) return this.confirm(session, seen.menu);
     if (seen.prompt)
       throw new DroverError(
         'refused',
-        seen.prompt.draft ? 'A draft stands in the prompt line.' : 'The prompt line is empty.',
-        seen.prompt.draft ? '`submit` sends a draft.' : '`type` and `submit` send a prompt.',
+        seen.prompt.draft ? 'The prompt line has a draft.' : 'The prompt line is empty.',
+        seen.prompt.draft ? 'Send it with `submit`.' : 'Send a prompt with `type` and `submit`.',
       );
     if (!expected)
       throw new DroverError(
         'refused',
         'The screen shows no menu.',
-        'With --expect <text that stands there> Enter is pressed all the same.',
+        'To press Enter all the same, add --expect <text on the screen>.',
       );
     await press(targetOf(session), 'Enter');
-    await this.until(session, now => now.screen !== seen.screen);
+    await this.awaitScreen(session, now => now.text !== seen.text);
   }
 
-  private async escape(session: Folded, seen: Seen): Promise<void> {
+  private async escape(session: Folded, seen: Screen): Promise<void> {
     if (!seen.menu) {
-      // It says itself when there is nothing to interrupt.
+      // It throws when there is nothing to interrupt.
       await this.controls.interrupt(session);
       return;
     }
     await this.pressUntil(session, 'Escape', seen.menu, now => now.menu?.text !== seen.menu?.text);
   }
 
-  private async type(session: Folded, seen: Seen, text: string): Promise<void> {
+  private async type(session: Folded, seen: Screen, text: string): Promise<void> {
     if (seen.menu) return this.typeInto(session, seen.menu, text);
     const typed = await typeText(targetOf(session), text, limits.message.pasteTimeout, text.startsWith('/'));
     if (typed === 'draft')
-      throw new DroverError('refused', "Somebody's draft stands in the prompt line; it was left as it is.");
+      throw new DroverError('refused', 'The prompt line has a draft, which was left unchanged.');
     if (typed === 'no prompt') throw new DroverError('refused', 'There is no prompt line to type into.');
     if (typed === 'unseen')
-      throw new DroverError('failed', 'It was pasted and is not to be seen in the prompt line.');
+      throw new DroverError('failed', 'The text was pasted, but does not appear in the prompt line.');
   }
 
-  private async submit(session: Folded, seen: Seen): Promise<void> {
+  private async submit(session: Folded, seen: Screen): Promise<void> {
     if (seen.menu) {
       const wanted = seen.menu.options.find(({ label }) => /^Submit(?: answers)?$/.test(label));
-      if (!wanted) throw new DroverError('refused', 'This menu has nothing to submit.', theyAre(seen.menu));
+      if (!wanted)
+        throw new DroverError('refused', 'This menu has nothing to submit.', optionsHint(seen.menu));
       return this.choose(session, wanted);
     }
     const draft = seen.prompt?.draft;
-    if (!draft) throw new DroverError('refused', 'There is nothing in the prompt line to submit.');
-    const left = (now: Seen) => now.prompt?.draft !== draft;
+    if (!draft) throw new DroverError('refused', 'The prompt line is empty: there is nothing to submit.');
+    const isGone = (now: Screen) => now.prompt?.draft !== draft;
     for (let tries = 0; tries < keyTries; tries++) {
       await press(targetOf(session), 'Enter');
-      if (await this.until(session, left)) return;
+      if (await this.awaitScreen(session, isGone)) return;
     }
-    throw new DroverError('failed', 'Enter was pressed, and the draft still stands in the prompt line.');
+    throw new DroverError('failed', 'Enter was pressed, but the draft is still in the prompt line.');
   }
 
-  /** Up and Down, until the option is selected. */
-  private async goTo(session: Folded, wanted: MenuOption, seen?: Menu): Promise<Menu> {
-    const first = await this.menu(session);
-    if (seen && !isSame(seen, first)) throw changed(seen);
-    const at = indexOf(first, wanted);
+  /** Presses Up or Down until the option is selected. */
+  private async select(session: Folded, wanted: MenuOption, seen?: Menu): Promise<Menu> {
+    const first = await this.readMenu(session);
+    if (seen && !isSameMenu(seen, first)) throw menuChanged(seen);
+    const at = indexOfOption(first, wanted);
     let menu = first;
     for (let keys = 0; keys < first.options.length * 2 + keyTries; keys++) {
       const now = menu.options.findIndex(({ selected }) => selected);
       if (now === at) return menu;
       await press(targetOf(session), now < at ? 'Down' : 'Up');
-      // A dialog that has just come up does not hear keys for a moment: then the key is pressed again.
-      await this.until(session, ({ menu: seen }) => seen !== null && isSame(first, seen) && !isAt(seen, now));
-      menu = await this.menu(session);
-      if (!isSame(first, menu)) throw changed(first);
+      // A new dialog ignores keys for a moment: then the key is pressed again.
+      await this.awaitScreen(
+        session,
+        ({ menu: shown }) => shown !== null && isSameMenu(first, shown) && !isSelected(shown, now),
+      );
+      menu = await this.readMenu(session);
+      if (!isSameMenu(first, menu)) throw menuChanged(first);
     }
-    throw new DroverError('failed', `The selection does not come to ${JSON.stringify(wanted.label)}.`);
+    throw new DroverError('failed', `Could not select ${JSON.stringify(wanted.label)}.`);
   }
 
   private confirm(session: Folded, menu: Menu): Promise<void> {
     return this.pressUntil(session, 'Enter', menu, now => now.menu?.text !== menu.text);
   }
 
-  /** Presses a key, and again only while the very same dialog still stands there. */
+  /** Presses a key, and again only while the same dialog is still shown. */
   private async pressUntil(
     session: Folded,
     key: string,
     menu: Menu,
-    heard: (seen: Seen) => boolean,
+    hasWorked: (screen: Screen) => boolean,
   ): Promise<void> {
-    const asked = askOf(this.sessionIndex.get(session.id));
+    const request = requestOf(this.sessionIndex.get(session.id));
     const tries = hasLookalike(this.sessionIndex.get(session.id)) ? 1 : keyTries;
     for (let done = 0; done < tries; done++) {
-      if (!(await this.until(session, now => now.menu?.text === menu.text))) throw changed(menu);
+      if (!(await this.awaitScreen(session, now => now.menu?.text === menu.text))) throw menuChanged(menu);
       await press(targetOf(session), key);
-      if (await this.until(session, heard)) return;
-      // It was answered, and what stands there now has the same words.
-      if (asked !== undefined && askOf(this.sessionIndex.get(session.id)) !== asked) return;
+      if (await this.awaitScreen(session, hasWorked)) return;
+      // It was answered, and the next dialog has the same text.
+      if (request !== undefined && requestOf(this.sessionIndex.get(session.id)) !== request) return;
     }
-    // The next dialog may look the same: whether the key was heard cannot be told, and a second one could answer that one.
+    // The next dialog may look the same, and a second key could answer it. So it stays unknown whether the key worked.
     if (tries === 1) return;
-    throw new DroverError('failed', `${key} was pressed, and the dialog still stands there.`);
+    throw new DroverError('failed', `${key} was pressed, but the dialog is still open.`);
   }
 
-  /** Looks until it is so; false when a key would have shown by now. */
-  private async until(session: Folded, fits: (seen: Seen) => boolean | undefined): Promise<boolean> {
-    const deadline = performance.now() + limits.menu.keyTimeout;
-    for (;;) {
-      if (fits(await screenOf(session))) return true;
-      if (performance.now() > deadline) return false;
-      await pause(limits.menu.poll);
-    }
+  /** Reads the screen until it fits; false when a key would have had an effect by now. */
+  private awaitScreen(session: Folded, fits: (screen: Screen) => boolean | undefined): Promise<boolean> {
+    const check = async () => fits(await readScreen(session)) ?? false;
+    return pollUntil(check, limits.menu.keyTimeout, limits.menu.poll);
   }
 
-  /** A dialog that its hook tells of is painted a moment later: whoever was told of it may be faster. */
-  private async painted(session: Folded): Promise<void> {
-    const deadline = performance.now() + limits.menu.dialogPainted;
-    while (this.asksByMenu(session.id) && performance.now() < deadline) {
-      if ((await screenOf(session)).menu) return;
-      await pause(limits.menu.poll);
-    }
+  /** Waits for the dialog of an open request: it is painted a moment after its hook has fired. */
+  private async awaitDialog(session: Folded): Promise<void> {
+    const isShown = async () => !this.hasMenuRequest(session.id) || (await readScreen(session)).menu !== null;
+    await pollUntil(isShown, limits.menu.dialogPainted, limits.menu.poll);
   }
 
-  /** The form of an MCP server is no menu. */
-  private asksByMenu(id: string): boolean {
+  /** The form of an MCP server is not a menu. */
+  private hasMenuRequest(id: string): boolean {
     const kind = headKind(this.sessionIndex.get(id));
     return kind !== undefined && kind !== 'elicitation';
   }
@@ -238,7 +242,7 @@ export class Menus {
 
 const headKind = (session: Folded | undefined) => session && headAsk(session.memory)?.kind;
 
-/** How often a key is pressed that nobody hears. */
+/** How often a key without an effect is pressed. */
 const keyTries = 4;
 
 /** Whether two open requests have dialogs that look the same. */
@@ -247,6 +251,6 @@ const hasLookalike = (session: Folded | undefined): boolean => {
   return new Set(lines).size < lines.length;
 };
 
-/** Of two dialogs with the same words, the second asks something else. */
-const askOf = (session: Folded | undefined): number | undefined =>
+/** Identifies the open request: two dialogs may have the same text. */
+const requestOf = (session: Folded | undefined): number | undefined =>
   session && headAsk(session.memory)?.evidence.seq;

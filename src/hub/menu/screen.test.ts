@@ -1,8 +1,8 @@
-/** A key is pressed only in the dialog that its caller means. */
+/** Keys are pressed only in the dialog that the caller means. */
 import { expect, test } from 'vitest';
 import { type Menu, menuOf } from '../../claude/menu.ts';
-import { isSame } from './menu-option.ts';
-import { mustShow } from './screen.ts';
+import { isSameMenu } from './menu-option.ts';
+import { assertShows } from './screen.ts';
 
 const rule = '─'.repeat(40);
 const screenWith = (command: string) =>
@@ -23,20 +23,20 @@ const screenWith = (command: string) =>
 
 const seen = (command: string) => {
   const screen = screenWith(command);
-  return { screen, menu: menuOf(screen), prompt: null };
+  return { text: screen, menu: menuOf(screen), prompt: null };
 };
 
-test('an expected text must be in the dialog: above it another request may be told of', () => {
-  expect(() => mustShow(seen('git push --force'), 'npm test')).toThrow(
+test('an expected text must be in the dialog; the rows above it may show another request', () => {
+  expect(() => assertShows(seen('git push --force'), 'npm test')).toThrow(
     'The dialog does not show "npm test".',
   );
   for (const text of ['git push --force', 'Do you want to proceed?', 'Esc to cancel'])
-    expect(() => mustShow(seen('git push --force'), text)).not.toThrow();
-  expect(() => mustShow({ ...seen('git push --force'), menu: null }, 'npm test')).not.toThrow();
+    expect(() => assertShows(seen('git push --force'), text)).not.toThrow();
+  expect(() => assertShows({ ...seen('git push --force'), menu: null }, 'npm test')).not.toThrow();
 });
 
 test('two dialogs with the same options are not the same when they ask for something else', () => {
   const [first, second] = [seen('npm test').menu as Menu, seen('git push --force').menu as Menu];
   const moved = menuOf(screenWith('npm test').replace(' ❯ 1. Yes\n   2. No', '   1. Yes\n ❯ 2. No')) as Menu;
-  expect([isSame(first, second), isSame(first, moved)]).toEqual([false, true]);
+  expect([isSameMenu(first, second), isSameMenu(first, moved)]).toEqual([false, true]);
 });

@@ -20,7 +20,7 @@ const asking = async (taken: Record<string, string> | null) => {
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions } });
   const menus = {
-    alone: async () => {
+    exclusively: async () => {
       if (taken) await take('PostToolUse', { tool_response: { questions, answers: taken } });
       else await loop.take([{ draft: hookDraft('Stop') }]);
     },
@@ -85,8 +85,8 @@ test('one question that takes several answers is ticked, submitted and confirmed
   ];
   const chosen: string[] = [];
   const menus = {
-    alone: (_: Folded, work: () => Promise<void>) => work(),
-    menu: (_: Folded, title: string) => {
+    exclusively: (_: Folded, work: () => Promise<void>) => work(),
+    readMenu: (_: Folded, title: string) => {
       expect(shown[0]?.title).toBe(title);
       return Promise.resolve(shown[0]);
     },

@@ -13,7 +13,7 @@ import { givenTo, joined } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Holds } from './holds.ts';
 import type { Menus } from '../menu/menu.ts';
-import { optionIn } from '../menu/menu-option.ts';
+import { findOption } from '../menu/menu-option.ts';
 import { noAnswer, several } from './no-answer.ts';
 
 export class Asks {
@@ -36,7 +36,7 @@ export class Asks {
       if (this.holds.isOpen(asked.evidence.seq)) {
         by = 'hook';
         await this.holds.answer(session.id, { id: asked.evidence.seq, answers });
-      } else await this.menus.alone(session, () => this.press(session, given));
+      } else await this.menus.exclusively(session, () => this.press(session, given));
     } catch (error) {
       abandoned.abort();
       throw error;
@@ -63,13 +63,13 @@ export class Asks {
       ticks = (await this.answerOne(session, question, labels)) === 'ticked' || ticks;
     // Several questions, and one that takes several answers, end in a look at all answers.
     if (given.size > 1 || ticks) {
-      const review = await this.menus.menu(session, 'Ready to submit your answers?');
-      await this.menus.choose(session, optionIn(review, 'Submit answers'));
+      const review = await this.menus.readMenu(session, 'Ready to submit your answers?');
+      await this.menus.choose(session, findOption(review, 'Submit answers'));
     }
   }
 
   private async answerOne(session: Folded, question: string, labels: string[]): Promise<'chosen' | 'ticked'> {
-    const menu = await this.menus.menu(session, question);
+    const menu = await this.menus.readMenu(session, question);
     const known = (label: string) => menu.options.find(one => one.label === label);
     const words = labels.filter(label => !known(label));
     const several = menu.options.some(({ checked }) => checked !== null);
@@ -79,7 +79,7 @@ export class Asks {
       const [label = ''] = labels;
       const option = known(label);
       if (!option) await this.menus.typeInto(session, menu, label);
-      const typed = (await this.menus.menu(session, question)).options.find(({ selected }) => selected);
+      const typed = (await this.menus.readMenu(session, question)).options.find(({ selected }) => selected);
       await this.menus.choose(session, option ?? (typed as NonNullable<typeof typed>));
       return 'chosen';
     }
@@ -88,8 +88,9 @@ export class Asks {
       if (option.checked !== null && option.checked !== labels.includes(option.label))
         await this.menus.choose(session, option);
     const [own] = words;
-    if (own !== undefined) await this.menus.typeInto(session, await this.menus.menu(session, question), own);
-    const end = (await this.menus.menu(session, question)).options.find(({ number }) => number === null);
+    if (own !== undefined)
+      await this.menus.typeInto(session, await this.menus.readMenu(session, question), own);
+    const end = (await this.menus.readMenu(session, question)).options.find(({ number }) => number === null);
     if (!end) throw new DroverError('refused', 'The question has no Submit.');
     await this.menus.choose(session, end);
     return 'ticked';

@@ -25,7 +25,7 @@ export const menuHandlers = ({
   Handlers,
   'readMenu' | 'actOnMenu' | 'askSession' | 'runCommands' | 'readCommands' | 'cancelCommands'
 > => ({
-  readMenu: ({ id }) => menus.look(findNewest(sessionIndex, id)),
+  readMenu: ({ id }) => menus.read(findNewest(sessionIndex, id)),
   actOnMenu: async ({ id, request, action: notes }) => {
     const action = await bodyOf(request, MenuAction);
     const session = findNewest(sessionIndex, id);
