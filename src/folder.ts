@@ -1,8 +1,8 @@
-/** Folders as people name them: by links, with or without a slash behind them. */
+/** Compare folders that may be named through links or with a trailing slash. */
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 
-/** A folder is the same by whatever link it was named; one that is gone is what it is called. */
+/** Resolve links; a folder that does not exist keeps its name. */
 export const realFolder = (dir: string): string => {
   try {
     return realpathSync(resolve(dir));
@@ -11,6 +11,6 @@ export const realFolder = (dir: string): string => {
   }
 };
 
-/** Whether a folder is another one, or lies below it. Both are real. */
+/** Check whether a folder is `outer` or lies below it. Both must be resolved. */
 export const isWithin = (dir: string, outer: string): boolean =>
   dir === outer || dir.startsWith(outer.endsWith(sep) ? outer : outer + sep);

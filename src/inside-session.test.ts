@@ -17,14 +17,14 @@ const withFile = (fields: object = {}, folder = '.claude') => {
   return { paths, env: { HOME: paths.home } };
 };
 
-test('a session is found among the ancestors, whatever the environment says', () => {
+test('finds a session among the ancestors, whatever the environment says', () => {
   const { env, paths } = withFile();
   expect(lineage(process.pid)[0]).toBe(process.pid);
   expect(insideSession(env, paths)).toBe(id);
   expect(insideSession({ ...env, CLAUDE_CODE_SESSION_ID: 'an-older-id' }, paths)).toBe(id);
 });
 
-test('a file that a process of the same pid left behind does not count', () => {
+test('ignores a file of an earlier process with the same pid', () => {
   const { env, paths } = withFile({ procStart: '1' });
   expect(insideSession(env, paths)).toBeNull();
 });

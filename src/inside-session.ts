@@ -1,16 +1,16 @@
 /**
- * Whether this process runs inside a Claude Code session: as a descendant of one, or with its environment. Only sessions of
- * the configured Claude folders count as ancestors, each by its session file with the same pid and start.
+ * Find out whether this process runs inside a Claude Code session: as a descendant of one, or with its environment. Ancestors
+ * are recognised by the session files of the configured Claude folders, with the same pid and start time.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { claudeDir, type Env, type Paths } from './paths.ts';
 import { lineage, processStart } from './proc.ts';
 
-/** For a session that its environment gives away without naming it. */
+/** Stands for a session whose environment has no session id. */
 export const unknownSessionName = 'unknown';
 
-/** The session that this process runs inside of; null for none. After `/clear` the ancestors know the new id, the environment the old one. */
+/** Return the session that this process runs in; null for none. After `/clear` only the ancestors have the new id. */
 export const insideSession = (env: Env, paths: Paths, pids: number[] = lineage(process.pid)): string | null =>
   sessionOfAncestors(pids, foldersOf(env, paths)) ?? sessionOfEnvironment(env);
 
@@ -22,21 +22,21 @@ const sessionOfAncestors = (pids: number[], folders: string[]): string | null =>
     for (const folder of folders) {
       const { sessionId, procStart, pid: own } = objectIn(join(folder, 'sessions', `${pid}.json`));
       if (own !== pid || typeof sessionId !== 'string') continue;
-      // A file of a process that is gone stays behind, and its pid may be another's by now.
+      // A killed process leaves its file behind, and its pid may be reused.
       const start = processStart(pid);
       if (procStart === undefined || procStart === start || procStart === Number(start)) return sessionId;
     }
   return null;
 };
 
-/** Claude's folders, without loading a schema library: whatever is wrong in the config is reported elsewhere. */
+/** List Claude's folders without loading a schema library; errors in the config are reported elsewhere. */
 const foldersOf = (env: Env, { config }: Paths): string[] => {
   const { claudeDirs } = objectIn(config);
   const more = Array.isArray(claudeDirs) ? claudeDirs.filter(dir => typeof dir === 'string') : [];
   return [claudeDir(env), ...more.map(dir => resolve(dir))];
 };
 
-/** Whether the config lets sessions use every command. */
+/** Check whether the config allows every command inside a session. */
 export const isAllowedInside = ({ config }: Paths): boolean => objectIn(config).insideSessions === 'allow';
 
 const objectIn = (file: string): Record<string, unknown> => {

@@ -1,10 +1,10 @@
-/** Every place on disk that Drover reads or writes, from one root. */
+/** Every path that Drover reads or writes. */
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
 export type Env = Record<string, string | undefined>;
 
-/** The user's home as the environment tells it, before the password file is asked. */
+/** Return HOME, else the home from the password file. */
 export const userHome = (env: Env): string => env.HOME || homedir();
 
 /** DROVER_HOME, else ~/.drover. */
@@ -21,58 +21,58 @@ export const pathsAt = (home: string) => ({
   token: join(home, 'token'),
   /** Named tokens, by their hashes. */
   tokens: join(home, 'tokens.json'),
-  /** Browsers that are signed in, by digests of what they hold. */
+  /** Signed-in browsers, by the hashes of their keys. */
   pages: join(home, 'pages.json'),
-  /** Files that send a browser to the page; each is gone once its ticket is. */
+  /** Files that redirect a browser to the page; each is removed with its ticket. */
   opening: join(home, 'opening'),
   daemon: join(home, 'daemon.json'),
   socket: join(home, 'drover.sock'),
   lock: join(home, 'daemon.lock'),
   db: join(home, 'drover.db'),
-  /** The full-text index; there only while it is turned on. */
+  /** The full-text index; exists only while it is turned on. */
   search: join(home, 'search.db'),
-  /** Databases that SQLite could not read any more. */
+  /** Databases that SQLite could no longer read. */
   damaged: join(home, 'damaged'),
   spool: join(home, 'spool'),
-  /** Events on their way to a hub elsewhere; a failed POST moves them into the spool. */
+  /** Events that are being sent to a hub on another host; a failed POST moves them into the spool. */
   outgoing: join(home, 'outgoing'),
-  /** An empty file for each session whose requests are held, named by its id: all that the emitter looks at. */
+  /** An empty file for each session whose requests are held, named after its id. The emitter reads nothing else. */
   held: join(home, 'held'),
   /** The same for sessions whose Stop, PreCompact and PermissionRequest wait for an agent. */
   awaited: join(home, 'awaited'),
-  /** What could not become an event, kept with its reason. */
+  /** Input that could not become an event, with the reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),
   /** One byte for each event the emitter had to drop because the spool was full. */
   dropped: join(home, 'dropped'),
   /** One newline, then one byte for each event that the emitter could not write because the disk was full. */
   lost: join(home, 'lost'),
-  /** Room on the disk that is given up when it is full, so that the loss can be told. */
+  /** Disk space that is freed when the disk is full, so that the loss can be reported. */
   reserve: join(home, 'reserve'),
-  /** Present while the spool is over its bound. */
+  /** Exists while the spool is over its limit. */
   full: join(home, 'spool.full'),
   /** One byte for each event whose POST failed and that went into the spool instead. */
   unsent: join(home, 'unsent'),
-  /** What the emitter had to say about POSTs that failed. */
+  /** The emitter's log of failed POSTs. */
   emitLog: join(home, 'log', 'emit.log'),
-  /** Present while the emitter may start the daemon. */
+  /** Exists while the emitter may start the daemon. */
   autostart: join(home, 'autostart'),
-  /** Held by whoever is starting the daemon from a hook. */
+  /** Lock of the hook that is starting the daemon. */
   starting: join(home, 'starting'),
-  /** The daemon's pid alone, for the emitter, which cannot read JSON. */
+  /** The daemon's pid, for the emitter, which cannot read JSON. */
   pid: join(home, 'daemon.pid'),
-  /** What tmux shows and which keys it has; sourced by the user's own tmux.conf. */
+  /** Our formats and keys; sourced by the user's own tmux.conf. */
   tmuxConf: join(home, 'tmux.conf'),
-  /** Which session each pane had, for a tmux that was restarted. */
+  /** The session of each pane, to restore its options after a restart of tmux. */
   panes: join(home, 'panes.json'),
-  /** Sessions that are being resumed, and by which process. */
+  /** Start locks of sessions that are being resumed. */
   resuming: join(home, 'resuming'),
   backups: join(home, 'backups'),
-  /** What setup wrote, and where, so that it can be taken back. */
+  /** What setup wrote and where, so that it can be undone. */
   setup: join(home, 'setup.json'),
-  /** Settings and start of every session that the hub runs, a folder each. */
+  /** Settings and start script of every session that Drover started, a folder each. */
   managed: join(home, 'managed'),
-  /** What agents are being told just now, and how it ended, for a daemon that comes after this one. */
+  /** Running deliveries to agents and their results, for recovery by the next daemon. */
   wakes: join(home, 'wakes'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
@@ -80,13 +80,13 @@ export const pathsAt = (home: string) => ({
 
 export type Paths = ReturnType<typeof pathsAt>;
 
-/** The folder of a demo; the pid of the process that it belongs to stands in its name. */
+/** Name of a demo's folder, with the pid of its process. */
 export const demoName = /^drover-demo-(\d+)-[0-9a-f]{12}$/;
 
-/** Whether a home is that of a demo: its daemon goes with it and is started by nobody else. */
+/** Check for the home of a demo, whose daemon only the demo itself may start. */
 export const isDemoHome = (home: string): boolean => demoName.test(basename(dirname(home)));
 
 export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));
 
-/** The scripts that start a session of the hub's, in its folder under `managed`: the first time, and again. */
+/** Scripts under `managed` that start a session for the first time, and again. */
 export const startScripts = { first: 'start.sh', again: 'again.sh' } as const;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { isAnothers, startedAt } from './proc.ts';
+import { isReusedPid, startedAt } from './proc.ts';
 
-test('when a process started is told by the clock as it is now, also after it was set', async () => {
+test('the start of a process follows the clock when it is set', async () => {
   const before = Date.now();
   const child = spawn('sleep', ['60']);
   onTestFinished(() => void child.kill());
@@ -11,13 +11,13 @@ test('when a process started is told by the clock as it is now, also after it wa
   const pid = child.pid ?? 0;
   expect(Math.abs((startedAt(pid) ?? 0) - before)).toBeLessThan(1_000);
   expect(Math.abs((startedAt(process.pid) ?? 0) - (before - process.uptime() * 1_000))).toBeLessThan(1_500);
-  expect(isAnothers(pid, before)).toBe(false);
-  expect(isAnothers(pid, before - 60_000)).toBe(true);
+  expect(isReusedPid(pid, before)).toBe(false);
+  expect(isReusedPid(pid, before - 60_000)).toBe(true);
   onTestFinished(() => void vi.useRealTimers());
   for (const by of [-3_600_000, 3_600_000]) {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + by });
     expect(Math.abs((startedAt(pid) ?? 0) - (before + by))).toBeLessThan(1_000);
-    expect(isAnothers(pid, before + by)).toBe(false);
+    expect(isReusedPid(pid, before + by)).toBe(false);
     vi.useRealTimers();
   }
 });

@@ -1,9 +1,9 @@
-/** Everything that is known of processes by the platform: /proc on Linux. The macOS form asks ps and is untested. */
+/** Read facts about processes: from /proc on Linux; on macOS from ps, which is untested. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { uptime } from 'node:os';
 
-/** When a process started, as an opaque string: with the pid it names one process for ever. Null when it is gone or exits. */
+/** Return the start of a process as an opaque string, which with the pid identifies it. Null when it is gone or exiting. */
 export const processStart = (pid: number): string | null => {
   if (process.platform !== 'linux') return startByPs(pid);
   try {
@@ -15,17 +15,17 @@ export const processStart = (pid: number): string | null => {
   }
 };
 
-/** The kernel's flag for a process that exits: a large one takes milliseconds to leave, and runs no program any more. */
+/** The kernel's flag for an exiting process. A large one takes milliseconds to exit, but runs no program any more. */
 const pfExiting = 0x4;
 
-/** The fields of /proc/<pid>/stat from its third on. Throws when the process is gone. */
+/** Read the fields of /proc/<pid>/stat from the third on. Throws when the process is gone. */
 const statFields = (pid: number): string[] => {
   const stat = readProc(`/proc/${pid}/stat`);
-  // The command's name stands in parentheses and may hold anything; the fields count from behind it.
+  // The command's name is in parentheses and may contain anything, so count the fields after it.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** A short file of /proc. These are read all the time: with one buffer for all of them, and no look at their size. */
+/** Read a short file of /proc. These are read often, so they share one buffer and their size is not checked. */
 const readProc = (path: string): string => {
   const fd = openSync(path, 'r');
   try {
@@ -37,7 +37,7 @@ const readProc = (path: string): string => {
 
 const procBytes = Buffer.alloc(4096);
 
-/** A process and the terminal that it reads from. */
+/** A process and its controlling terminal. */
 export interface Terminal {
   pid: number;
   /** Its process group. */
@@ -48,7 +48,7 @@ export interface Terminal {
   foreground: number;
 }
 
-/** Null when the process is gone. */
+/** Read the terminal of a process; null when it is gone. */
 export const terminalOf = (pid: number): Terminal | null => {
   try {
     if (process.platform !== 'linux') return terminalByPs(pid);
@@ -66,8 +66,8 @@ const terminalByPs = (pid: number): Terminal => {
 };
 
 /**
- * When a process started, ms since the epoch, to about a second; null where the platform does not tell. Counted from our own
- * start, by what the clock says now: so it moves along when somebody sets the clock, as the times of sessions do.
+ * Return when a process started, in ms since the epoch, to about a second; null where the platform does not tell. It is
+ * counted from our own start by the current clock, so it follows when the clock is set, as the times of sessions do.
  */
 export const startedAt = (pid: number): number | null => {
   const ticks = process.platform === 'linux' ? Number(processStart(pid) ?? Number.NaN) : Number.NaN;
@@ -77,14 +77,14 @@ export const startedAt = (pid: number): number | null => {
   return ownStart + (ticks - own.ticks) * 10;
 };
 
-/** This process: when it started in ticks since the boot, and how old it and the machine were when this was read. */
+/** This process: its start in ticks since boot, and its age and the machine's uptime at import. */
 const own = {
   ticks: process.platform === 'linux' ? Number(processStart(process.pid) ?? Number.NaN) : Number.NaN,
   uptime: uptime() * 1_000,
   age: process.uptime() * 1_000,
 };
 
-/** Names the run of the machine since it was last started; empty where the platform does not tell. */
+/** Identify the current boot of the machine; empty where the platform does not tell. */
 export const bootId = (): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
@@ -93,13 +93,13 @@ export const bootId = (): string => {
   }
 };
 
-/** Whether what runs under this pid is younger than the last word of whom it belonged to: then it is another's by now. */
-export const isAnothers = (pid: number, lastWord: number): boolean => {
-  const born = startedAt(pid);
-  return born !== null && born > lastWord + 2_000;
+/** Check whether a pid was reused: its process started after the last event of the one that we know. */
+export const isReusedPid = (pid: number, lastEvent: number): boolean => {
+  const started = startedAt(pid);
+  return started !== null && started > lastEvent + 2_000;
 };
 
-/** The inode of this process's pid namespace; empty where the platform has none. */
+/** Return the inode of this process's pid namespace; empty where the platform has none. */
 export const pidNamespace = (): string => {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '';
@@ -108,19 +108,19 @@ export const pidNamespace = (): string => {
   }
 };
 
-/** Whether some process has this pid: one cheap system call. It may be another than it was: `processStart` tells. */
-export const exists = (pid: number): boolean => isThere(() => process.kill(pid, 0));
+/** Check whether a process has this pid, with one cheap system call. `processStart` tells whether it is the same one. */
+export const exists = (pid: number): boolean => isFound(() => process.kill(pid, 0));
 
 /**
- * Whether a program runs under this pid. A zombie, which its parent may leave unreaped for a while, takes signals but runs none.
- * Costs four times what `exists` does.
+ * Check whether a program runs under this pid. A zombie accepts signals but runs none, until its parent reaps it.
+ * Costs four times as much as `exists`.
  */
 export const isRunning = (pid: number): boolean =>
-  process.platform === 'linux' ? isThere(() => readlinkSync(`/proc/${pid}/exe`)) : exists(pid);
+  process.platform === 'linux' ? isFound(() => readlinkSync(`/proc/${pid}/exe`)) : exists(pid);
 
-const isThere = (ask: () => unknown): boolean => {
+const isFound = (check: () => unknown): boolean => {
   try {
-    ask();
+    check();
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -128,7 +128,7 @@ const isThere = (ask: () => unknown): boolean => {
   }
 };
 
-/** The pids of all processes; null where the platform does not list them cheaply. */
+/** List the pids of all processes; null where the platform cannot do so cheaply. */
 export const processIds = (): Set<number> | null => {
   if (process.platform !== 'linux') return null;
   return new Set(readdirSync('/proc').flatMap(name => (/^\d/.test(name) ? [Number(name)] : [])));
@@ -142,7 +142,7 @@ const startByPs = (pid: number): string | null => {
   }
 };
 
-/** The short name of a process; null when it is gone. */
+/** Return the short name of a process; null when it is gone. */
 export const processName = (pid: number): string | null => {
   try {
     if (process.platform === 'linux')
@@ -160,8 +160,8 @@ export const processName = (pid: number): string | null => {
   }
 };
 
-/** The words of a process's command line; empty where they cannot be read. */
-export const processWords = (pid: number): string[] => {
+/** Read the arguments of a process, with its program; empty when they cannot be read. */
+export const processArgs = (pid: number): string[] => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
@@ -169,7 +169,7 @@ export const processWords = (pid: number): string[] => {
   }
 };
 
-/** Named variables of a process's own environment; never more of it than was asked for. Empty where it cannot be read. */
+/** Read only these variables from a process's environment; empty when it cannot be read. */
 export const processEnv = <Name extends string>(
   pid: number,
   names: readonly Name[],
@@ -182,12 +182,12 @@ export const processEnv = <Name extends string>(
       if (name) found[name] = entry.slice(cut + 1);
     }
   } catch {
-    /* gone, or not ours */
+    // It has exited, or belongs to another user.
   }
   return found;
 };
 
-/** The processes below a process, nearest first. */
+/** List the descendants of a process, nearest first. */
 export const descendants = (pid: number, depth = 4): number[] => {
   if (depth === 0) return [];
   try {
@@ -202,7 +202,7 @@ export const descendants = (pid: number, depth = 4): number[] => {
   }
 };
 
-/** A process and those above it, nearest first; empty when it is gone or the platform does not tell. */
+/** List a process and its ancestors, nearest first; empty when it is gone or the platform does not tell. */
 export const lineage = (pid: number): number[] => {
   const found: number[] = [];
   for (let at = pid; at > 1 && found.length < 32; ) {

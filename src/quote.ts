@@ -1,2 +1,2 @@
-/** A string as one word of a POSIX shell. */
-export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+/** Quote text as one argument of a POSIX shell. */
+export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

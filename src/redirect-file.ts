@@ -1,4 +1,4 @@
-/** A private file that leads a browser to the page: the ticket in the address then stands on no command line. */
+/** Write a private file that redirects a browser to the page, so that the ticket is not visible on a command line. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from './private-file.ts';

@@ -3,5 +3,5 @@ import { createHash } from 'node:crypto';
 
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The hash of a tool's input, as JSON: by it an answer and the audit name what was answered. */
+/** Hash a tool's input as JSON, so that answers and the audit log can name it. */
 export const inputHash = (input: unknown): string => sha256(JSON.stringify(input) ?? '');

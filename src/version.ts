@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of this package; the build puts it in, the sources read it from package.json. */
+/** The version of this package: set by the build, else read from package.json. */
 declare const DROVER_VERSION: string | undefined;
 
 export const version: string =

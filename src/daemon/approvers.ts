@@ -4,7 +4,7 @@ import type { Draft } from '../contract/event.ts';
 import { hasApprovers } from '../hook/install/approvers.ts';
 import type { Commit } from '../live/loop.ts';
 import type { Env } from '../paths.ts';
-import { processWords } from '../proc.ts';
+import { processArgs } from '../proc.ts';
 import { ownEvent } from '../session/own-event.ts';
 import { approversName } from '../session/reduce.ts';
 
@@ -15,6 +15,6 @@ export const approversDraft = ({ event, changed }: Commit, env: Env, clock: Cloc
   if (source !== 'hook' || name !== 'SessionStart' || !dir || context.host || context.origin) return null;
   const found = hasApprovers(env, dir);
   // Settings of its own may name such a hook too: then nothing is known.
-  if (!found && processWords(context.pid ?? 0).some(word => word.startsWith('--settings'))) return null;
+  if (!found && processArgs(context.pid ?? 0).some(word => word.startsWith('--settings'))) return null;
   return ownEvent(approversName, sessionId, clock.now(), { found });
 };

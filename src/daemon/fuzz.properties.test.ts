@@ -26,6 +26,7 @@ import { shown } from '../session/memory.ts';
 import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
 import { openPipeline, type Pipeline } from '../testing/pipeline.ts';
+import { systemClock } from '../clock.ts';
 import { SessionFiles } from '../watch/session-files.ts';
 import { readConfig } from './config.ts';
 
@@ -185,6 +186,7 @@ test('session files', async () => {
       const files = new SessionFiles(
         () => [join(pipeline.paths.home, 'claude')],
         drafts => pipeline.loop.record(drafts),
+        systemClock,
         (message, error) => pipeline.errors.push(`${message} ${String(error)}`),
       );
       for (const one of texts) {

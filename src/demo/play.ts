@@ -144,7 +144,7 @@ export const play: Part[] = [
       run('curl -s https://staging.example.com/healthz', 'Ask for its health', 2, 'ok'),
       mayRun(
         'kubectl --context production rollout restart deploy/web',
-        'SessionIndex out to production',
+        'Roll out to production',
         18,
         'deployment restarted',
       ),

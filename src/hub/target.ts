@@ -1,7 +1,7 @@
 /** The pane of a session, to read from and to type into. */
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
-import { isAnothers, processStart } from '../proc.ts';
+import { isReusedPid, processStart } from '../proc.ts';
 import type { PaneRef, Target } from '../tmux/input/send.ts';
 
 /** The pane to read. */
@@ -15,6 +15,6 @@ export const targetOf = (session: Session): Target => {
   const { id, pane, pid, touched } = session;
   const ref = paneRefOf(session);
   if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
-  const start = isAnothers(pid, touched) ? null : processStart(pid);
+  const start = isReusedPid(pid, touched) ? null : processStart(pid);
   return { ...ref, serverPid: pane?.serverPid ?? null, reader: { pid, start } };
 };

@@ -51,7 +51,7 @@ test('a command gets the notice on standard input', async () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'a desktop gets the title as a word, whatever it looks like, and the text without markup',
+  'a desktop gets the title as one argument and the text without markup',
   async () => {
     const { dir, read } = programs('notify-send');
     vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
@@ -61,7 +61,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a webhook on loopback gets the notice; every way that fails is named', async () => {
+test('a webhook on loopback gets the notice, and failures name their channel', async () => {
   const good = await server(204);
   expect(await deliver(notice, { ...off, webhook: good.url }, silent)).toEqual([]);
   expect(JSON.parse(good.bodies[0] as string)).toEqual(notice);
@@ -70,9 +70,9 @@ test('a webhook on loopback gets the notice; every way that fails is named', asy
   expect(await deliver(notice, everything, () => Promise.reject(new Error('no terminal')))).toEqual([
     'bell: no terminal',
     'command: spawn /nowhere/tell ENOENT',
-    'webhook: the answer was 500',
+    'webhook: HTTP status 500',
   ]);
   expect(await deliver(notice, { ...off, command: ['sh', '-c', 'echo no >&2; exit 3'] }, silent)).toEqual([
-    'command: sh ended with 3: no',
+    'command: sh exited with 3: no',
   ]);
 });

@@ -1,24 +1,24 @@
-/** The ways of telling. Each says what went wrong instead of throwing, and none is waited for longer than its time. */
+/** Send a notification by bell, desktop, command or webhook. Failures are returned, not thrown, and each has a time limit. */
 import { spawn } from 'node:child_process';
 import type { Notice, NotifyConfig } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
 import { post } from './post.ts';
 
-/** Tells by every way of the config; returns what went wrong, naming the way. */
+/** Send by every configured channel; returns the failures with the name of the channel. */
 export const deliver = async (
   notice: Notice,
   config: NotifyConfig,
   bell: () => Promise<void>,
 ): Promise<string[]> => {
   const { command, webhook } = config;
-  const ways = new Map<string, () => Promise<unknown>>();
-  if (config.bell) ways.set('bell', bell);
-  if (config.desktop) ways.set('desktop', () => desktop(notice));
-  if (command) ways.set('command', () => run(command, json(notice)));
-  if (webhook) ways.set('webhook', () => post(webhook, json(notice), limits.notify.timeout));
+  const channels = new Map<string, () => Promise<unknown>>();
+  if (config.bell) channels.set('bell', bell);
+  if (config.desktop) channels.set('desktop', () => desktop(notice));
+  if (command) channels.set('command', () => run(command, json(notice)));
+  if (webhook) channels.set('webhook', () => post(webhook, json(notice), limits.notify.timeout));
   const problems = await Promise.all(
-    Array.from(ways, ([name, way]) =>
-      way().then(
+    Array.from(channels, ([name, send]) =>
+      send().then(
         () => [],
         error => [`${name}: ${(error as Error).message}`],
       ),
@@ -46,7 +46,7 @@ const desktop = ({ title, text }: Notice): Promise<void> =>
       )
     : run(['notify-send', '--app-name=drover', '--', title, markup(text)], '');
 
-/** Desktops read the body as markup. */
+/** Escape markup, which desktops interpret in the body. */
 const markup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -57,16 +57,16 @@ const run = ([program, ...args]: string[], input: string): Promise<void> =>
       timeout: limits.notify.timeout,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let stderr = '';
     child.stderr.on('data', chunk => {
-      said = `${said}${String(chunk)}`.slice(-500);
+      stderr = `${stderr}${String(chunk)}`.slice(-500);
     });
     child.on('error', reject);
-    // A program that does not read what it is given is no error.
+    // A program may exit without reading its input.
     child.stdin.on('error', () => {});
     child.on('close', (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(`${program} ended with ${code ?? signal}${said ? `: ${said.trim()}` : ''}`));
+      else reject(new Error(`${program} exited with ${code ?? signal}${stderr ? `: ${stderr.trim()}` : ''}`));
     });
     child.stdin.end(input);
   });

@@ -1,15 +1,15 @@
-/** One notice of all that wait, instead of one for each. */
+/** Build one notification for all waiting sessions. */
 import type { Notice } from '../contract/notice.ts';
 import type { Reason, Session } from '../contract/session.ts';
 
-/** Lines of text; the rest is counted. */
-const shownAtMost = 10;
+/** Lines of text; the other sessions are only counted. */
+const maxLines = 10;
 
-/** `mask` takes out what must not leave the machine's daemon. */
+/** `mask` removes secrets. */
 export const digest = (sessions: Session[], at: number, mask: (text: string) => string): Notice => {
   const [first] = sessions;
   const minutes = Math.max(0, ...sessions.map(({ since }) => Math.floor((at - since) / 60_000)));
-  const lines = sessions.slice(0, shownAtMost).map(session => mask(lineOf(session)));
+  const lines = sessions.slice(0, maxLines).map(session => mask(lineOf(session)));
   const more = sessions.length - lines.length;
   return {
     at,

@@ -21,7 +21,7 @@ const hold = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: n
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
-/** Sessions, a clock that is moved by hand, and everything that was told. */
+/** Sessions, a clock under control of the test, and every notice sent. */
 const opened = (cooldown = 300) => {
   const sessions = new Map<string, Folded>();
   const sent: Notice[] = [];
@@ -38,8 +38,8 @@ const opened = (cooldown = 300) => {
           sent.push(notice);
           return problems;
         },
-        // As the loop does: what was told comes back as a change of the session.
-        take: drafts => drafts.forEach(told),
+        // As the loop does: a notice comes back as a change of the session.
+        take: drafts => drafts.forEach(onNotice),
         mask: text => text.replaceAll('secret', '[redacted]'),
         onError: (_, error) => {
           throw error;
@@ -51,9 +51,9 @@ const opened = (cooldown = 300) => {
     const before = sessions.get(session.id);
     const after = { ...session, memory: emptyMemory(0) };
     sessions.set(session.id, after);
-    notify.hear(before, after);
+    notify.onChange(before, after);
   };
-  const told = ({ sessionId, at }: Draft) => {
+  const onNotice = ({ sessionId, at }: Draft) => {
     const session = sessions.get(sessionId as string) as Folded;
     put({ ...session, hold: { ...hold, ...session.hold, since: session.since, notified: at } });
   };
@@ -80,7 +80,7 @@ const opened = (cooldown = 300) => {
   };
 };
 
-test('a session is told of when it has waited for long enough, once', async () => {
+test('notifies once when a session has waited long enough', async () => {
   const { waits, pass, titles, sent } = opened();
   waits('shop', {
     detail: { line: 'the secret', text: null, tool: null, questions: [], agent: null, cut: 0, request: null },
@@ -97,7 +97,7 @@ test('a session is told of when it has waited for long enough, once', async () =
   expect(titles().length).toBe(1);
 });
 
-test('one that is answered in time is not told of', async () => {
+test('does not notify about a session that is answered in time', async () => {
   const { waits, put, pass, titles } = opened();
   waits('shop');
   await pass(minute / 2);
@@ -106,7 +106,7 @@ test('one that is answered in time is not told of', async () => {
   expect(titles()).toEqual([]);
 });
 
-test('what comes within the cooldown goes into one digest after it', async () => {
+test('collects sessions during the cooldown into one digest after it', async () => {
   const { waits, pass, titles } = opened();
   waits('first');
   await pass(minute);
@@ -117,7 +117,7 @@ test('what comes within the cooldown goes into one digest after it', async () =>
   expect(titles()).toEqual(['first waits for you, 1 min', '12 sessions wait for you, 5 min']);
 });
 
-test('a pane that somebody looks at is left out until they look away', async () => {
+test('leaves out a pane while it is in sight', async () => {
   const { waits, pass, titles, look } = opened(0);
   look(pane);
   waits('seen', { pane });
@@ -133,7 +133,7 @@ test('a pane that somebody looks at is left out until they look away', async () 
   expect(titles()[1]).toBe('seen waits for you, 5 min');
 });
 
-test('one that is passed over is not told of, and one whose snooze is over is told of again', async () => {
+test('does not notify about a deferred session, but again when its snooze ends', async () => {
   const { waits, pass, titles } = opened(0);
   waits('away', { hold: { ...hold, dismissed: 'stopped' } });
   waits('later', { hold: { ...hold, snoozed: 10 * minute, notified: 1 } });
@@ -143,7 +143,7 @@ test('one that is passed over is not told of, and one whose snooze is over is to
   expect(titles()).toEqual(['later waits for you, 10 min']);
 });
 
-test('a restart tells nobody twice and keeps the cooldown', async () => {
+test('a restart repeats no notice and keeps the cooldown', async () => {
   const { waits, pass, titles, restart } = opened();
   waits('shop');
   await pass(minute);
@@ -155,15 +155,15 @@ test('a restart tells nobody twice and keeps the cooldown', async () => {
   expect(titles()[1]).toBe('blog waits for you, 5 min');
 });
 
-test('what went wrong is counted and kept', async () => {
+test('counts failures and keeps the last one', async () => {
   const { waits, pass, status, fail } = opened();
-  fail('webhook: the answer was 500');
+  fail('webhook: HTTP status 500');
   waits('shop');
   await pass(minute);
   expect(status()).toMatchObject({
     sent: 1,
     failed: 1,
     lastAt: minute,
-    lastFailure: 'webhook: the answer was 500',
+    lastFailure: 'webhook: HTTP status 500',
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Telling someone who is away. When a session has waited for long enough, one notice goes out with all that are due; the
- * next one not before the cooldown is over. A session whose pane somebody looks at is left out until they look away. That
- * it was told of is an event, so a restart tells nobody twice.
+ * Notifications. When a session has waited long enough, one notice is sent for all that are due, and the next one only after
+ * the cooldown. A session whose pane is in sight is left out until it is not. Each notice is an event, so a restart repeats
+ * none.
  */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
@@ -15,13 +15,13 @@ import { noticesDue, notifiedAt } from '../session/notice.ts';
 import { queueOf } from '../session/queue.ts';
 import { digest } from './digest.ts';
 
-export interface Surroundings {
+export interface NotifyDeps {
   sessions: () => Folded[];
-  /** Which of these panes somebody looks at. */
+  /** Finds the panes that a focused client shows. */
   inSight: (panes: Pane[]) => Promise<Set<Pane>>;
-  /** Tells it, and returns what went wrong. */
+  /** Sends a notice and returns the failures. */
   deliver: (notice: Notice, sessions: Folded[]) => Promise<string[]>;
-  /** Keeps an event. */
+  /** Appends events. */
   take: (drafts: Draft[]) => void;
   mask: (text: string) => string;
   onError: (message: string, error: unknown) => void;
@@ -30,23 +30,23 @@ export interface Surroundings {
 export class Notify {
   readonly status: NotifyStatus;
   private timer: NodeJS.Timeout | null = null;
-  /** Sessions whose pane somebody looked at when they were due, and when to look again. */
-  private readonly seen = new Map<string, number>();
-  private telling = false;
+  /** Sessions whose pane was in sight when they were due, with the time of the next check. */
+  private readonly recheckAt = new Map<string, number>();
+  private isSending = false;
   private closed = false;
 
   constructor(
     private readonly config: NotifyConfig | undefined,
     private readonly clock: Clock,
-    private readonly world: Surroundings,
+    private readonly deps: NotifyDeps,
   ) {
     this.status = { on: config !== undefined, sent: 0, failed: 0, lastAt: null, lastFailure: null };
   }
 
   start(): void {
-    const times = this.world.sessions().map(notifiedAt);
+    const times = this.deps.sessions().map(notifiedAt);
     this.status.lastAt = Math.max(0, ...times) || null;
-    this.wind();
+    this.schedule();
   }
 
   close(): void {
@@ -54,73 +54,73 @@ export class Notify {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** A session changed. */
-  hear(before: Folded | undefined, after: Folded): void {
+  /** Called for each session that an event changed. */
+  onChange(before: Folded | undefined, after: Folded): void {
     if (before?.state !== after.state || before.since !== after.since || before.hold !== after.hold)
-      this.wind();
+      this.schedule();
   }
 
-  private wind(): void {
-    if (!this.config || this.telling || this.closed) return;
+  private schedule(): void {
+    if (!this.config || this.isSending || this.closed) return;
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     const now = this.clock.now();
-    const { due, next } = this.look(now);
+    const { due, next } = this.dueAt(now);
     const first = due.length ? now : next;
     if (first === null) return;
-    const at = Math.max(first, this.coolUntil());
-    this.timer = setTimeout(() => void this.tell(), Math.min(Math.max(at - now, 1), 0x7fffffff));
+    const at = Math.max(first, this.cooldownEnd());
+    this.timer = setTimeout(() => void this.notify(), Math.min(Math.max(at - now, 1), 0x7fffffff));
     this.timer.unref();
   }
 
-  /** Who is due and was not in sight a moment ago, and when the next look is worth it. */
-  private look(now: number): { due: Folded[]; next: number | null } {
+  /** List the sessions that are due and were not in sight recently, and the time of the next check. */
+  private dueAt(now: number): { due: Folded[]; next: number | null } {
     const { due, next } = noticesDue(
-      queueOf(this.world.sessions(), now),
+      queueOf(this.deps.sessions(), now),
       now,
       (this.config?.after ?? 0) * 1_000,
     );
-    const again = due.flatMap(({ id }) => this.seen.get(id) ?? []).filter(at => at > now);
-    const times = [...again, ...(next === null ? [] : [next])];
+    const rechecks = due.flatMap(({ id }) => this.recheckAt.get(id) ?? []).filter(at => at > now);
+    const times = [...rechecks, ...(next === null ? [] : [next])];
     return {
-      due: due.filter(({ id }) => (this.seen.get(id) ?? 0) <= now),
+      due: due.filter(({ id }) => (this.recheckAt.get(id) ?? 0) <= now),
       next: times.length ? Math.min(...times) : null,
     };
   }
 
-  private coolUntil(): number {
+  private cooldownEnd(): number {
     return (this.status.lastAt ?? Number.NEGATIVE_INFINITY) + (this.config?.cooldown ?? 0) * 1_000;
   }
 
-  private async tell(): Promise<void> {
-    this.telling = true;
+  private async notify(): Promise<void> {
+    this.isSending = true;
     const now = this.clock.now();
-    const { due } = this.look(now);
-    for (const [id, at] of this.seen) if (at <= now) this.seen.delete(id);
+    const { due } = this.dueAt(now);
+    for (const [id, at] of this.recheckAt) if (at <= now) this.recheckAt.delete(id);
     try {
-      const inSight = await this.world.inSight(due.flatMap(({ pane }) => pane ?? []));
+      const inSight = await this.deps.inSight(due.flatMap(({ pane }) => pane ?? []));
       const away = due.filter(({ pane }) => !pane || !inSight.has(pane));
-      // Nothing says when somebody looks away, so it is looked again.
+      // No event reports that a pane is out of sight again, so check later.
       for (const session of due)
-        if (!away.includes(session)) this.seen.set(session.id, now + limits.notify.recheck);
+        if (!away.includes(session)) this.recheckAt.set(session.id, now + limits.notify.recheck);
       if (away.length > 0) await this.send(away, now);
     } catch (error) {
-      this.world.onError('nobody could be told', error);
-      for (const { id } of due) this.seen.set(id, now + limits.notify.recheck);
+      this.deps.onError('notification failed', error);
+      for (const { id } of due) this.recheckAt.set(id, now + limits.notify.recheck);
     } finally {
-      this.telling = false;
-      this.wind();
+      this.isSending = false;
+      this.schedule();
     }
   }
 
   private async send(sessions: Folded[], now: number): Promise<void> {
-    const { status, world } = this;
+    const { status, deps } = this;
     status.lastAt = now;
-    world.take(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
-    const problems = await world.deliver(digest(sessions, now, world.mask), sessions);
+    deps.take(sessions.map(({ id }) => ownEvent(acts.notify, id, now)));
+    const problems = await deps.deliver(digest(sessions, now, deps.mask), sessions);
     status.sent++;
     if (problems.length === 0) return;
     status.failed++;
-    status.lastFailure = world.mask(problems.join('; '));
+    status.lastFailure = deps.mask(problems.join('; '));
   }
 }

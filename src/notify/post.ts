@@ -1,4 +1,4 @@
-/** One POST of JSON to a program that listens; what it answers. Anything but a 2xx within the time is an error. */
+/** POST JSON and return the response. Anything but a 2xx status within the time limit is an error. */
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import { limits } from '../limits.ts';
@@ -26,10 +26,10 @@ export const post = (
       response.on('end', () => {
         const status = response.statusCode ?? 0;
         if (status >= 200 && status < 300) resolve(text);
-        else reject(new Error(`the answer was ${status}`));
+        else reject(new Error(`HTTP status ${status}`));
       });
     });
-    // For all of it, not for each silence: an answer that trickles in is late, too.
+    // For the whole request, so that a response that trickles in times out too.
     const timer = setTimeout(() => outgoing.destroy(new Error('no answer in time')), ms);
     outgoing.on('close', () => clearTimeout(timer));
     outgoing.on('error', reject);

@@ -24,12 +24,12 @@ const setUp = async () => {
   const ends = (fields: object = {}) => {
     const after = session('ended', fields);
     sessions.set('a', after);
-    outlived.hear(session('waiting', fields), after);
+    outlived.onChange(session('waiting', fields), after);
   };
   return { server, drafts, sessions, outlived, session, ends };
 };
 
-test('an end is noted when the server is still there a moment later', async () => {
+test('records an end when the server is still running shortly after', async () => {
   const { drafts, ends } = await setUp();
   ends();
   expect(drafts).toEqual([]);
@@ -37,7 +37,7 @@ test('an end is noted when the server is still there a moment later', async () =
   expect(drafts).toMatchObject([{ source: 'sweep', name: 'Outlived', sessionId: 'a' }]);
 });
 
-test('not when the server went too, nor for a session that came back, nor where there is no server to look at', async () => {
+test('records nothing when the server exited too, the session came back, or there is no server', async () => {
   const { server, drafts, sessions, session, ends } = await setUp();
   ends();
   sessions.set('a', session('ready'));

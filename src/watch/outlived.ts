@@ -1,4 +1,4 @@
-/** A session that ended while its tmux server lived on ended by itself: what brings sessions back after a reboot must know. */
+/** Record sessions that ended while their tmux server kept running: `drover restore` must not bring those back. */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -16,7 +16,7 @@ export class Outlived {
   ) {}
 
   /** Called for each session that an event changed. */
-  hear(before: Folded | undefined, after: Folded): void {
+  onChange(before: Folded | undefined, after: Folded): void {
     const { id, state, pane, headless } = after;
     const serverPid = pane?.serverPid ?? null;
     if (

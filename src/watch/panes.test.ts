@@ -1,8 +1,9 @@
-/** Panes of a real tmux server of the test's own. */
+/** Panes of a real tmux server. */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { emptyMemory, type Folded } from '../session/memory.ts';
 import { listPanes, ownSockets } from '../tmux/server/panes.ts';
@@ -11,7 +12,7 @@ import { Panes } from './panes.ts';
 
 const screens = new URL('../../test/screens/', import.meta.url).pathname;
 
-/** Of a session that has told of itself. */
+/** Memory of a session that has sent a hook. */
 const memory = { ...emptyMemory(0), hooked: 1 };
 
 const setUp = async () => {
@@ -35,6 +36,7 @@ const setUp = async () => {
     () => live,
     () => [dir],
     taken => drafts.push(...taken),
+    systemClock,
     (message, error) => {
       throw new Error(message, { cause: error });
     },
@@ -53,7 +55,7 @@ const setUp = async () => {
   return { root, socket, dir, live, drafts, panes, open, cli, payloads };
 };
 
-test('all panes in one call, with odd names; no server is an answer', async () => {
+test('lists all panes in one call, with odd names; a missing server is not an error', async () => {
   const { socket, root, open } = await setUp();
   expect(await listPanes(socket)).toBeNull();
   expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([]);
@@ -67,7 +69,7 @@ test('all panes in one call, with odd names; no server is an answer', async () =
   expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([socket]);
 });
 
-test('a session’s pane is told its names, once, and again when they change', async () => {
+test('reports the names of a session’s pane once, and again when they change', async () => {
   const { socket, live, panes, open, payloads } = await setUp();
   const id = await open('one', 'exec sleep 60');
   const [seen] = (await listPanes(socket)) ?? [];
@@ -75,7 +77,7 @@ test('a session’s pane is told its names, once, and again when they change', a
   const pane = { socket, serverPid: seen?.serverPid ?? 0, id, ...unseen };
   const session = { id: 'a', pid: 1, pane, headless: false, memory } as unknown as Folded;
   live.push(session);
-  await panes.look();
+  await panes.poll();
   expect(payloads()).toMatchObject([
     { session_id: 'a', session: 'one', window_index: 0, pane_pid: seen?.pid },
   ]);
@@ -83,53 +85,53 @@ test('a session’s pane is told its names, once, and again when they change', a
     ...session,
     pane: { ...pane, pid: seen?.pid ?? 0, session: 'one', window: seen?.window ?? '', windowIndex: 0 },
   };
-  await panes.look();
+  await panes.poll();
   expect(payloads()).toHaveLength(1);
   await tmux(socket, ['rename-session', '-t', 'one', 'two']);
-  await panes.look();
+  await panes.poll();
   expect(payloads()[1]).toMatchObject({ session: 'two' });
 });
 
-test('a pane of a server that was there before is gone', async () => {
+test('reports a pane of a former server as gone', async () => {
   const { socket, live, panes, open, drafts } = await setUp();
   const id = await open('one', 'exec sleep 60');
   const pane = { socket, serverPid: 1, id, pid: 2, session: 'one', window: 'w' };
   live.push({ id: 'no-pid', pid: null, pane, memory } as unknown as Folded);
   live.push({ id: 'swept', pid: 1, pane, memory } as unknown as Folded);
-  await panes.look();
+  await panes.poll();
   expect(drafts.map(({ name, sessionId }) => [name, sessionId])).toEqual([['PaneGone', 'no-pid']]);
 });
 
-test('a dialog of a start is told once, from below a shell too', async () => {
+test('reports a start-up dialog once, also below a shell', async () => {
   const { socket, panes, open, cli, drafts, payloads } = await setUp();
   const id = await open('one', cli('trust-2.1.325.txt'));
   await vi.waitFor(async () => {
-    await panes.look();
+    await panes.poll();
     expect(drafts).toHaveLength(1);
   }, 5_000);
   expect(payloads()[0]).toMatchObject({ message: 'trust this folder?', cwd: '/w' });
   expect(drafts[0]).toMatchObject({ name: 'Dialog', context: { socket, pane: id, entrypoint: 'cli' } });
-  await panes.look();
+  await panes.poll();
   expect(drafts).toHaveLength(1);
 });
 
-test('a claude of another world, or one with a session file, is not looked at', async () => {
+test('ignores a claude of another home, or one with a session file', async () => {
   const { dir, root, panes, open, cli, drafts } = await setUp();
   await open('stranger', cli('trust-2.1.325.txt', join(root, 'elsewhere')));
   await open('up', cli('trust-2.1.325.txt'));
   await vi.waitFor(async () => {
-    await panes.look();
+    await panes.poll();
     expect(drafts).toHaveLength(1);
   }, 5_000);
   writeFileSync(join(dir, 'sessions', `${drafts[0]?.context.pid}.json`), '{}');
   drafts.length = 0;
-  expect(await panes.look()).toBe(false);
+  expect(await panes.poll()).toBe(false);
   expect(drafts).toEqual([]);
 });
 
-test('while a start shows nothing yet it is looked at again soon', async () => {
+test('polls again soon while a start shows nothing yet', async () => {
   const { panes, open, cli, drafts } = await setUp();
   await open('one', cli('../README.md').replace('cat ', ': '));
-  await vi.waitFor(async () => expect(await panes.look()).toBe(true), 5_000);
+  await vi.waitFor(async () => expect(await panes.poll()).toBe(true), 5_000);
   expect(drafts).toEqual([]);
 });

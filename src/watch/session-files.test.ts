@@ -1,9 +1,9 @@
-/** Session files as events: rewritten in place, half written, stale, and beside secrets. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { processStart } from '../proc.ts';
 import { SessionFiles } from './session-files.ts';
@@ -16,6 +16,7 @@ const setUp = () => {
   const files = new SessionFiles(
     () => [dir],
     taken => drafts.push(...taken),
+    systemClock,
     message => {
       throw new Error(message);
     },
@@ -29,7 +30,7 @@ const setUp = () => {
   return { dir, folder, drafts, files, path, write };
 };
 
-/** This test's own process stands for the CLI. */
+/** The test's own process plays the CLI. */
 const text = (fields: object): string =>
   JSON.stringify({
     pid: process.pid,
@@ -45,7 +46,7 @@ const text = (fields: object): string =>
 
 const payload = (draft: Draft | undefined): unknown => JSON.parse(Buffer.from(draft?.raw ?? []).toString());
 
-test('a status is told once, with its own time and named fields only', () => {
+test('publishes a status once, with its own time and only named fields', () => {
   const { drafts, files, write } = setUp();
   write({});
   files.scan();
@@ -56,7 +57,7 @@ test('a status is told once, with its own time and named fields only', () => {
   expect(payload(drafts[0])).not.toHaveProperty('secret');
 });
 
-test('the same status at another time is told: a turn went by unseen', () => {
+test('publishes the same status at another time: a turn was missed', () => {
   const { drafts, files, write } = setUp();
   write({});
   files.scan();
@@ -65,7 +66,7 @@ test('the same status at another time is told: a turn went by unseen', () => {
   expect(drafts.map(({ at }) => at)).toEqual([1_000, 2_000]);
 });
 
-test('a change is heard without a scan, and so is the end', async () => {
+test('notices a change and the removal without a scan', async () => {
   const { drafts, files, path, write } = setUp();
   files.start();
   write({ status: 'busy' });
@@ -74,7 +75,7 @@ test('a change is heard without a scan, and so is the end', async () => {
   await vi.waitFor(() => expect(drafts.map(({ name }) => name)).toEqual(['FileStatus', 'FileGone']), 5_000);
 });
 
-test('half a file is read again', async () => {
+test('reads an incomplete file again', async () => {
   const { drafts, files, path, write } = setUp();
   write({});
   files.scan();
@@ -85,7 +86,7 @@ test('half a file is read again', async () => {
   await vi.waitFor(() => expect(payload(drafts[1])).toMatchObject({ status: 'busy' }), 5_000);
 });
 
-test('a file of a process that is gone, or of another with its pid, says nothing', () => {
+test('ignores the file of a process that has exited or whose pid was reused', () => {
   const { drafts, files, folder, write } = setUp();
   write({ procStart: '1' });
   writeFileSync(join(folder, '4194305.json'), text({ pid: 4_194_305 }));
@@ -94,7 +95,7 @@ test('a file of a process that is gone, or of another with its pid, says nothing
   expect(drafts).toEqual([]);
 });
 
-test('what is no session file is never opened', () => {
+test('never opens anything but session files', () => {
   const { drafts, files, folder } = setUp();
   // Opening a pipe that nobody writes to would never return.
   for (const name of ['1.key', '1.json.key', 'x.json', '1.json.tmp', '-1.json'])
@@ -103,7 +104,7 @@ test('what is no session file is never opened', () => {
   expect(drafts).toEqual([]);
 });
 
-test('a Claude folder that is made later is followed from its first session on', async () => {
+test('watches a Claude folder that is created later, from its first session on', async () => {
   const { dir, folder, drafts, files, write } = setUp();
   rmSync(dir, { recursive: true });
   files.start();

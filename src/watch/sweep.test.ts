@@ -1,4 +1,3 @@
-/** Death: told within a look, after what hooks had to say, and whether it was in order. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +12,7 @@ import { Sweep } from './sweep.ts';
 const setUp = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
   mkdirSync(join(dir, 'sessions'));
-  // Its own name would make it a wrapper, whose death says nothing.
+  // Its own name would make it a wrapper, whose exit means nothing.
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
   const gone = once(child, 'exit');
   onTestFinished(() => {
@@ -42,42 +41,42 @@ const setUp = async () => {
   return { dir, session, live, drafts, heard, sweep, kill, payloads };
 };
 
-test('a process that lives says nothing', async () => {
+test('reports nothing for a running process', async () => {
   const { sweep, drafts } = await setUp();
-  await sweep.look();
-  await sweep.look();
+  await sweep.poll();
+  await sweep.poll();
   expect(drafts).toEqual([]);
 });
 
-test.each([true, false])('a dead one, its file left behind: %s', async stale => {
+test.each([true, false])('reports an exited process; session file left behind: %s', async stale => {
   const { dir, session, sweep, kill, payloads, drafts } = await setUp();
   if (stale) writeFileSync(join(dir, 'sessions', `${session.pid}.json`), '{}');
-  await sweep.look();
+  await sweep.poll();
   await kill();
-  await sweep.look();
+  await sweep.poll();
   expect(drafts[0]).toMatchObject({ source: 'sweep', name: 'ProcessGone', sessionId: 'a' });
   expect(payloads()).toEqual([{ session_id: 'a', pid: session.pid, left: !stale }]);
 });
 
-test('what a hook has told meanwhile goes before', async () => {
+test('a hook that arrived meanwhile comes first', async () => {
   const { live, heard, sweep, kill, drafts } = await setUp();
-  await sweep.look();
+  await sweep.poll();
   await kill();
   heard.push(() => live.pop());
-  await sweep.look();
+  await sweep.poll();
   expect(drafts).toEqual([]);
 });
 
-test('a pid that is another’s by now', async () => {
+test('reports a process whose pid was reused', async () => {
   const { session, sweep, drafts } = await setUp();
   session.touched = Date.now() - 60_000;
-  await sweep.look();
+  await sweep.poll();
   expect(drafts).toMatchObject([{ name: 'ProcessGone' }]);
 });
 
-test('between two looks the death of a process is seen by its pid alone', async () => {
+test('notices an exit between two polls by the pid alone', async () => {
   const { sweep, kill, drafts } = await setUp();
-  await sweep.look();
+  await sweep.poll();
   sweep.tick();
   expect(drafts).toEqual([]);
   await kill();
@@ -85,23 +84,23 @@ test('between two looks the death of a process is seen by its pid alone', async 
   await vi.waitFor(() => expect(drafts).toMatchObject([{ name: 'ProcessGone' }]));
 });
 
-test('a wrapper that is gone does not make every tick a look', async () => {
+test('an exited wrapper does not turn every tick into a poll', async () => {
   const { live, heard, sweep } = await setUp();
   const wrapper = spawn('sleep', ['60']);
   await once(wrapper, 'spawn');
   live.splice(0, 1, { id: 'w', pid: wrapper.pid, touched: Date.now() } as Folded);
-  await sweep.look();
+  await sweep.poll();
   wrapper.kill('SIGKILL');
   await once(wrapper, 'exit');
-  let looks = 0;
-  heard.push(() => looks++);
+  let polls = 0;
+  heard.push(() => polls++);
   for (let n = 0; n < 5; n++) sweep.tick();
-  expect(looks).toBe(0);
+  expect(polls).toBe(0);
 });
 
-test('a dead process that nobody has reaped is dead', async () => {
+test('a zombie counts as exited', async () => {
   const { live, sweep, drafts } = await setUp();
-  // The shell does not wait for its child until it is told to.
+  // The parent never waits for its child.
   const parent = spawn('sh', [
     '-c',
     `'${process.execPath}' -e 'setTimeout(() => {}, 60_000)' & echo $!; exec sleep 60`,
@@ -111,7 +110,7 @@ test('a dead process that nobody has reaped is dead', async () => {
   const pid = Number(String(line));
   await vi.waitFor(() => expect(processName(pid)).toMatch(/node|MainThread/));
   live.splice(0, 1, { id: 'z', pid, touched: Date.now() } as Folded);
-  await sweep.look();
+  await sweep.poll();
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(() => {
     sweep.tick();

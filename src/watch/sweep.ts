@@ -1,29 +1,29 @@
 /**
- * The sweep sees death: a CLI that was killed fires no hook. It is asked several times a second, cheaply, whether something runs under
- * its pid; whether that is still the same process is looked up more rarely, or as soon as one is missing.
+ * Detect CLIs that have exited: one that was killed fires no hook. Several times a second a cheap check asks whether a process
+ * with its pid exists. A full poll checks more rarely, or as soon as one is missing, whether it is still the same process.
  */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { exists, isAnothers, isRunning, processName, processStart } from '../proc.ts';
+import { exists, isReusedPid, isRunning, processName, processStart } from '../proc.ts';
 import type { Folded } from '../session/memory.ts';
 import { hasSessionFile } from './session-files.ts';
 
-/** Names a Claude CLI runs under; any other parent of a hook is a wrapper whose death says nothing. */
+/** Process names of a Claude CLI. Any other parent of a hook is a wrapper, whose exit means nothing. */
 const cliNames = new Set(['claude', 'node', 'bun', 'MainThread']);
 
 export class Sweep {
-  /** What was found under a session's pid at first: the start of that process, or null for a wrapper. */
+  /** The start time of each session's process as first seen, or null for a wrapper. */
   private readonly starts = new Map<string, { pid: number; start: string | null }>();
   private timer: NodeJS.Timeout | null = null;
-  private looked = 0;
-  private looking = false;
+  private polledAt = 0;
+  private isPolling = false;
   private ticks = 0;
 
   constructor(
     private readonly live: () => Folded[],
     private readonly dirs: () => string[],
-    /** Takes in what hooks have said meanwhile: a SessionEnd goes before the death it announces. */
+    /** Reads the spool first: a SessionEnd hook must come before the exit that it announces. */
     private readonly catchUp: () => Promise<void>,
     private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
@@ -31,7 +31,7 @@ export class Sweep {
   ) {}
 
   start(): void {
-    this.lookSafely();
+    this.pollSafely();
     this.timer = setInterval(() => this.tick(), limits.watch.alive);
     this.timer.unref();
   }
@@ -40,36 +40,36 @@ export class Sweep {
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Looks when it is time to, or as soon as a process is missing. */
+  /** Poll when it is time, or as soon as a process is missing. */
   tick(): void {
-    const isDue = performance.now() - this.looked >= limits.watch.sameProcess;
-    if (!this.looking && (isDue || this.misses())) this.lookSafely();
+    const isDue = performance.now() - this.polledAt >= limits.watch.sameProcess;
+    if (!this.isPolling && (isDue || this.isOneMissing())) this.pollSafely();
   }
 
-  private lookSafely(): void {
-    this.look().catch(error => this.onError('the processes could not be looked at', error));
+  private pollSafely(): void {
+    this.poll().catch(error => this.onError('could not check the processes', error));
   }
 
-  /** One look at the process of every live session. */
-  async look(): Promise<void> {
-    this.looked = performance.now();
-    this.looking = true;
+  /** Check the process of every live session. */
+  async poll(): Promise<void> {
+    this.polledAt = performance.now();
+    this.isPolling = true;
     try {
-      await this.lookAtAll();
+      await this.checkAll();
     } finally {
-      this.looking = false;
+      this.isPolling = false;
     }
   }
 
-  /** A process that counted as a CLI is gone; every other time also one that its parent has not reaped. */
-  private misses(): boolean {
+  /** Check whether a CLI process is missing. Every other call also detects a zombie, which costs more. */
+  private isOneMissing(): boolean {
     this.ticks++;
     const isAlive = this.ticks % 2 ? exists : isRunning;
     for (const { pid, start } of this.starts.values()) if (start !== null && !isAlive(pid)) return true;
     return false;
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async checkAll(): Promise<void> {
     const before = this.live();
     const alive = new Set(before.map(session => session.id));
     for (const id of this.starts.keys()) if (!alive.has(id)) this.starts.delete(id);
@@ -79,12 +79,12 @@ export class Sweep {
     const dead = this.live()
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
       .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
-    // Told once; were it still live after that, the next look would tell again.
+    // Reported once. If the session is still live after that, the next poll reports it again.
     for (const id of gone.keys()) this.starts.delete(id);
     if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
-  /** A CLI that leaves in order takes its session file away; one that is killed leaves it behind. */
+  /** A CLI that exits normally removes its session file; one that is killed leaves it behind. */
   private leftFile(pid: number | null): boolean {
     return pid !== null && hasSessionFile(this.dirs(), pid);
   }
@@ -100,13 +100,13 @@ export class Sweep {
     const known = this.starts.get(id);
     if (known?.pid === pid) return known.start !== null && known.start !== start;
     if (start === null) return true;
-    if (isAnothers(pid, touched)) return true;
+    if (isReusedPid(pid, touched)) return true;
     const name = processName(pid);
     this.starts.set(id, { pid, start: name !== null && !cliNames.has(name) ? null : start });
     return false;
   }
 
-  /** Of a session elsewhere, or one without a process, there is nothing to look at: its silence has to tell. */
+  /** A session without a known process can only be judged by its silence. */
   private isLost({ pid, touched }: Folded): boolean {
     return pid === null && this.clock.now() - touched > limits.watch.lostAfter;
   }

@@ -1,4 +1,4 @@
-/** Transcripts, looked at only where there is a question: how a turn ended that no Stop told, and the context in use. */
+/** Read transcripts only where something is unknown: how a turn without a Stop hook ended, and the context in use. */
 import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../claude/transcript.ts';
 import { useOf } from '../claude/window.ts';
 import { readTail } from '../claude/transcript-file.ts';
+import type { Clock } from '../clock.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
@@ -24,54 +25,56 @@ export class Transcripts {
     private readonly dirs: () => string[],
     private readonly get: (id: string) => Folded | undefined,
     private readonly take: (drafts: Draft[]) => void,
+    private readonly clock: Clock,
   ) {}
 
-  /** Called for each event after its commit, with the session as it is now. */
-  hear(event: Event, session: Folded): void {
+  /** Called for each event after its commit, with the current session. */
+  onEvent(event: Event, session: Folded): void {
     if (session.state === 'ended') this.usage.delete(session.id);
     if (session.state === 'ended' || isElsewhere(session)) return;
-    const turnOver =
+    const isTurnOver =
       event.source === 'hook' &&
       (event.name === 'Stop' || event.name === 'PostCompact' || event.name === 'SessionStart');
-    const idle = event.source === 'file' && session.memory.file?.status === 'idle';
-    if (!turnOver && !idle) return;
-    this.measureLater(session.id);
+    const isIdle = event.source === 'file' && session.memory.file?.status === 'idle';
+    if (!isTurnOver && !isIdle) return;
+    this.scheduleUsage(session.id);
     const lines = this.tail(session);
     if (!lines) return;
-    const end = idle ? endOf(session, lines) : null;
-    // Where hooks are live their Stop is on its way and says more than an answer does.
-    const early = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || isMute(session));
-    const drafts = [...(early ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
+    const end = isIdle ? endOf(session, lines) : null;
+    // With live hooks the Stop hook is on its way, and says more than the answer in the transcript.
+    const isCertain = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || hasNoHooks(session));
+    const drafts = [...(isCertain ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
     if (drafts.length) this.take(drafts);
-    if (idle && !early && isMute(session)) this.later(session, limits.transcript.endReads.early, false);
+    if (isIdle && !isCertain && hasNoHooks(session))
+      this.retry(session, limits.transcript.endReads.early, false);
   }
 
-  /** How the turns ended of these sessions that are idle by their files, where nothing else has told. */
+  /** Find out how the turns of idle sessions ended, where no other source has reported it. */
   read(sessions: Folded[]): void {
-    for (const session of sessions) this.ask(session, limits.transcript.endReads.late, true);
+    for (const session of sessions) this.readEnd(session, limits.transcript.endReads.late, true);
   }
 
-  /** Asks now, and again after these pauses while there is no answer: the last lines may still be on their way. */
-  private ask(session: Folded, again: readonly number[], guess: boolean): void {
-    if (idleSince(session) === null || !isOpen(session)) return;
+  /** Read now, and again after these pauses while there is no end: the last lines may not be written yet. */
+  private readEnd(session: Folded, retries: readonly number[], mayGuess: boolean): void {
+    if (idleSince(session) === null || !isEndUnknown(session)) return;
     const lines = this.tail(session);
     const end = lines && endOf(session, lines);
-    const answer = end && end.kind !== 'Unanswered';
-    if (end && (answer || (guess && isOfTurn(session)))) this.take([endDraft(session, end)]);
-    if (!answer) this.later(session, again, guess);
+    const isCertain = end && end.kind !== 'Unanswered';
+    if (end && (isCertain || (mayGuess && this.isOfTurn(session)))) this.take([endDraft(session, end)]);
+    if (!isCertain) this.retry(session, retries, mayGuess);
   }
 
-  private later(session: Folded, [wait, ...rest]: readonly number[], guess: boolean): void {
+  private retry(session: Folded, [wait, ...rest]: readonly number[], mayGuess: boolean): void {
     const idleAt = idleSince(session);
     if (wait === undefined || idleAt === null) return;
     setTimeout(() => {
       const now = this.get(session.id);
-      if (now && idleSince(now) === idleAt) this.ask(now, rest, guess);
+      if (now && idleSince(now) === idleAt) this.readEnd(now, rest, mayGuess);
     }, wait).unref();
   }
 
-  /** The line that tells what a turn has used is written a moment after its end. */
-  private measureLater(id: string): void {
+  /** Read the context use a little later: its line is written shortly after the end of a turn. */
+  private scheduleUsage(id: string): void {
     clearTimeout(this.measuring.get(id));
     const timer = setTimeout(() => {
       this.measuring.delete(id);
@@ -86,66 +89,66 @@ export class Transcripts {
 
   private usageOf(session: Folded, lines: TranscriptLine[]): Draft[] {
     const tail = contextTail(lines);
-    const said = JSON.stringify(tail);
-    if (this.usage.get(session.id) === said || (!tail && session.context === null)) return [];
-    this.usage.set(session.id, said);
-    if (!tail) return [draft(session, 'Usage', Date.now(), {})];
-    return [draft(session, 'Usage', Date.now(), useOf(session.model, tail))];
+    const current = JSON.stringify(tail);
+    if (this.usage.get(session.id) === current || (!tail && session.context === null)) return [];
+    this.usage.set(session.id, current);
+    if (!tail) return [draft(session, 'Usage', this.clock.now(), {})];
+    return [draft(session, 'Usage', this.clock.now(), useOf(session.model, tail))];
+  }
+
+  /** Check that the file speaks of the current turn: it was updated after the prompt, or had time to be. */
+  private isOfTurn(session: Folded): boolean {
+    const { prompted } = session.memory;
+    return (idleSince(session) ?? 0) >= prompted || this.clock.now() >= prompted + timing.promptRefused;
   }
 
   private tail(session: Folded): TranscriptLine[] | null {
-    for (const path of this.places(session)) {
-      const piece = readTail(path);
-      if (piece) return transcriptLines(piece.text, piece.fromStart);
+    for (const path of this.paths(session)) {
+      const tail = readTail(path);
+      if (tail) return transcriptLines(tail.text, tail.fromStart);
     }
     return null;
   }
 
-  private places(session: Folded): string[] {
+  private paths(session: Folded): string[] {
     if (isElsewhere(session)) return [];
     if (session.transcript) return [session.transcript];
-    const started = session.dir ?? session.cwd;
-    if (!started) return [];
-    return this.dirs().map(dir => join(dir, 'projects', slugOf(started), `${session.id}.jsonl`));
+    const startDir = session.dir ?? session.cwd;
+    if (!startDir) return [];
+    return this.dirs().map(dir => join(dir, 'projects', slugOf(startDir), `${session.id}.jsonl`));
   }
 }
 
-/** Since when its file says that it is idle; null when it does not. */
+/** Return since when the session file says idle; null when it does not. */
 const idleSince = ({ state, memory: { file } }: Folded): number | null =>
   state !== 'ended' && file?.status === 'idle' ? file.evidence.at : null;
 
-/** The file says so of the turn that runs: it has followed the prompt, or had the time to. */
-const isOfTurn = (session: Folded): boolean => {
-  const { prompted } = session.memory;
-  return (idleSince(session) ?? 0) >= prompted || Date.now() >= prompted + timing.promptRefused;
-};
+const hasNoHooks = ({ memory, hooks }: Folded): boolean => memory.hooked === 0 || hooks === 'silent';
 
-const isMute = ({ memory, hooks }: Folded): boolean => memory.hooked === 0 || hooks === 'silent';
-
-/** There is a question: no end of the last turn is known, or no hook would tell of another one. */
-const isOpen = (session: Folded): boolean => {
+/** Check whether the end of the last turn is unknown, or no hook would report another one. */
+const isEndUnknown = (session: Folded): boolean => {
   const { end, prompted, hooked } = session.memory;
-  if (end && end.evidence.at >= prompted) return isMute(session);
+  if (end && end.evidence.at >= prompted) return hasNoHooks(session);
   return prompted > 0 || hooked === 0;
 };
 
-/** How the last turn of this run ended; null where there is no question, or no answer. */
+/** Find out how the last turn of this run ended; null when it is known already, or cannot be found. */
 const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
-  const tail = isOpen(session) ? turnTail(lines) : null;
+  const tail = isEndUnknown(session) ? turnTail(lines) : null;
   if (!tail) return null;
   const { prompted, began, end } = session.memory;
   if (end && end.evidence.at >= prompted) {
-    // An answer that was not written yet was taken for an interrupt.
+    // An answer that was written late may have been mistaken for an interrupt.
     const after = end.kind === 'interrupted' ? prompted : end.evidence.at + 1;
     const kinds = end.kind === 'interrupted' ? ['Answered', 'Failed'] : ['Answered', 'Failed', 'Interrupted'];
     return kinds.includes(tail.kind) && tail.at >= after ? tail : null;
   }
-  // The line of a prompt may be a moment older than what told of it; how it ended cannot be.
+  // The line of a prompt may be slightly older than the event that reported it; the end of a turn cannot.
   const slack = tail.kind === 'Unanswered' ? 2_000 : 0;
   return tail.at >= (prompted ? prompted - slack : began) ? tail : null;
 };
 
-/** Work that ended without an answer was interrupted: an Esc before the first word leaves no line. */
+/** A turn without an answer was interrupted: an Esc before the first output leaves no line. */
 const endDraft = (session: Folded, { kind, at, text }: TurnTail): Draft => {
   const { memory } = session;
   const name = kind === 'Unanswered' ? 'Interrupted' : kind;

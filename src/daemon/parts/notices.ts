@@ -24,7 +24,7 @@ export const openNotices = ({ config, clock, loop, record, log }: Core) => {
     name: 'notices',
     status: () => notify.status,
     onCommit: ({ changed }: Commit) => {
-      for (const { before, after } of changed) notify.hear(before, after);
+      for (const { before, after } of changed) notify.onChange(before, after);
     },
     start: () => notify.start(),
     close: () => notify.close(),

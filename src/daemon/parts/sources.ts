@@ -28,10 +28,10 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
   const { env, loop, clock, log, dirs, record } = core;
   const live = () => loop.sessionIndex.live();
   const get = (id: string) => loop.sessionIndex.get(id);
-  const files = new SessionFiles(dirs, record, log.error);
-  const panes = new Panes(env, live, dirs, record, log.error, seen);
+  const files = new SessionFiles(dirs, record, clock, log.error);
+  const panes = new Panes(env, live, dirs, record, clock, log.error, seen);
   const sweep = new Sweep(live, dirs, () => receive.scan(), record, clock, log.error);
-  const transcripts = new Transcripts(dirs, get, record);
+  const transcripts = new Transcripts(dirs, get, record, clock);
   const outlived = new Outlived(get, record, clock);
   const catchUp = async (ids: string[]) => {
     const sessions = () => ids.flatMap(id => get(id) ?? []);
@@ -52,8 +52,8 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     catchUp,
     onCommit: commit => {
       for (const { before, after } of commit.changed) {
-        transcripts.hear(commit.event, after);
-        outlived.hear(before, after);
+        transcripts.onEvent(commit.event, after);
+        outlived.onChange(before, after);
       }
       const approvers = approversDraft(commit, env, clock);
       if (approvers) record([approvers]);

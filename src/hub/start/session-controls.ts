@@ -5,7 +5,7 @@ import type { PressKeys } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import { endProcess, processRef } from '../../driver/stop/end-process.ts';
 import type { Loop } from '../../live/loop.ts';
-import { isAnothers } from '../../proc.ts';
+import { isReusedPid } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { press, pressText } from '../../driver/input/prompt-input.ts';
@@ -26,7 +26,7 @@ export class SessionControls {
     const { id, pid, touched } = session;
     if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
     // After a reboot the pid may belong to another process.
-    if (!isAnothers(pid, touched))
+    if (!isReusedPid(pid, touched))
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired no SessionEnd, so Drover records the end.

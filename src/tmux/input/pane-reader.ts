@@ -3,7 +3,7 @@
  * a shell reads the keys. So the CLI must be in the foreground of its terminal before a key is sent, and tmux compares server,
  * pane process and foreground command in the same command that sends the key.
  */
-import { lineage, processName, processStart, processWords, type Terminal, terminalOf } from '../../proc.ts';
+import { lineage, processName, processStart, processArgs, type Terminal, terminalOf } from '../../proc.ts';
 
 /** The CLI that keys are meant for. Its start identifies it after its pid is reused; null: it had already ended. */
 export interface Reader {
@@ -54,7 +54,7 @@ export const readerFormat = ({ panePids, command }: ReadsPane, serverPid: number
 /** The name that tmux shows for a process: its first word without the folder. Null when it may differ or does not fit into a format. */
 export const commandName = (pid: number): string | null => {
   if (process.platform !== 'linux') return null;
-  const [word = ''] = processWords(pid);
+  const [word = ''] = processArgs(pid);
   const name = (word.split(' ')[0] ?? '').replace(/^-+/, '').replace(/^\/.*\//, '');
   return /^[A-Za-z0-9_./+-]+$/.test(name) ? name : null;
 };

@@ -133,5 +133,5 @@ test('a webhook is signed with a secret that only its owner can read', async () 
     `sha256=${createHmac('sha256', 'hush').update(`1000.${body}`).digest('hex')}`,
   );
   status = 500;
-  expect((await deliver(agent, bundle, deps)).error).toBe('the answer was 500');
+  expect((await deliver(agent, bundle, deps)).error).toBe('HTTP status 500');
 });

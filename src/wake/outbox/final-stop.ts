@@ -4,7 +4,7 @@
  */
 import { hasOthers } from '../../hook/install/approvers.ts';
 import type { Env } from '../../paths.ts';
-import { processWords } from '../../proc.ts';
+import { processArgs } from '../../proc.ts';
 import type { Folded } from '../../session/memory.ts';
 
 export const finalStop =
@@ -12,6 +12,6 @@ export const finalStop =
   ({ dir, pid, managed }: Folded): boolean => {
     if (dir === null || pid === null) return false;
     // Settings given at the start may hold such a hook too; the hub's own hold none.
-    const settings = processWords(pid).filter(word => word.startsWith('--settings')).length;
+    const settings = processArgs(pid).filter(word => word.startsWith('--settings')).length;
     return settings <= (managed ? 1 : 0) && !hasOthers(env, dir, ['Stop']);
   };

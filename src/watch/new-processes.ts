@@ -1,14 +1,14 @@
-/** CLIs that have come since the last look. Listing pids is cheap; asking tmux is not. */
+/** Find CLIs that have started since the last poll. Listing pids is cheap; asking tmux is not. */
 import { limits } from '../limits.ts';
 import { processIds, processName } from '../proc.ts';
 
-export class Newcomers {
+export class NewProcesses {
   private known: Set<number> = new Set();
-  /** Pids that may still become a CLI by `exec`, and when they were seen first. */
+  /** Pids that may still become a CLI by `exec`, with the time they were first seen. */
   private readonly young = new Map<number, number>();
 
-  /** Their pids, each told once; null where the platform cannot tell. */
-  look(now: number): number[] | null {
+  /** Return the pids of new CLIs, each once; null where the platform does not list processes. */
+  poll(now: number): number[] | null {
     const pids = processIds();
     if (!pids) return null;
     for (const pid of pids) if (!this.known.has(pid)) this.young.set(pid, now);

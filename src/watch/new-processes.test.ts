@@ -1,4 +1,3 @@
-/** Who has come: a CLI is told once, also when it became one by `exec`, and other processes never. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { processName } from '../proc.ts';
-import { Newcomers } from './newcomers.ts';
+import { NewProcesses } from './new-processes.ts';
 
 const start = async (file: string, args: string[]): Promise<number> => {
   const child = spawn(file, args, { stdio: ['pipe', 'ignore', 'ignore'] });
@@ -17,20 +16,20 @@ const start = async (file: string, args: string[]): Promise<number> => {
 };
 const starts: ((line: string) => void)[] = [];
 
-test('a CLI is told of once, also one that a shell becomes', async () => {
+test('reports a CLI once, also one that a shell becomes by exec, and no other process', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const claude = join(dir, 'claude');
   copyFileSync('/bin/sleep', claude);
-  const newcomers = new Newcomers();
-  newcomers.look(0);
+  const newProcesses = new NewProcesses();
+  newProcesses.poll(0);
   const pid = await start(claude, ['60']);
   await vi.waitFor(() => expect(processName(pid)).toBe('claude'));
-  expect(newcomers.look(1)).toContain(pid);
-  expect(newcomers.look(1)).not.toContain(pid);
+  expect(newProcesses.poll(1)).toContain(pid);
+  expect(newProcesses.poll(1)).not.toContain(pid);
   const shell = await start('sh', ['-c', `read line; exec ${claude} 60`]);
-  expect(newcomers.look(2)).not.toContain(shell);
+  expect(newProcesses.poll(2)).not.toContain(shell);
   starts.at(-1)?.('go\n');
   await vi.waitFor(() => expect(processName(shell)).toBe('claude'));
-  expect(newcomers.look(3)).toContain(shell);
+  expect(newProcesses.poll(3)).toContain(shell);
 });
