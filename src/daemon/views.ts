@@ -32,7 +32,8 @@ export const viewsOf = (parts: ViewParts): View[] => {
     hub.views.heldMarkers,
     hub.views.heldProjects,
     hub.views.cleanup,
-    // Commands read how far the messages of a session have come.
+    // Messages and commands read how far a message has come.
+    hub.receipts,
     hub.messages,
     hub.views.commands,
     wakes.views.wakes,

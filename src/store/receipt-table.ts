@@ -1,23 +1,8 @@
-/** What became of every message: a view of the message events, kept so that a receipt is readable later. */
-import type { Receipt } from '../contract/hub.ts';
+/** Every message as its events left it. Rows outlive their events, so that a receipt stays readable. */
+import { messageOf } from '../session/earlier-message.ts';
+import { isOpen, type MessageState } from '../session/message.ts';
 import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
-
-/** A receipt with what its delivery still needs. */
-export interface Message extends Receipt {
-  /** What to type; null once it is over. */
-  text: string | null;
-  as: 'text' | 'command';
-  force: boolean;
-  /** The caller's own name for it: the same one again is the same message. */
-  key: string | null;
-  /** A digest of what was asked under that name. */
-  digest: string;
-  /** The log as it was when typing began: what is newer may be its doing. */
-  typingSeq: number | null;
-  /** It was typed while the session worked: the CLI takes it up when it likes, perhaps within the turn that runs. */
-  carried: boolean;
-}
 
 export class ReceiptTable {
   private readonly put: Statement;
@@ -26,19 +11,22 @@ export class ReceiptTable {
     private readonly db: Database,
     private readonly unreadable: UnreadableRows,
   ) {
-    this.put = db.prepare('INSERT OR REPLACE INTO message VALUES (?, ?, ?, ?, ?, ?)');
+    this.put = db.prepare(
+      `INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET session_id = excluded.session_id, open = excluded.open, body = excluded.body`,
+    );
   }
 
-  save(message: Message): void {
-    const open = message.text === null ? 0 : 1;
-    this.put.run(message.id, message.sessionId, message.key, open, message.queuedAt, JSON.stringify(message));
+  save(message: MessageState): void {
+    const { id, sessionId, key, queuedAt } = message;
+    this.put.run(id, sessionId, key, isOpen(message) ? 1 : 0, queuedAt, JSON.stringify(message));
   }
 
-  read(id: string): Message | null {
+  read(id: string): MessageState | null {
     return this.first('SELECT id, body FROM message WHERE id = ?', id);
   }
 
-  byKey(sessionId: string, key: string): Message | null {
+  byKey(sessionId: string, key: string): MessageState | null {
     return this.first('SELECT id, body FROM message WHERE session_id = ? AND key = ?', sessionId, key);
   }
 
@@ -47,7 +35,7 @@ export class ReceiptTable {
   }
 
   /** The newest messages of a session, oldest first. */
-  ofSession(sessionId: string, most: number): Message[] {
+  ofSession(sessionId: string, most: number): MessageState[] {
     return this.all(
       'SELECT id, body FROM message WHERE session_id = ? ORDER BY at DESC, rowid DESC LIMIT ?',
       sessionId,
@@ -55,8 +43,8 @@ export class ReceiptTable {
     ).toReversed();
   }
 
-  /** Messages that are not over, oldest first. */
-  open(): Message[] {
+  /** Open messages, oldest first. */
+  open(): MessageState[] {
     return this.all('SELECT id, body FROM message WHERE open = 1 ORDER BY at, rowid');
   }
 
@@ -68,14 +56,15 @@ export class ReceiptTable {
     this.db.prepare('DELETE FROM message WHERE at < ? AND open = 0').run(time);
   }
 
-  private first(query: string, ...values: (string | number)[]): Message | null {
+  private first(query: string, ...values: (string | number)[]): MessageState | null {
     return this.all(query, ...values)[0] ?? null;
   }
 
-  private all(query: string, ...values: (string | number)[]): Message[] {
+  private all(query: string, ...values: (string | number)[]): MessageState[] {
     const rows = this.db.prepare(query).all(...values) as { id: string; body: string }[];
     return rows.flatMap(
-      ({ id, body }) => this.unreadable.attempt('message', id, () => objectOf(body) as Message) ?? [],
+      ({ id, body }) =>
+        this.unreadable.attempt('message', id, () => messageOf(objectOf(body) as MessageState)) ?? [],
     );
   }
 }

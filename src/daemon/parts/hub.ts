@@ -80,7 +80,7 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
     },
     start: () => {
       prune();
-      commands.resume();
+      commands.cancelEarlier();
       messages.start();
     },
     close: () => {

@@ -31,7 +31,7 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
     now: clock.now,
     send: sendToSession(sessionIndex, {
       send: (session, message, key) => messages.send(session, message, key),
-      firstWord: (id, sessionId) => messages.firstWord({ id, sessionId }),
+      firstStatus: (id, sessionId) => messages.firstStatus({ id, sessionId }),
     }),
     wasSent: (key: string) => receipts.isKnown(key),
   };

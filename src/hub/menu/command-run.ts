@@ -1,15 +1,15 @@
-/** A list of commands on its way: its steps, and what is known of the one that is active. */
+/** A run of commands: its steps, and what is known of the active one. */
 import { randomUUID } from 'node:crypto';
 import type { Commands as View, CommandStep } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
-import type { Message } from '../../store/receipt-table.ts';
 
 export interface Run extends View {
-  /** The message of the active step, and whether its own prompt was seen. */
-  message: Message | null;
-  heard: boolean;
+  /** The id of the active step's message; null until it is accepted. */
+  message: string | null;
+  /** The UserPromptSubmit of that message has come. */
+  isPrompted: boolean;
   /** The conversation that follows a `/clear` has begun. */
-  cleared: boolean;
+  isCleared: boolean;
   quiet: NodeJS.Timeout | null;
 }
 
@@ -20,8 +20,8 @@ export const runOf = (sessionId: string, commands: string[]): Run => ({
   reason: null,
   steps: commands.map(stepOf),
   message: null,
-  heard: false,
-  cleared: false,
+  isPrompted: false,
+  isCleared: false,
   quiet: null,
 });
 

@@ -1,12 +1,11 @@
-/** Commands one after the other, told by events alone: nothing is typed here. */
-import { expect, test, vi } from 'vitest';
+/** Commands that run one after another, driven by events alone: nothing is typed here. */
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import type { SendMessage } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
-import type { Message } from '../../store/receipt-table.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Commands } from './commands.ts';
-import type { Messages } from '../message/messages.ts';
 import { Receipts } from '../message/receipts.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -14,36 +13,36 @@ const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const place = { socket: '/s', serverPid: 1, pane: '%1', pid: 7 };
 const next = 'bbbbbbbb-0000-4000-8000-000000000002';
 
-/** A session at its prompt, and hands that only note what they are to type. */
+/** A session at its prompt, and messages that are recorded and not typed. */
 const opened = async () => {
   const { loop, store, events } = await openPipeline();
   const onError = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
   const receipts = new Receipts(loop, store, systemClock, onError);
-  const sent: Message[] = [];
+  const sent: { id: string; sessionId: string; text: string; as: string }[] = [];
   const withdraw = vi.fn();
   const messages = {
-    send: (session: Folded, { text, as }: { text: string; as: 'text' | 'command' }) => {
-      const message = {
-        id: `m${sent.length}`,
-        sessionId: session.id,
-        status: 'queued',
-        submittedAt: null,
-        typingSeq: null,
+    send: async (session: Folded, { text, as, force }: SendMessage) => {
+      const message = { id: `m${sent.length}`, sessionId: session.id, text, as };
+      sent.push(message);
+      await receipts.commit(message.id, session.id, 'MessageQueued', {
         text,
         as,
-        queuedAt: Date.now(),
+        force,
         key: null,
-      } as Message;
-      sent.push(message);
-      receipts.save(message);
+        digest: '',
+      });
       return message;
     },
     withdraw,
-  } as unknown as Messages;
+  };
   const commands = new Commands(loop, messages, receipts, systemClock, onError);
-  loop.addViews([commands]);
+  loop.addViews([receipts, commands]);
+  // What a test has sent last is logged before the store closes.
+  onTestFinished(async () => {
+    for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
+  });
   const says = (name: string, fields: object = {}) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, place) }]);
   await says('SessionStart', { source: 'startup' });
@@ -52,11 +51,17 @@ const opened = async () => {
     commands.start(session(), { commands: wanted, wait: false, timeout: 1 });
   /** The newest message was typed, and its prompt taken. */
   const submit = async (prompt: string | null = null) => {
-    const message = sent.at(-1) as Message;
-    Object.assign(message, { status: 'typed', typingSeq: store.log.last() });
+    const { id: message, sessionId } = sent.at(-1) as (typeof sent)[0];
+    const after = store.log.last();
+    if (receipts.state(message)?.phase === 'queued')
+      await receipts.commit(message, sessionId, 'MessageTyping', { after, carried: false });
     if (prompt !== null) await says('UserPromptSubmit', { prompt });
-    Object.assign(message, { status: 'submitted', submittedAt: Date.now() - 1 });
-    receipts.save(message);
+    await receipts.record(message, 'MessageSubmitted', { submittedAt: Date.now() - 1 });
+  };
+  /** The newest message is being typed. */
+  const typing = async () => {
+    const { id: message, sessionId } = sent.at(-1) as (typeof sent)[0];
+    await receipts.commit(message, sessionId, 'MessageTyping', { after: 1, carried: false });
   };
   const stop = async () => {
     await says('Stop', { last_assistant_message: 'said' });
@@ -71,13 +76,16 @@ const opened = async () => {
     ]);
   };
   const now = () => commands.of(session());
-  return { loop, commands, events, says, start, submit, stop, now, sent, withdraw };
+  return { loop, commands, events, says, start, submit, typing, stop, now, sent, withdraw };
 };
 
-test('each waits for the Stop of the one before; own prompts cancel nothing', async () => {
+test('each command waits for the Stop of the one before; own prompts cancel nothing', async () => {
   const { start, submit, stop, now, sent, events } = await opened();
-  expect(start('SAY one', 'SAY two').steps.map(({ status }) => status)).toEqual(['active', 'pending']);
-  expect(() => start('more')).toThrow('already');
+  expect((await start('SAY one', 'SAY two')).steps.map(({ status }) => status)).toEqual([
+    'active',
+    'pending',
+  ]);
+  await expect(start('more')).rejects.toThrow('already');
   await submit('SAY one ');
   expect(sent).toHaveLength(1);
   await stop();
@@ -98,10 +106,10 @@ test('each waits for the Stop of the one before; own prompts cancel nothing', as
   ]);
 });
 
-test('a prompt of somebody else cancels the rest, also one with the same words; a task that is over does not', async () => {
+test('a prompt of somebody else cancels the rest, even with the same text; a finished background task does not', async () => {
   for (const other of ['SAY mine', 'SAY one']) {
     const { start, submit, says, now, withdraw } = await opened();
-    start('SAY one', 'SAY two');
+    await start('SAY one', 'SAY two');
     await submit('SAY one');
     await says('UserPromptSubmit', { prompt: '<task-notification>over</task-notification>' });
     expect(now()?.status).toBe('running');
@@ -115,15 +123,15 @@ test('a prompt of somebody else cancels the rest, also one with the same words; 
   }
 });
 
-test('/clear is over when the line is free and the next conversation has begun, in whatever order', async () => {
+test('/clear is over when the prompt is free and the next conversation has begun, in either order', async () => {
   for (const eventFirst of [true, false]) {
-    const { start, submit, says, now, sent } = await opened();
-    start('/clear', 'SAY two');
+    const { start, submit, typing, says, now, sent } = await opened();
+    await start('/clear', 'SAY two');
     const clear = async () => {
       await says('SessionEnd', { reason: 'clear' });
       await says('SessionStart', { session_id: next, source: 'clear' });
     };
-    Object.assign(sent[0] as Message, { typingSeq: 1 });
+    await typing();
     await says('Stop', {});
     if (eventFirst) await clear();
     await submit();
@@ -138,28 +146,28 @@ test.each([
   ['SessionEnd', { reason: 'other' }, 'The session ended.'],
 ])('%s cancels the rest', async (name, fields, reason) => {
   const { start, submit, says, now } = await opened();
-  start('SAY one', 'SAY two');
+  await start('SAY one', 'SAY two');
   await submit('SAY one');
   await says(name, fields);
   await vi.waitFor(() => expect(now()).toMatchObject({ status: 'cancelled', reason }));
 });
 
-test('a command that was refused takes the rest with it, and somebody may cancel', async () => {
+test('a run can be cancelled, and another one started afterwards', async () => {
   const { start, now, sent, commands } = await opened();
-  start('SAY one', 'SAY two');
+  await start('SAY one', 'SAY two');
   commands.stop(id);
   expect(now()).toMatchObject({ status: 'cancelled', reason: 'It was asked for.' });
   expect(() => commands.stop(id)).toThrow('No commands run');
-  start('SAY one');
+  await start('SAY one');
   expect(sent).toHaveLength(2);
   expect(await commands.until(now()?.id ?? '', 0)).toMatchObject({ status: 'running' });
 });
 
-test('a command of the CLI itself that begins no turn is over when nothing happens', async () => {
+test('a built-in command that begins no turn is over when nothing happens', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const { start, submit, now, sent } = await opened();
-    start('/cost', 'SAY two');
+    await start('/cost', 'SAY two');
     await submit();
     expect(sent).toHaveLength(1);
     vi.advanceTimersByTime(limits.command.quiet);
@@ -170,12 +178,12 @@ test('a command of the CLI itself that begins no turn is over when nothing happe
   }
 });
 
-test('what a daemon before this one left is cancelled, and what it had not typed is taken back', async () => {
+test('a run of an earlier daemon is cancelled, and its untyped message withdrawn', async () => {
   const { start, loop, commands, events } = await opened();
-  start('SAY one', 'SAY two');
+  await start('SAY one', 'SAY two');
   await new Promise(setImmediate);
   expect(loop.sessionIndex.get(id)?.memory.commands).toMatchObject({ message: 'm0' });
-  commands.resume();
+  commands.cancelEarlier();
   await new Promise(setImmediate);
   expect(loop.sessionIndex.get(id)?.memory.commands).toBeNull();
   expect(events().map(({ name }) => name)).toContain('MessageRefused');

@@ -1,21 +1,30 @@
-/** What became of each message: in the store at once, in the log for whoever reads it later, and told to who waits. */
+/**
+ * What became of each message. A change is an event: it is applied to the open message at once, so that whoever decides next
+ * knows of it, and to the stored one in the transaction of the event. Programs read the stored one.
+ */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MessageWait, Receipt } from '../../contract/hub.ts';
-import type { Loop } from '../../live/loop.ts';
-import { Retries } from '../../live/retries.ts';
-import type { Message } from '../../store/receipt-table.ts';
+import type { Commit, Loop } from '../../live/loop.ts';
+import {
+  hasReached,
+  isFinished,
+  isOpen,
+  type MessageState,
+  receiptOf,
+  reduceMessage,
+} from '../../session/message.ts';
+import type { MessageEvent, MessageEventName, MessageFields } from '../../session/message-event.ts';
 import type { Store } from '../../store/store.ts';
-import type { MessageEventName, MessageFields } from '../../session/message-event.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { MessageShadow } from './shadow.ts';
+import { messageProjection } from './projection.ts';
 
 export class Receipts {
-  private readonly watchers = new Set<() => void>();
+  readonly name = 'receipts';
+  /** Open messages, with events that are on their way into the log. */
+  private readonly open = new Map<string, MessageState>();
   private readonly listeners = new Set<(id: string) => void>();
-  private readonly retries: Retries;
-  private readonly shadow: MessageShadow;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly loop: Loop,
@@ -23,24 +32,50 @@ export class Receipts {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    this.retries = new Retries(onError);
-    this.shadow = new MessageShadow(loop, store, onError);
+    loop.addProjection(messageProjection(store, onError));
+    // A new database knows none of them.
+    store.onReplaced(() =>
+      store.write(() => {
+        for (const state of this.open.values()) store.receipts.save(state);
+      }),
+    );
   }
 
-  /** Lets everybody go who waits. */
+  /** Ends every wait. */
   close(): void {
-    this.closed = true;
-    this.tell();
+    this.closing.abort();
   }
 
-  /** Calls `listener` whenever a message has changed. */
+  /** Calls `listener` whenever the stored state of a message has changed. */
   listen(listener: (id: string) => void): void {
     this.listeners.add(listener);
   }
 
+  /** Loads the messages that an earlier daemon left open, oldest first. */
+  load(): MessageState[] {
+    for (const state of this.store.receipts.open())
+      if (!this.open.has(state.id)) this.open.set(state.id, state);
+    return this.opened();
+  }
+
+  /** The messages that are open now. */
+  opened(): MessageState[] {
+    return [...this.open.values()].filter(isOpen);
+  }
+
+  /** A message as it is now, also while its last event is on its way into the log. */
+  state(id: string): MessageState | null {
+    return this.open.get(id) ?? this.store.receipts.read(id);
+  }
+
+  byKey(sessionId: string, key: string): MessageState | null {
+    const open = [...this.open.values()].find(one => one.sessionId === sessionId && one.key === key);
+    return open ?? this.store.receipts.byKey(sessionId, key);
+  }
+
   read(id: string): Receipt | null {
-    const message = this.store.receipts.read(id);
-    return message && receiptOf(message);
+    const state = this.store.receipts.read(id);
+    return state && receiptOf(state);
   }
 
   /** Whether a message was sent under this name, to whichever session. */
@@ -52,98 +87,111 @@ export class Receipts {
     return this.store.receipts.ofSession(id, most).map(receiptOf);
   }
 
-  /** Waits until a message has come so far, or can come no further, or the time is over. */
+  /** Waits until a message has come this far, or can come no further, or the time is over. */
   async until(id: string, wait: MessageWait, ms: number): Promise<Receipt> {
-    const deadline = this.clock.now() + ms;
-    for (;;) {
-      const message = this.store.receipts.read(id);
-      if (!message) throw new DroverError('failed', 'The message was forgotten.');
-      const left = deadline - this.clock.now();
-      if (hasReached(message, wait) || left <= 0 || this.closed) return receiptOf(message);
-      await this.change(left);
-    }
+    const read = (): MessageState => {
+      const state = this.store.receipts.read(id);
+      if (!state) throw new DroverError('failed', 'The message was forgotten.');
+      return state;
+    };
+    const reached = await this.loop.until(
+      commit => {
+        if (commit && messageIn(commit) !== id) return undefined;
+        const state = read();
+        return hasReached(state, wait) ? state : undefined;
+      },
+      { timeout: ms, signal: this.closing.signal },
+    );
+    return receiptOf(reached ?? read());
   }
 
-  /** The message is over. */
-  end(message: Message, status: 'refused' | 'unknown', reason: string | null): void {
-    message.status = status;
-    message.reason = reason;
-    message.text = null;
-    void this.note(message, status === 'refused' ? 'MessageRefused' : 'MessageUnknown', { reason });
-  }
-
-  /** Takes back what nobody has begun to type. */
+  /** Withdraws a message that nobody has begun to type. */
   withdraw(id: string): void {
-    const message = this.store.receipts.read(id);
-    if (message?.status === 'queued' && message.typingSeq === null) this.end(message, 'refused', withdrawn);
+    if (this.state(id)?.phase === 'queued') void this.record(id, 'MessageRefused', { reason: withdrawn });
   }
 
-  /** Keeps it as it is now, and puts an event into the log that says so; resolves when that is there. */
-  note<Name extends MessageEventName>(
-    message: Message,
+  /**
+   * Logs what has happened to a message; resolves when it is durable, or waits for a store that fails. An event that does not
+   * apply is not logged.
+   */
+  async record<Name extends MessageEventName>(
+    id: string,
     name: Name,
     fields: MessageFields[Name],
-    at = this.clock.now(),
+    { at = this.clock.now(), sessionId }: { at?: number; sessionId?: string } = {},
   ): Promise<void> {
-    this.shadow.expect(message);
-    this.save(message);
-    const draft = ownEvent(name, message.sessionId, at, { message: message.id, ...fields });
-    return this.loop.take([{ draft }]).catch(error => {
-      this.onError('a message could not be noted', error);
-      this.loop.record([draft]);
-    });
+    const before = this.state(id);
+    const event = { name, message: id, sessionId: sessionId ?? before?.sessionId ?? '', at, ...fields };
+    if (!this.apply(before, event as unknown as MessageEvent)) return;
+    const draft = draftOf(event);
+    // Events of a message stay in order: behind those that wait for the store.
+    if (this.loop.pending > 0) this.loop.record([draft]);
+    else
+      await this.loop.take([{ draft }]).catch(error => {
+        this.onError(`Could not log ${name} yet`, error);
+        this.loop.record([draft]);
+      });
   }
 
-  /** Keeps it as it is now; while the store fails it is tried again. */
-  save(message: Message): void {
-    this.retries.write(`message ${message.id}`, () => this.put(message));
-    this.changed(message);
+  /** Logs an event that must be durable before anything is done, or throws. Returns false where it does not apply. */
+  async commit<Name extends 'MessageQueued' | 'MessageTyping'>(
+    id: string,
+    sessionId: string,
+    name: Name,
+    fields: MessageFields[Name],
+  ): Promise<boolean> {
+    if (this.loop.pending > 0) throw new DroverError('store_failed');
+    const before = this.state(id);
+    const event = { name, message: id, sessionId, at: this.clock.now(), ...fields };
+    const after = this.apply(before, event as unknown as MessageEvent);
+    if (!after) return false;
+    try {
+      await this.loop.take([{ draft: draftOf(event) }]);
+    } catch (error) {
+      if (this.open.get(id) === after) this.restore(id, before);
+      throw error;
+    }
+    return true;
   }
 
-  /** Keeps it as it is now, or throws: nothing that depends on it may be done then. */
-  saveNow(message: Message): void {
-    this.put(message);
-    this.changed(message);
+  private restore(id: string, before: MessageState | null): void {
+    if (before) this.open.set(id, before);
+    else this.open.delete(id);
   }
 
-  private put(message: Message): void {
-    this.store.write(() => this.store.receipts.save(message));
+  private apply(before: MessageState | null, event: MessageEvent): MessageState | null {
+    const after = reduceMessage(before, event);
+    if (after) this.open.set(event.message, after);
+    return after;
   }
 
-  private changed(message: Message): void {
-    this.tell();
-    for (const listener of this.listeners) listener(message.id);
-  }
-
-  private tell(): void {
-    for (const wake of this.watchers) wake();
-  }
-
-  private change(ms: number): Promise<void> {
-    return new Promise(done => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.watchers.delete(wake);
-        done();
-      };
-      const timer = setTimeout(wake, ms);
-      this.watchers.add(wake);
-    });
+  onCommit(commit: Commit): void {
+    const id = messageIn(commit);
+    if (id === null) return;
+    const stored = this.store.receipts.read(id);
+    // Finished, or forgotten.
+    if (!stored || isFinished(stored)) this.open.delete(id);
+    for (const listener of this.listeners) listener(id);
   }
 }
 
 export const withdrawn = 'It was withdrawn.';
 
-const hasReached = ({ status, outcome, text }: Message, wait: MessageWait): boolean => {
-  if (status === 'refused' || status === 'unknown' || outcome !== null) return true;
-  if (wait === 'typed') return status !== 'queued';
-  if (wait === 'submitted') return status === 'submitted';
-  return text === null;
-};
+const draftOf = ({
+  name,
+  sessionId,
+  at,
+  ...fields
+}: {
+  name: string;
+  sessionId: string;
+  at: number;
+  message: string;
+}) => ownEvent(name, sessionId, at, fields);
 
-/** What the caller sees of it. */
-const receiptOf = (message: Message): Receipt => {
-  const { text, as, force, key, digest, typingSeq, carried, ...receipt } = message;
-  void [text, as, force, key, digest, typingSeq, carried];
-  return receipt;
+/** The message that an event is about. */
+const messageIn = ({ event, payload }: Commit): string | null => {
+  if (event.source !== 'drover' || !event.name.startsWith('Message')) return null;
+  const { message } = (payload ?? {}) as { message?: unknown };
+  return typeof message === 'string' ? message : null;
 };

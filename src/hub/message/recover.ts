@@ -1,6 +1,6 @@
 /**
- * Clearing up after a crash: what became of a message that was being typed when the daemon went. Submitted, it is in the
- * log; pasted, it stands in the prompt line; and where that line stays empty it was never typed.
+ * Recovery after a crash: the outcome of a message that was being typed when the daemon stopped. If it was submitted, the
+ * log has it; if it was pasted, the prompt shows it; if the prompt stays empty, it was never typed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
@@ -9,25 +9,25 @@ import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Log } from '../../store/log.ts';
-import type { Message } from '../../store/receipt-table.ts';
+import type { BegunMessage } from '../../session/message.ts';
 import { promptOf } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 import { promptOfMessage, takenUpAt } from './turn.ts';
 
 export type Found =
-  /** Claude Code has it since then. */
+  /** Claude Code took it at this time. */
   | { kind: 'submitted'; at: number }
-  /** It stands in the prompt line. */
+  /** The prompt shows it. */
   | { kind: 'in line' }
   /** It was certainly not typed. */
   | { kind: 'never typed' }
   | { kind: 'unknown' };
 
-/** Looks until it is known, or cannot be. */
-export const whatBecame = async (
-  message: Message,
+/** Polls until the outcome is known, or cannot be. */
+export const resolveOutcome = async (
+  message: BegunMessage,
   { loop, log, clock, closed }: { loop: Loop; log: Log; clock: Clock; closed: () => boolean },
-  /** So long the line has to stay empty, at least, before it counts as never typed. */
+  /** How long the prompt has to stay empty before the message counts as never typed. */
   patience: number = limits.message.neverTyped,
 ): Promise<Found> => {
   const deadline = clock.now() + limits.message.recovery;
@@ -38,9 +38,9 @@ export const whatBecame = async (
     const at = promptOfMessage(log, message)?.at ?? inTranscript(session, message, log);
     if (at !== null) return { kind: 'submitted', at };
     const prompt = await promptOf(paneRefOf(session));
-    // Beside somebody's words it is not submitted.
-    if (prompt && showsOnly(prompt, message.text ?? '')) return { kind: 'in line' };
-    // The CLI has a queue of its own for what is typed while it works: an empty line says nothing then.
+    // Beside a person's own words it is not submitted.
+    if (prompt && showsOnly(prompt, message.text)) return { kind: 'in line' };
+    // The CLI queues what is typed while it works: an empty prompt proves nothing then.
     const isEmpty = prompt?.draft === '' && session.state !== 'working' && !message.carried;
     emptyFrom = isEmpty ? (emptyFrom ?? clock.now()) : null;
     if (emptyFrom === null || (!isHeard && session.transcript === null)) continue;
@@ -53,11 +53,11 @@ export const whatBecame = async (
   return { kind: 'unknown' };
 };
 
-/** When the transcript has it: of what is typed while the CLI works, and where hooks do not reach us, it alone can tell. */
-const inTranscript = ({ hooks, transcript }: Session, message: Message, log: Log): number | null => {
+/** When the transcript has it. Only the transcript can tell while the CLI works, or where hooks do not reach us. */
+const inTranscript = ({ hooks, transcript }: Session, message: BegunMessage, log: Log): number | null => {
   if (message.carried) return takenUpAt(transcript, message);
   if (hooks === 'live') return null;
-  // The same words may have been sent before: only what came after the mark counts.
-  const [marked] = log.read({ after: (message.typingSeq ?? 0) - 1, rows: 1 });
+  // The same text may have been sent before: only what came after typing began counts.
+  const [marked] = log.read({ after: message.typingSeq - 1, rows: 1 });
   return takenUpAt(transcript, message, Math.max(message.queuedAt, marked?.at ?? 0));
 };

@@ -3,8 +3,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import type { BegunMessage } from '../../session/message.ts';
 import type { Commit } from '../../live/loop.ts';
-import type { Message } from '../../store/receipt-table.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Receipts } from './receipts.ts';
 import { Turns } from './turns.ts';
@@ -18,10 +18,10 @@ const submitted = async () => {
   const receipts = new Receipts(loop, store, systemClock, onError);
   const turns = new Turns(loop, store, receipts, systemClock, onError);
   const onCommit = ({ event, payload, changed }: Commit) => {
-    turns.hear(event, payload);
+    turns.onEvent(event, payload);
     for (const { after } of changed) turns.judge(after);
   };
-  loop.addViews([{ name: 'turns', onCommit }]);
+  loop.addViews([receipts, { name: 'turns', onCommit }]);
   loop.startConfirming(() => Promise.resolve());
   onTestFinished(() => {
     turns.close();
@@ -31,29 +31,12 @@ const submitted = async () => {
   const hook = (name: string, fields: object = {}) =>
     loop.take([{ draft: hookDraft(name, { transcript_path, ...fields }) }]);
   await hook('UserPromptSubmit', { prompt: 'SAY it' });
-  const now = Date.now();
-  const message: Message = {
-    id: 'm',
-    sessionId,
-    status: 'submitted',
-    reason: null,
-    outcome: null,
-    answer: null,
-    usage: null,
-    queuedAt: now - 1_000,
-    typedAt: now - 1_000,
-    submittedAt: now - 1_000,
-    answeredAt: null,
-    text: 'SAY it',
-    as: 'text',
-    force: false,
-    key: null,
-    digest: '',
-    typingSeq: 0,
-    carried: false,
-  };
-  receipts.save(message);
-  turns.add(message);
+  const queued = { text: 'SAY it', as: 'text' as const, force: false, key: null, digest: '' };
+  await receipts.commit('m', sessionId, 'MessageQueued', queued);
+  await receipts.commit('m', sessionId, 'MessageTyping', { after: 0, carried: false });
+  await receipts.record('m', 'MessageTyped', {});
+  await receipts.record('m', 'MessageSubmitted', { submittedAt: Date.now() - 1_000 });
+  turns.add(receipts.state('m') as BegunMessage);
   const says = (text: string, at = Date.now()) => {
     const usage = { output_tokens: 7 };
     const line = {

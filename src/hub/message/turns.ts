@@ -1,4 +1,4 @@
-/** The turns that messages began: who waits for the end of which, and what came of it. */
+/** The turns that messages began: which end belongs to which message, and what the turn came to. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
@@ -7,22 +7,22 @@ import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import type { Outcome } from '../../session/message.ts';
-import type { Message } from '../../store/receipt-table.ts';
+import { type BegunMessage, isBegun, type Outcome } from '../../session/message.ts';
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
-import { TurnEnds } from '../../driver/turn/turn-ends.ts';
+import { type End, TurnEnds } from '../../driver/turn/turn-ends.ts';
 import { loggedHooks } from './logged-hooks.ts';
+import { MessageSet } from './message-set.ts';
 import type { Receipts } from './receipts.ts';
 import { answerOf, isPromptOf, outcomeOf, takenUpAt } from './turn.ts';
 import { answerIn, type TurnSpan, usageOf } from '../../driver/turn/turn-usage.ts';
 
 export class Turns {
-  /** Submitted to a session that was at its prompt: the turn that runs is theirs. */
-  private readonly running = new Map<string, Message[]>();
-  /** Typed while the session worked, and in no turn yet that is known to be theirs. */
-  private readonly carried = new Map<string, Message[]>();
-  private readonly looking = new Set<Message>();
+  /** Submitted to a session that was at its prompt: the running turn is theirs. */
+  private readonly running = new MessageSet();
+  /** Typed while the session worked: not known yet which turn takes them up. */
+  private readonly carried = new MessageSet();
+  private readonly polled = new Set<string>();
   private readonly ends = new TurnEnds();
   private closed = false;
 
@@ -39,93 +39,104 @@ export class Turns {
   }
 
   /** Whether a message of ours is not answered yet. */
-  has(id: string): boolean {
-    return this.running.has(id) || this.carried.has(id);
+  has(sessionId: string): boolean {
+    return this.running.has(sessionId) || this.carried.has(sessionId);
   }
 
-  /** The text of ours that a session works on; null where it is none of ours. */
-  textOf(id: string): string | null {
-    return this.running.get(id)?.at(-1)?.text ?? null;
+  /** The text of ours that a session works on; null for a turn that is not ours. */
+  textOf(sessionId: string): string | null {
+    const id = this.running.of(sessionId).at(-1);
+    return (id === undefined ? undefined : this.begun(id)?.text) ?? null;
   }
 
-  /** A message is about to be typed: from now on the ends of turns count. */
-  expect({ sessionId, typingSeq }: Message): void {
-    const { log } = this.store;
-    this.ends.follow(sessionId, () => loggedHooks(log, sessionId, typingSeq ?? log.last()));
+  /** Follows the ends of turns from here on: a message is about to be typed. */
+  expect({ sessionId, typingSeq }: BegunMessage): void {
+    this.ends.follow(sessionId, () => loggedHooks(this.store.log, sessionId, typingSeq));
   }
 
-  /** A message that has been typed: its turn runs, or it is carried by the one of another. */
-  add(message: Message): void {
+  /** Adds a message that has been typed: its turn runs, or another turn carries it. */
+  add(message: BegunMessage): void {
+    const { id, sessionId, carried } = message;
     this.expect(message);
-    put(message.carried ? this.carried : this.running, message);
-    const session = this.loop.sessionIndex.get(message.sessionId);
+    (carried ? this.carried : this.running).add(id, sessionId);
+    const session = this.loop.sessionIndex.get(sessionId);
     if (session) this.judge(session);
   }
 
-  /** Claude Code has said that it has the prompt. */
-  submit(message: Message, at: number): void {
-    message.status = 'submitted';
-    message.submittedAt = at;
-    message.typedAt ??= at;
-    if (message.as === 'command') message.text = null;
-    void this.receipts.note(message, 'MessageSubmitted', { submittedAt: at });
-    if (message.as !== 'command' && !message.carried) put(this.running, message);
+  /** Claude Code has taken the prompt. */
+  submit({ id, sessionId, carried }: BegunMessage, submittedAt: number): void {
+    void this.receipts.record(id, 'MessageSubmitted', { submittedAt });
+    if (this.receipts.state(id)?.phase === 'submitted' && !carried) this.running.add(id, sessionId);
   }
 
-  hear(event: Event, hook: Hook | null): void {
+  onEvent(event: Event, hook: Hook | null): void {
     this.ends.onEvent({ event, payload: hook });
   }
 
-  /** A prompt of this session was submitted; true when it was one that is carried. */
-  hearPrompt(id: string, event: Event, hook: Hook | null): boolean {
+  /** A prompt of this session was submitted. Returns true when it is one that another turn carries. */
+  onPrompt(sessionId: string, event: Event, hook: Hook | null): boolean {
     const message = this.carried
-      .get(id)
-      ?.find(one => one.submittedAt === null && event.seq > (one.typingSeq ?? 0) && isPromptOf(hook, one));
+      .of(sessionId)
+      .flatMap(id => this.begun(id) ?? [])
+      .find(one => one.phase !== 'submitted' && event.seq > one.typingSeq && isPromptOf(hook, one.text));
     if (message) this.submit(message, event.at);
     return message !== undefined;
   }
 
-  /** Whether the turns of messages are over, and how. */
+  /** Finishes the messages whose turns are over. */
   judge(session: Folded): void {
-    for (const message of this.running.get(session.id) ?? []) {
-      const began = message.submittedAt ?? 0;
+    for (const id of this.running.of(session.id)) {
+      const message = this.begun(id);
+      const began = message?.phase === 'submitted' ? message.submittedAt : 0;
       const outcome = this.outcomeOf(session, began);
-      if (outcome === null) continue;
-      take(this.running, message);
-      this.finish(message, outcome, session, began);
+      if (message && outcome === null) continue;
+      this.running.delete(id);
+      if (message && outcome !== null) this.finish(message, outcome, session, began);
     }
     if (session.state === 'ended' && !this.has(session.id)) this.ends.forget(session.id);
-    // Any end may be that of the turn which took a carried one up: the transcript, which is a little late, knows.
-    for (const message of this.carried.get(session.id) ?? [])
-      if (isOver(session, message) && !this.looking.has(message)) {
-        this.looking.add(message);
-        this.judgeCarried(message, session)
-          .finally(() => this.looking.delete(message))
-          .catch(this.failed);
-      }
+    // Any end may be that of the turn which took a carried message up. The transcript knows, a moment later.
+    for (const id of this.carried.of(session.id)) {
+      const message = this.begun(id);
+      if (!message) this.carried.delete(id);
+      else if (isOver(session, message)) this.pollCarried(message);
+    }
   }
 
-  private async judgeCarried(message: Message, { id }: Folded): Promise<void> {
+  private pollCarried(message: BegunMessage): void {
+    if (this.polled.has(message.id)) return;
+    this.polled.add(message.id);
+    this.judgeCarried(message)
+      .finally(() => this.polled.delete(message.id))
+      .catch(this.failed);
+  }
+
+  private async judgeCarried(message: BegunMessage): Promise<void> {
+    const { id, sessionId } = message;
     const deadline = this.clock.now() + limits.message.acceptedTimeout;
-    while (this.isCarried(message) && !this.closed) {
-      const session = this.loop.sessionIndex.get(id);
-      // It works again: the next end is looked at by itself.
+    while (this.carried.includes(id) && !this.closed) {
+      const session = this.loop.sessionIndex.get(sessionId);
+      // It works again: its next end is judged by itself.
       if (!session || !isOver(session, message)) return;
       const began = takenUpAt(session.transcript, message);
       const outcome = began === null ? null : this.outcomeOf(session, began);
       if (began !== null && outcome !== null) {
-        take(this.carried, message);
-        if (message.submittedAt === null) this.submit(message, began);
+        this.carried.delete(id);
+        this.submit(message, began);
         this.finish(message, outcome, session, began);
         return;
       }
       if (session.state === 'ended' || this.clock.now() > deadline) {
-        take(this.carried, message);
-        this.receipts.end(message, 'unknown', untaken);
+        this.carried.delete(id);
+        void this.receipts.record(id, 'MessageUnknown', { reason: untaken });
         return;
       }
       await pause(limits.prompt.poll);
     }
+  }
+
+  private begun(id: string): BegunMessage | undefined {
+    const state = this.receipts.state(id);
+    return state && isBegun(state) ? state : undefined;
   }
 
   /** A turn that another one followed is over, whatever the session does now. */
@@ -134,72 +145,59 @@ export class Turns {
     return end?.closed ? end.kind : outcomeOf(session, began);
   }
 
-  private isCarried(message: Message): boolean {
-    return this.carried.get(message.sessionId)?.includes(message) ?? false;
-  }
-
-  /** The answer is there at once, its tokens a moment later: the transcript is written behind the end of the turn. */
-  private finish(message: Message, outcome: Outcome, session: Folded, began: number): void {
-    message.outcome = outcome;
+  /** Logs how the turn ended. The transcript with the tokens of an answer is written a moment after the end of the turn. */
+  private finish({ id }: BegunMessage, outcome: Outcome, session: Folded, began: number): void {
     const end = this.ends.after(session.id, began);
-    if (outcome === 'failed') message.answer = end ? end.text : answerOf(session);
-    if (outcome === 'stopped') message.answer = end?.text ?? null;
-    const answered = () => {
-      // A daemon on its way out leaves it to the next one.
-      if (this.closed) return;
-      // Cut short, but better than nothing.
-      if (outcome === 'stopped' && !end) message.answer ??= answerOf(session);
-      message.answeredAt = this.clock.now();
-      message.text = null;
-      const { answer, usage } = message;
-      if (outcome !== 'stopped')
-        void this.receipts.note(message, 'MessageUnanswered', { outcome, answer }, message.answeredAt);
-      else {
-        message.status = 'answered';
-        void this.receipts.note(message, 'MessageAnswered', { answer, usage }, message.answeredAt);
-      }
-    };
+    if (outcome !== 'stopped') {
+      const failure = end ? end.text : answerOf(session);
+      const answer = outcome === 'failed' ? failure : null;
+      void this.receipts.record(id, 'MessageUnanswered', { outcome, answer });
+      return;
+    }
     const to = ((end ?? session.memory.end?.evidence)?.at ?? this.clock.now()) + limits.prompt.poll;
-    if (outcome !== 'stopped') answered();
-    else
-      this.readTurn(message, session.transcript, { from: began, to })
-        .catch(this.failed)
-        .then(answered)
-        .catch(this.failed);
+    this.logAnswer(id, end, session, { from: began, to }).catch(this.failed);
   }
 
-  /** The tokens, and the answer where no hook told it. */
-  private async readTurn(
-    message: Message,
-    transcript: string | null,
+  private async logAnswer(
+    id: string,
+    end: End | undefined,
+    session: Folded,
     span: Pick<TurnSpan, 'from' | 'to'>,
   ): Promise<void> {
+    const said = end?.text ?? null;
+    const { answer, usage } = await this.readTurn(said, session.transcript, span).catch((error: unknown) => {
+      this.failed(error);
+      return { answer: said, usage: null };
+    });
+    // A daemon that is stopping leaves it to the next one.
+    if (this.closed) return;
+    // Cut short, but better than nothing.
+    const whole = answer ?? (end ? null : answerOf(session));
+    await this.receipts.record(id, 'MessageAnswered', { answer: whole, usage });
+  }
+
+  /** Reads the tokens, and the answer where no hook carried it. */
+  private async readTurn(
+    given: string | null,
+    transcript: string | null,
+    span: Pick<TurnSpan, 'from' | 'to'>,
+  ): Promise<{ answer: string | null; usage: Receipt['usage'] }> {
     const deadline = this.clock.now() + limits.message.usageTimeout;
     for (;;) {
-      message.answer ??= answerIn(transcript, span);
-      const found = usageOf(transcript, { ...span, answer: message.answer });
-      message.usage = found?.usage ?? null;
-      const whole = found?.last && message.answer !== null;
-      if (whole || this.closed || this.clock.now() > deadline) return;
+      const answer = given ?? answerIn(transcript, span);
+      const found = usageOf(transcript, { ...span, answer });
+      const isWhole = found?.last && answer !== null;
+      if (isWhole || this.closed || this.clock.now() > deadline)
+        return { answer, usage: found?.usage ?? null };
       await pause(limits.message.usagePoll);
     }
   }
 
-  private readonly failed = (error: unknown): void => this.onError('a turn could not be looked at', error);
+  private readonly failed = (error: unknown): void => this.onError('Could not follow a turn', error);
 }
 
 /** Whether a turn has ended since this message was sent. */
-const isOver = (session: Folded, { queuedAt }: Message): boolean =>
+const isOver = (session: Folded, { queuedAt }: BegunMessage): boolean =>
   openDialog(session) === null && outcomeOf(session, queuedAt) !== null;
 
 const untaken = 'It was typed while the session worked, and nothing shows that it was taken up.';
-
-const put = (map: Map<string, Message[]>, message: Message): void => {
-  map.set(message.sessionId, [...(map.get(message.sessionId) ?? []), message]);
-};
-
-const take = (map: Map<string, Message[]>, message: Message): void => {
-  const left = (map.get(message.sessionId) ?? []).filter(other => other !== message);
-  if (left.length > 0) map.set(message.sessionId, left);
-  else map.delete(message.sessionId);
-};

@@ -68,16 +68,16 @@ export const hubHandlers = ({
       const { folded, fresh } = await sessions.create(wish, key);
       // Under the same key the prompt is the same message: one that a crash kept from being sent is sent now.
       if (wish.prompt !== undefined && (fresh || folded.state !== 'ended'))
-        messages.send(folded, SendMessage.parse({ text: wish.prompt }), key && `create ${key}`);
+        await messages.send(folded, SendMessage.parse({ text: wish.prompt }), key && `create ${key}`);
       return shown(wait === 'ready' ? await ready(folded.id) : folded);
     },
     sendMessage: async given => {
       const wish = await bodyOf(given.request, SendMessage);
       given.action.text = wish.text;
-      const message = messages.send(findSession(sessionIndex, given.id), wish, keyOf(given));
+      const message = await messages.send(findSession(sessionIndex, given.id), wish, keyOf(given));
       const receipt = await (wish.wait
         ? receipts.until(message.id, wish.wait, wish.timeout * 1_000)
-        : messages.firstWord(message));
+        : messages.firstStatus(message));
       if (receipt.status === 'refused')
         throw new DroverError(
           'refused',

@@ -43,7 +43,7 @@ export const menuHandlers = ({
   runCommands: async ({ id, request, action }) => {
     const wish = await bodyOf(request, RunCommands);
     action.text = wish.commands.join('; ');
-    const started = commands.start(findNewest(sessionIndex, id), wish);
+    const started = await commands.start(findNewest(sessionIndex, id), wish);
     return wish.wait ? commands.until(started.id, wish.timeout * 1_000) : started;
   },
   readCommands: ({ id }) => ({ commands: commands.of(findSession(sessionIndex, id)) }),

@@ -5,9 +5,9 @@ import { type SessionLookup, successorOf } from '../registry/successor.ts';
 
 /** The part of the hub that deliveries use. */
 export interface Messenger {
-  send: (session: Folded, wish: SendMessage, key: string) => { id: string; sessionId: string };
+  send: (session: Folded, body: SendMessage, key: string) => Promise<{ id: string; sessionId: string }>;
   /** Resolves with the first status of the message. */
-  firstWord: (id: string, sessionId: string) => Promise<{ status: string; reason: string | null }>;
+  firstStatus: (id: string, sessionId: string) => Promise<{ status: string; reason: string | null }>;
 }
 
 export const sendToSession =
@@ -15,7 +15,7 @@ export const sendToSession =
   async (prefix: string, text: string, key: string): Promise<void> => {
     const session = successorOf(sessionIndex, prefix);
     if (!session) throw new Error(`there is no session ${prefix}, or more than one`);
-    const { id, sessionId } = messenger.send(session, SendMessage.parse({ text }), key);
-    const { status, reason } = await messenger.firstWord(id, sessionId);
+    const { id, sessionId } = await messenger.send(session, SendMessage.parse({ text }), key);
+    const { status, reason } = await messenger.firstStatus(id, sessionId);
     if (status === 'refused') throw new Error(reason ?? 'the message was refused');
   };

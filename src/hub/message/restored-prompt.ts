@@ -1,6 +1,6 @@
 /**
- * Esc before the first word of an answer puts the prompt back into the CLI's line, as if it had never been sent. A person goes
- * on with it there; what we sent has nobody to go on with it, and the next message would find it in its way.
+ * Esc before the first word of an answer restores the prompt in the CLI, as if it had never been sent. A person goes on
+ * editing it. A message of ours has nobody to do that, and it would block the next message.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isBeginning, type PromptLine, showsOnly } from '../../claude/prompt-line.ts';
@@ -8,8 +8,8 @@ import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { asTyped, eraseRows, promptOf } from '../../driver/input/prompt-input.ts';
 
-/** Clears the prompt line when this text of ours stands in it and nothing else; a draft of anybody's is left. */
-export const clearPutBack = async (target: Target, text: string): Promise<void> => {
+/** Clears the prompt if it holds this text of ours and nothing else. A person's draft is left alone. */
+export const clearRestoredPrompt = async (target: Target, text: string): Promise<void> => {
   const ours = asTyped(text);
   let line = await seen(target, limits.message.restoredPrompt, found => showsOnly(found, ours));
   for (let tries = 0; line && line.draft !== '' && tries < 5; tries++) {
@@ -23,7 +23,7 @@ export const clearPutBack = async (target: Target, text: string): Promise<void> 
   }
 };
 
-/** Looks until the line is so; null when it does not come to it. */
+/** Polls the prompt until it fits; null when the time is over. */
 const seen = async (
   target: Target,
   ms: number,
