@@ -96,11 +96,13 @@ test('a delivery that fails is reported, and the next one begins', async () => {
   expect(failed).toEqual([['a', 'no']]);
 });
 
-test('a closed queue begins nothing', async () => {
+test('a closed queue begins nothing and refuses reservations', async () => {
   const { queue, begun, end } = opened();
   queue.add('a', 'a1', 'a2');
   queue.wake('a');
+  const reserved = queue.reserve('a', 600_000);
   queue.close();
+  expect(await reserved).toBeNull();
   await end('a1');
   queue.wake('a');
   expect(begun).toEqual(['a1']);

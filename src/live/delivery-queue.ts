@@ -13,12 +13,17 @@ export interface DeliveryRules<T> {
   failed: (key: string, items: readonly T[], error: unknown) => void;
 }
 
+interface Reservation {
+  take: () => void;
+  giveUp: () => void;
+}
+
 interface Lane<T> {
   items: T[];
   /** A delivery is under way, or the lane is reserved. */
   isBusy: boolean;
   /** Those who want to reserve the lane, ahead of what waits. */
-  reservations: (() => void)[];
+  reservations: Reservation[];
   cancelTimer: (() => void) | null;
 }
 
@@ -31,10 +36,13 @@ export class DeliveryQueue<T> {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins nothing more. What is under way goes on. */
+  /** Begins nothing more. What is under way goes on; reservations are refused. */
   close(): void {
     this.isClosed = true;
-    for (const lane of this.lanes.values()) lane.cancelTimer?.();
+    for (const lane of this.lanes.values()) {
+      lane.cancelTimer?.();
+      for (const { giveUp } of lane.reservations) giveUp();
+    }
   }
 
   keys(): string[] {
@@ -83,7 +91,7 @@ export class DeliveryQueue<T> {
 
   /**
    * Reserves a key, so that nothing is delivered until the returned function is called. Waits for the delivery under way;
-   * returns null when that takes longer than `ms`.
+   * returns null when that takes longer than `ms`, or the queue is closed.
    */
   reserve(key: string, ms: number): Promise<(() => void) | null> {
     const lane = this.lane(key);
@@ -93,11 +101,14 @@ export class DeliveryQueue<T> {
         lane.isBusy = true;
         resolve(() => this.end(key, lane));
       };
-      const cancel = schedule(this.clock, ms, () => {
-        lane.reservations = lane.reservations.filter(other => other !== take);
+      const giveUp = () => {
+        cancel();
+        lane.reservations = lane.reservations.filter(other => other.take !== take);
         resolve(null);
-      });
-      if (lane.isBusy) lane.reservations.push(take);
+      };
+      const cancel = schedule(this.clock, ms, giveUp);
+      if (this.isClosed) giveUp();
+      else if (lane.isBusy) lane.reservations.push({ take, giveUp });
       else take();
     });
   }
@@ -116,7 +127,7 @@ export class DeliveryQueue<T> {
   private end(key: string, lane: Lane<T>): void {
     lane.isBusy = false;
     const reservation = lane.reservations.shift();
-    if (reservation) reservation();
+    if (reservation) reservation.take();
     else this.wake(key);
   }
 
