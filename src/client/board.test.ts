@@ -25,7 +25,7 @@ const six = told(emptyBoard, [
   waiting('second', 20),
   waiting('first', 10, { project: 'blog' }),
   waiting('put', 5, {
-    hold: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null, notified: null },
+    deferral: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null, notified: null },
   }),
   aSession({ id: 'robot', state: 'waiting', reason: 'stopped', headless: true }),
 ]);
@@ -41,10 +41,10 @@ const wish = (board: Board, ...keys: string[]) =>
   press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).wish;
 
 describe('rows', () => {
-  test('those that wait stand first, then those passed over, then what works, is ready, has ended', () => {
+  test('waiting sessions come first, then deferred, working, ready and ended ones', () => {
     const board = changed(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
     expect(names(board)).toEqual(['first', 'second', 'put', 'works', 'ready', 'over']);
-    expect(rowsOf(board, now).map(({ turn, held }) => turn ?? held)).toEqual([
+    expect(rowsOf(board, now).map(({ position, deferred }) => position ?? deferred)).toEqual([
       1,
       2,
       'dismissed',

@@ -2,17 +2,17 @@
 import * as z from 'zod';
 import { Session } from './session.ts';
 
-/** Why a session is passed over for now. */
-export const Held = z.enum(['skipped', 'snoozed', 'dismissed', 'claimed']);
-export type Held = z.infer<typeof Held>;
+/** Why `next` leaves a session out for now. */
+export const Deferred = z.enum(['skipped', 'snoozed', 'dismissed', 'claimed']);
+export type Deferred = z.infer<typeof Deferred>;
 
 export const QueueItem = z.object({
   session: Session,
   /** 1 for the first. */
-  place: z.number().int(),
-  /** Null: `next` may go there. */
-  held: Held.nullable(),
-  /** When it is no longer held, ms; null where only a change of its state ends that. */
+  position: z.number().int(),
+  /** Null: `next` may return it. */
+  deferred: Deferred.nullable(),
+  /** When the deferral ends, ms; null when only a change of state ends it. */
   until: z.number().int().nullable(),
 });
 export type QueueItem = z.infer<typeof QueueItem>;
@@ -22,17 +22,17 @@ export type Order = z.infer<typeof Order>;
 
 export const Queue = z.object({
   order: Order,
-  /** Every waiting session in order, held ones too. */
+  /** Every waiting session in order, including deferred ones. */
   items: z.array(QueueItem),
 });
 export type Queue = z.infer<typeof Queue>;
 
 export const Next = z.object({
-  /** The one to go to, claimed for who asked; null when nobody waits who is not held. */
+  /** The session to go to, claimed for the caller; null when no session waits that is not deferred. */
   next: QueueItem.nullable(),
-  /** How many wait, and how many of them are held. */
+  /** How many sessions wait, and how many of them are deferred. */
   waiting: z.number().int(),
-  held: z.number().int(),
+  deferred: z.number().int(),
 });
 export type Next = z.infer<typeof Next>;
 

@@ -84,21 +84,21 @@ export const ContextUse = z.object({
 });
 export type ContextUse = z.infer<typeof ContextUse>;
 
-/** What people did about the present wait of a session. */
-export const Hold = z.object({
+/** How the present wait of a session was deferred or claimed, and whether it was notified. */
+export const Deferral = z.object({
   /** The wait that this belongs to, by its beginning. */
   since: z.number().int(),
-  /** When it was skipped: it stands at the tail as of then. */
+  /** When it was skipped, which moved it to the back of the queue. */
   skipped: z.number().int().nullable(),
   snoozed: z.number().int().nullable(),
   /** The reason for which it was waiting when it was dismissed. */
   dismissed: Reason.nullable(),
-  /** Who is on the way to it, and until when nobody else is sent there. */
+  /** Who is on the way to it, and until when `next` sends nobody else. */
   claim: z.object({ by: z.string(), until: z.number().int() }).nullable(),
-  /** When somebody who was away was told of it. */
+  /** When a notification about it was sent. */
   notified: z.number().int().nullable(),
 });
-export type Hold = z.infer<typeof Hold>;
+export type Deferral = z.infer<typeof Deferral>;
 
 /** Who may answer what a session asks: its terminal alone, or whoever speaks to Drover as well. */
 export const Approvals = z.enum(['terminal', 'held']);
@@ -155,7 +155,7 @@ export const Session = z.object({
   /** `silent`: alive, but its hooks are not reaching us. */
   hooks: z.enum(['live', 'silent']),
   context: ContextUse.nullable(),
-  hold: Hold.nullable(),
+  deferral: Deferral.nullable(),
   stalled: Stall.nullable(),
   approvals: Approvals,
   /** Every open request, those first that an answer through Drover can reach. `detail` describes the first. */

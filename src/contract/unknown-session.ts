@@ -20,7 +20,7 @@ export const unknownSession = (id: string, evidence: Evidence): Session => ({
   pane: null,
   hooks: 'live',
   context: null,
-  hold: null,
+  deferral: null,
   stalled: null,
   approvals: 'terminal',
   requests: [],

@@ -16,7 +16,7 @@ const pane: Pane = {
   window: 'w',
   windowIndex: 0,
 };
-const hold = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: null, notified: null };
+const deferral = { since: 0, skipped: null, snoozed: null, dismissed: null, claim: null, notified: null };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -55,7 +55,7 @@ const opened = (cooldown = 300) => {
   };
   const onNotice = ({ sessionId, at }: Draft) => {
     const session = sessions.get(sessionId as string) as Folded;
-    put({ ...session, hold: { ...hold, ...session.hold, since: session.since, notified: at } });
+    put({ ...session, deferral: { ...deferral, ...session.deferral, since: session.since, notified: at } });
   };
   notify.start();
   return {
@@ -135,8 +135,8 @@ test('leaves out a pane while it is in sight', async () => {
 
 test('does not notify about a deferred session, but again when its snooze ends', async () => {
   const { waits, pass, titles } = opened(0);
-  waits('away', { hold: { ...hold, dismissed: 'stopped' } });
-  waits('later', { hold: { ...hold, snoozed: 10 * minute, notified: 1 } });
+  waits('away', { deferral: { ...deferral, dismissed: 'stopped' } });
+  waits('later', { deferral: { ...deferral, snoozed: 10 * minute, notified: 1 } });
   await pass(10 * minute - 1);
   expect(titles()).toEqual([]);
   await pass(1);

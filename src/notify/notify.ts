@@ -56,7 +56,7 @@ export class Notify {
 
   /** Called for each session that an event changed. */
   onChange(before: Folded | undefined, after: Folded): void {
-    if (before?.state !== after.state || before.since !== after.since || before.hold !== after.hold)
+    if (before?.state !== after.state || before.since !== after.since || before.deferral !== after.deferral)
       this.schedule();
   }
 

@@ -1,13 +1,13 @@
 /**
- * What people did about a waiting session: skipped, snoozed, dismissed, claimed. It belongs to one wait, known by its
- * `since`: when the session leaves `waiting`, the next wait has another `since` and finds nothing of it.
+ * Deferrals: a waiting session was skipped, snoozed, dismissed or claimed. A deferral belongs to one wait, identified by its
+ * `since`: the next wait has another `since`, so the deferral no longer applies.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import type { Hold } from '../contract/session.ts';
+import type { Deferral } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The names of the events that people cause, and of the one that tells them. */
+/** The events of the queue: what people do, and that a notification was sent. */
 export const acts = {
   skip: 'Skipped',
   snooze: 'Snoozed',
@@ -16,37 +16,37 @@ export const acts = {
   notify: 'Notified',
 } as const;
 
-/** Writes what this event says was done about the session into it. One that does not wait is left as it is. */
+/** Applies such an event. A session that does not wait stays as it is. */
 export const reduceDeferral = (session: Folded, event: Event, payload: Hook): void => {
   if (session.state !== 'waiting' && !session.stalled?.queued) return;
-  const hold = holdOf(session) ?? empty(session.since);
+  const deferral = deferralOf(session) ?? empty(session.since);
   switch (event.name) {
     case acts.skip:
-      session.hold = { ...hold, skipped: event.at };
+      session.deferral = { ...deferral, skipped: event.at };
       return;
     case acts.snooze:
-      if (typeof payload.until === 'number') session.hold = { ...hold, snoozed: payload.until };
+      if (typeof payload.until === 'number') session.deferral = { ...deferral, snoozed: payload.until };
       return;
     case acts.dismiss:
-      session.hold = { ...hold, dismissed: session.reason };
+      session.deferral = { ...deferral, dismissed: session.reason };
       return;
     case acts.notify:
-      session.hold = { ...hold, notified: event.at };
+      session.deferral = { ...deferral, notified: event.at };
       return;
     case acts.claim:
       if (typeof payload.by === 'string' && typeof payload.until === 'number')
-        session.hold = { ...hold, claim: { by: payload.by, until: payload.until } };
+        session.deferral = { ...deferral, claim: { by: payload.by, until: payload.until } };
       return;
     default:
       return;
   }
 };
 
-/** What was done about the present wait of a session; null for nothing. */
-export const holdOf = ({ hold, since }: Pick<Folded, 'hold' | 'since'>): Hold | null =>
-  hold?.since === since ? hold : null;
+/** Returns the deferral of the present wait; null when there is none. */
+export const deferralOf = ({ deferral, since }: Pick<Folded, 'deferral' | 'since'>): Deferral | null =>
+  deferral?.since === since ? deferral : null;
 
-const empty = (since: number): Hold => ({
+const empty = (since: number): Deferral => ({
   since,
   skipped: null,
   snoozed: null,

@@ -107,14 +107,17 @@ export interface Folded extends Session {
 }
 
 /** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 18;
+export const foldedShape = 19;
 
 /** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
 export const completed = (session: Folded, empty: Folded): Folded => {
   const { file, asks, holds } = session.memory;
+  // Earlier versions called the deferral `hold`.
+  const { hold, ...known } = session as Folded & { hold?: Folded['deferral'] };
   return {
     ...empty,
-    ...session,
+    ...known,
+    deferral: known.deferral ?? hold ?? null,
     memory: {
       ...empty.memory,
       ...session.memory,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Order } from '../contract/queue.ts';
+import { snapshotName } from './fold.ts';
 import type { Folded } from './memory.ts';
 import { headFor, queueChangesAt, queueOf } from './queue.ts';
 import { SessionIndex } from '../live/session-index.ts';
@@ -31,7 +32,7 @@ const told = (...says: Said[]) => {
     queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
     names: (now: number, order?: Order) =>
       queueOf(sessionIndex.live(), now, order).map(
-        ({ session, held }) => `${session.id.slice(-1)}${held ? ` ${held}` : ''}`,
+        ({ session, deferred }) => `${session.id.slice(-1)}${deferred ? ` ${deferred}` : ''}`,
       ),
     get: (n: number) => sessionIndex.get(id(n)) as Folded,
   };
@@ -52,11 +53,20 @@ const act = (n: number, at: number, name: string, fields = {}): Said => ({
 
 const three = [...stops(1, 1_000), ...stops(2, 2_000), ...stops(3, 3_000)];
 
+test('a snapshot of an earlier version, which called the deferral `hold`, keeps it', () => {
+  const story = told(...three, act(1, 4_000, 'Snoozed', { until: 60_000 }));
+  const { deferral, ...rest } = story.get(1);
+  expect(deferral).toMatchObject({ snoozed: 60_000 });
+  const earlier = told(act(1, 4_000, snapshotName, { session: { ...rest, hold: deferral } }));
+  expect(earlier.get(1)).toEqual({ ...story.get(1), seq: 2, memory: earlier.get(1).memory });
+  expect(earlier.names(10_000)).toEqual(['1 snoozed']);
+});
+
 describe('the queue', () => {
-  test('who waits longest comes first, and keeps its place while it waits without a break', () => {
+  test('who waits longest comes first, and keeps its position while it waits without a break', () => {
     const story = told(...three, of(1, hook(9_000, 'Notification', { notification_type: 'idle_prompt' })));
     expect(story.names(10_000)).toEqual(['1', '2', '3']);
-    expect(story.queue(10_000).map(({ place }) => place)).toEqual([1, 2, 3]);
+    expect(story.queue(10_000).map(({ position }) => position)).toEqual([1, 2, 3]);
   });
 
   test('what works, has ended or runs headless is not in it', () => {
@@ -89,7 +99,7 @@ describe('the queue', () => {
     expect(headFor(story.queue(40_500), null)?.session.id).toBe(id(1));
   });
 
-  test('a snooze is passed over until its time and keeps its place', () => {
+  test('a snooze is deferred until its time and keeps its place', () => {
     const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
     expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
     expect(story.names(70_000)).toEqual(['1', '2', '3']);
@@ -97,7 +107,7 @@ describe('the queue', () => {
     expect(story.names(72_000)).toEqual(['1', '2', '3']);
   });
 
-  test('a dismissed one is passed over until its state changes', () => {
+  test('a dismissed one is deferred until its state changes', () => {
     const story = told(...three, act(1, 10_000, 'Dismissed'));
     expect(story.names(10_000_000)).toEqual(['1 dismissed', '2', '3']);
     expect(queueChangesAt(story.queue(10_000_000))).toBeNull();
@@ -142,7 +152,7 @@ test('a stalled session stands in the queue only where the config says so, and c
     stalled: { since: 500, tool: 'Bash', queued },
   });
   expect(queueOf([stalled(false)], 1_000)).toEqual([]);
-  expect(queueOf([stalled(true)], 1_000)).toMatchObject([{ place: 1, held: null }]);
+  expect(queueOf([stalled(true)], 1_000)).toMatchObject([{ position: 1, deferred: null }]);
   const waiting = aSession({ id: 'b', state: 'waiting', reason: 'permission', since: 400 });
   for (const order of ['fifo', 'reason'] as const)
     expect(queueOf([stalled(true), waiting], 1_000, order).map(({ session }) => session.state)).toEqual([

@@ -38,7 +38,7 @@ export const timing = {
   shellHolds: 5 * 60_000,
   /** Nor does any other task that is never heard of again. */
   taskHolds: 60 * 60_000,
-  /** A skipped session is passed over for so long, and nobody else is sent to one that was claimed. */
+  /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipCools: 30_000,
   claimHolds: 30_000,
 } as const;

@@ -55,7 +55,7 @@ const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
   const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
   const { next, waiting } = await call(paths, 'nextInQueue', { body: { client } });
   if (next) return goTo(next.session, env);
-  const text = waiting ? 'nobody else waits: the others are passed over' : 'nobody waits';
+  const text = waiting ? 'nobody else waits: the others are deferred' : 'nobody waits';
   return { kind: 'notice', text };
 };
 

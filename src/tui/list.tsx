@@ -40,14 +40,14 @@ export const List = (props: {
   );
 };
 
-const textOf = ({ session, turn, held, until }: Row, width: number, now: number): string => {
+const textOf = ({ session, position, deferred, until }: Row, width: number, now: number): string => {
   const { id, state, reason, stalled, hooks, project } = session;
   const where = whereOf(session);
-  const label = held ?? (stalled ? 'stalled' : (reason ?? state));
-  const age = held && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
+  const label = deferred ?? (stalled ? 'stalled' : (reason ?? state));
+  const age = deferred && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
   const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
   return [
-    turn === null ? '  ' : String(turn).padStart(2),
+    position === null ? '  ' : String(position).padStart(2),
     icons[state],
     clean(id.replace(/^startup-/, '')).slice(0, 8),
     pad(label, 11),

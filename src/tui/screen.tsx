@@ -64,7 +64,7 @@ const Head = ({
   const count = (group: Row['group']) => rows.filter(row => row.group === group).length;
   const waiting = count('waiting');
   const counts = [
-    count('held') ? `${count('held')} passed over` : '',
+    count('deferred') ? `${count('deferred')} deferred` : '',
     `${count('working')} working`,
     `${count('ready')} ready`,
     board.filter ? `filter: ${clean(board.filter)}` : '',

@@ -11,7 +11,7 @@ export interface Look {
 /** Red: its turn is held up by a dialog. Yellow: it waits. Green: it works. Magenta: look into it. Grey: later or over. */
 export const lookOf = ({ session, group }: Row, colours: boolean): Look => {
   if (!colours) return {};
-  if (group === 'held') return { dimColor: true };
+  if (group === 'deferred') return { dimColor: true };
   if (group === 'ended') return { color: 'gray' };
   if (session.stalled) return { color: 'magenta' };
   if (group === 'working') return { color: session.state === 'background' ? 'cyan' : 'green' };

@@ -153,7 +153,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees(/snoozed +for 10 min/);
     const snoozed = async () => {
       const { body } = await hub.ask<Queue>('GET', '/queue');
-      return body.items.filter(({ session }) => session.hold?.snoozed).map(({ session }) => session.id);
+      return body.items.filter(({ session }) => session.deferral?.snoozed).map(({ session }) => session.id);
     };
     expect(await snoozed()).toEqual([stopped.id]);
 

@@ -13,7 +13,7 @@ const queue = async ({ drover }: World): Promise<string[]> => {
   const { sessions } = JSON.parse((await drover('ls', '--waiting', '--json')).stdout) as {
     sessions: Queue['items'][number]['session'][];
   };
-  return sessions.map(({ id, hold }) => `${id}${hold?.skipped ? ' skipped' : ''}`);
+  return sessions.map(({ id, deferral }) => `${id}${deferral?.skipped ? ' skipped' : ''}`);
 };
 
 describe.each(versions)('Claude Code %s', version => {
@@ -64,7 +64,7 @@ describe.each(versions)('Claude Code %s', version => {
     await person.sees(/skipped +for \d+ s/);
     expect((await queue(opened)).filter(row => row.endsWith('skipped'))).toHaveLength(1);
     await person.press('Escape');
-    await person.sees(/2 passed over(?!.*filter)/);
+    await person.sees(/2 deferred(?!.*filter)/);
     await person.press('?');
     await person.sees('go to the next in the queue');
     await person.press('q');

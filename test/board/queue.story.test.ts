@@ -44,7 +44,9 @@ const threeStopped = async () => {
     id: (name: string) => [...names].find(([, given]) => given === name)?.[0] as string,
     name: (id: string) => names.get(id) ?? id,
     queue: async () =>
-      (await list()).map(({ session, held }) => `${names.get(session.id)}${held ? ` ${held}` : ''}`),
+      (await list()).map(
+        ({ session, deferred }) => `${names.get(session.id)}${deferred ? ` ${deferred}` : ''}`,
+      ),
   };
 };
 
@@ -72,7 +74,7 @@ describe('the queue', () => {
     expect(await queue()).toEqual(['2 skipped', '3 skipped', '1']);
   });
 
-  test('two clients get two sessions; snoozed and dismissed ones are passed over; the figures tell of it', async () => {
+  test('two clients get two sessions; snoozed and dismissed ones are deferred; the figures show it', async () => {
     const { daemon, drover, queue, id, name, seats, waiting } = await threeStopped();
     const next = (client: string) => ask<Next>(daemon, 'POST', '/queue/next', { client });
     const [a, b] = await Promise.all([next('a'), next('b')]);
@@ -80,7 +82,7 @@ describe('the queue', () => {
     const third = await drover('next', '--json');
     expect([third.code, (JSON.parse(third.stdout) as Next).next]).toEqual([0, undefined]);
     expect(JSON.parse(third.stdout)).toMatchObject({ session: { id: id('3') }, moved: false });
-    expect(await next('d')).toEqual({ next: null, waiting: 3, held: 3 });
+    expect(await next('d')).toEqual({ next: null, waiting: 3, deferred: 3 });
     expect(name((await next('a')).next?.session.id ?? '')).toBe(name(a.next?.session.id ?? ''));
 
     expect((await drover('snooze', id('1').slice(0, 8), '8s')).stdout).toContain('until');

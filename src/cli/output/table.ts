@@ -55,7 +55,7 @@ const cells = (session: Session, now: number): string[] => [
     `${session.state}${session.reason ? `/${session.reason}` : ''}`,
     session.hooks === 'silent' ? 'silent' : '',
     session.stalled ? 'stalled' : '',
-    queueOf([session], now)[0]?.held ?? '',
+    queueOf([session], now)[0]?.deferred ?? '',
   ]
     .filter(Boolean)
     .join(' '),

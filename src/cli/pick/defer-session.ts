@@ -26,7 +26,7 @@ export const nameOf = ({ session }: QueueItem): string =>
 
 const head = async (call: Call): Promise<string | null> => {
   const { items } = await ask(call.paths, 'readQueue');
-  const first = items.find(({ held }) => held === null);
+  const first = items.find(({ deferred }) => deferred === null);
   if (first) return first.session.id;
   if (flag(call, 'json')) call.out(JSON.stringify({ next: null, waiting: items.length }));
   else call.err(items.length ? deferredText(items) : 'No session is waiting.');
@@ -37,6 +37,6 @@ const deferredText = (items: QueueItem[]): string =>
   `No other session is waiting. Deferred: ${items
     .map(
       item =>
-        `${nameOf(item)} (${item.held}${item.until === null ? '' : `, ${ago(Date.now(), item.until)}`})`,
+        `${nameOf(item)} (${item.deferred}${item.until === null ? '' : `, ${ago(Date.now(), item.until)}`})`,
     )
     .join(', ')}`;

@@ -41,8 +41,11 @@ const order = ['waiting', 'working', 'background', 'ready', 'ended'];
 /** Sorts by state: waiting in queue order with deferred ones last, then the others, newest first. */
 const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
   const queue = queueOf(sessions, Date.now());
-  const [free, held] = [queue.filter(item => item.held === null), queue.filter(item => item.held !== null)];
-  const places = new Map([...free, ...held].map(({ session }, n) => [session.id, n]));
+  const [free, deferred] = [
+    queue.filter(item => item.deferred === null),
+    queue.filter(item => item.deferred !== null),
+  ];
+  const places = new Map([...free, ...deferred].map(({ session }, n) => [session.id, n]));
   const place = ({ id }: Session) => places.get(id) ?? queue.length;
   return (a, b) =>
     order.indexOf(a.state) - order.indexOf(b.state) || place(a) - place(b) || b.since - a.since;

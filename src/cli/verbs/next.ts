@@ -8,9 +8,12 @@ export const run = async (call: Call): Promise<number> => {
   const tmuxClient = await tmuxClientOf(call.env);
   // A claim belongs to a terminal: the tmux client, or the shell that ran this command.
   const client = tmuxClient?.client ?? `shell-${process.ppid}`;
-  const { next, waiting, held } = await ask(call.paths, 'nextInQueue', { body: { client } });
+  const { next, waiting, deferred } = await ask(call.paths, 'nextInQueue', { body: { client } });
   if (next) return goToPane(call, tmuxClient, next.session);
-  if (flag(call, 'json')) call.out(JSON.stringify({ session: null, waiting, held }));
-  else call.out(waiting === 0 ? 'No session is waiting.' : `No session is waiting, except ${held} deferred.`);
+  if (flag(call, 'json')) call.out(JSON.stringify({ session: null, waiting, deferred }));
+  else
+    call.out(
+      waiting === 0 ? 'No session is waiting.' : `No session is waiting, except ${deferred} deferred.`,
+    );
   return 1;
 };

@@ -8,5 +8,5 @@ export const run = (call: Call): Promise<number> =>
     call,
     call.args[0],
     id => ask(call.paths, 'skipSession', { id }),
-    item => `Skipped ${nameOf(item)}: now at position ${item.place}, deferred for 30 s`,
+    item => `Skipped ${nameOf(item)}: now at position ${item.position}, deferred for 30 s`,
   );

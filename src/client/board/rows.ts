@@ -1,17 +1,17 @@
 /** The rows of the board in the order of need. */
-import type { Held } from '../../contract/queue.ts';
+import type { Deferred } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { isQueued, queueOf } from '../../session/queue.ts';
 import type { Board } from './state.ts';
 
-export type Group = 'waiting' | 'held' | 'working' | 'ready' | 'ended';
+export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'ended';
 
 export interface Row {
   session: Session;
   group: Group;
-  /** Its turn among those that wait and are not held. */
-  turn: number | null;
-  held: Held | null;
+  /** Its position among the waiting sessions that are not deferred. */
+  position: number | null;
+  deferred: Deferred | null;
   until: number | null;
 }
 
@@ -20,21 +20,21 @@ export const rowsOf = (board: Board, now: number): Row[] => {
   const sessions = Array.from(board.sessions.values()).filter(
     session => !session.headless && matches(session, board.filter),
   );
-  const queue = queueOf(sessions, now, board.order).map(({ session, held, until }) => ({
+  const queue = queueOf(sessions, now, board.order).map(({ session, deferred, until }) => ({
     session,
-    held,
+    deferred,
     until,
   }));
-  const free = queue.filter(({ held }) => held === null);
-  const held = queue.filter(row => row.held !== null);
+  const free = queue.filter(({ deferred }) => deferred === null);
+  const deferred = queue.filter(row => row.deferred !== null);
   const rest = (group: Group, ...states: Session['state'][]): Row[] =>
     sessions
       .filter(session => states.includes(session.state) && !isQueued(session))
       .sort((a, b) => b.since - a.since || (a.id < b.id ? -1 : 1))
-      .map(session => ({ session, group, turn: null, held: null, until: null }));
+      .map(session => ({ session, group, position: null, deferred: null, until: null }));
   return [
-    ...free.map((row, n) => ({ ...row, group: 'waiting' as const, turn: n + 1 })),
-    ...held.map(row => ({ ...row, group: 'held' as const, turn: null })),
+    ...free.map((row, n) => ({ ...row, group: 'waiting' as const, position: n + 1 })),
+    ...deferred.map(row => ({ ...row, group: 'deferred' as const, position: null })),
     ...rest('working', 'working', 'background'),
     ...rest('ready', 'ready'),
     ...rest('ended', 'ended'),

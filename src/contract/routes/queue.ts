@@ -11,7 +11,7 @@ export const queueRoutes = [
     path: '/queue',
     level: 'read',
     group: 'queue',
-    summary: 'The waiting sessions in order, with those that are passed over for now.',
+    summary: 'List the waiting sessions in order, including deferred ones.',
     answer: Queue,
     errors: guard,
   },

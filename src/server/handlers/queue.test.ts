@@ -27,7 +27,7 @@ const opened = async (...numbers: number[]) => {
   for (const n of numbers) await stops(n);
   const queue = async () => {
     const { items } = (await door.ask('GET', '/queue')).json() as Queue;
-    return items.map(({ session, held }) => `${session.id.slice(-1)}${held ? ` ${held}` : ''}`);
+    return items.map(({ session, deferred }) => `${session.id.slice(-1)}${deferred ? ` ${deferred}` : ''}`);
   };
   const next = async (client?: string) => {
     const { next } = (await door.ask('POST', '/queue/next', JSON.stringify({ client }))).json() as Next;
@@ -41,7 +41,7 @@ test('a skipped session stands at the tail, also when an older one is cooling do
   expect((await ask('POST', `/queue/${id(1)}/skip`)).status).toBe(200);
   clock.time += 1;
   const skipped = (await ask('POST', `/queue/${id(2)}/skip`)).json() as QueueItem;
-  expect(skipped).toMatchObject({ place: 3, held: 'skipped', until: clock.time + 30_000 });
+  expect(skipped).toMatchObject({ position: 3, deferred: 'skipped', until: clock.time + 30_000 });
   expect(await queue()).toEqual(['3', '1 skipped', '2 skipped']);
   clock.time += 30_000;
   expect(await queue()).toEqual(['3', '1', '2']);
@@ -55,7 +55,7 @@ test('clients that ask at the same moment get different sessions, and the one th
   expect(await next('a')).toBe(got[0]);
   clock.time += 30_000;
   expect(await next('c')).toBe('1');
-  expect((await ask('POST', '/queue/next')).json()).toMatchObject({ waiting: 2, held: 2 });
+  expect((await ask('POST', '/queue/next')).json()).toMatchObject({ waiting: 2, deferred: 2 });
 });
 
 test('a snooze wants a time, a dismissed session comes back when its state changes', async () => {
@@ -81,7 +81,7 @@ test('what people did is told to streams, and survives a restart', async () => {
   await stream.next(({ event, data }) => event === 'state' && data.includes('"dismissed":"stopped"'));
   await close();
   const again = await openDoor(await openPipeline(paths, clock), clock);
-  expect((await again.ask('GET', '/queue')).json()).toMatchObject({ items: [{ held: 'dismissed' }] });
+  expect((await again.ask('GET', '/queue')).json()).toMatchObject({ items: [{ deferred: 'dismissed' }] });
 });
 
 test('how long humans kept sessions waiting is kept, also when the sessions are built anew, until it is forgotten', async () => {

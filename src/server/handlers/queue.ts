@@ -63,8 +63,8 @@ export const queueHandlers = (
       const { client = randomUUID() } = await bodyOf(request, Claim);
       const next = await claimed(client);
       const now = queue();
-      const held = now.filter(item => item.held !== null).length;
-      return { next, waiting: now.length, held };
+      const deferred = now.filter(item => item.deferred !== null).length;
+      return { next, waiting: now.length, deferred };
     },
     skipSession: async ({ id }) => {
       const session = waiting(id);

@@ -23,7 +23,8 @@ export const keyRequestDraft = (
   now: number,
 ): Draft | null => {
   const here = queue.filter(
-    ({ session, held }) => session.pane?.socket === socket && (held === null || held === 'claimed'),
+    ({ session, deferred }) =>
+      session.pane?.socket === socket && (deferred === null || deferred === 'claimed'),
   );
   const own = here.find(({ session }) => session.pane?.id === pane);
   const draft = (name: string, { session }: Queued<Folded>, fields: object): Draft =>

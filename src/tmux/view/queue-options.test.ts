@@ -4,16 +4,21 @@ import type { Queued } from '../../session/queue.ts';
 import { changedOptions, queueOptions } from './queue-options.ts';
 import { keyRequestsIn } from '../keys/key-requests.ts';
 
-const queued = (place: number, pane: string | null, held: Queued['held'] = null, socket = '/s'): Queued => ({
-  place,
-  held,
+const queued = (
+  position: number,
+  pane: string | null,
+  deferred: Queued['deferred'] = null,
+  socket = '/s',
+): Queued => ({
+  position,
+  deferred,
   until: null,
   session: {
-    id: `id-${place}`,
+    id: `id-${position}`,
     since: 1,
-    project: `p${place}`,
+    project: `p${position}`,
     pane: pane && { socket, serverPid: 7, id: pane, pid: 1, session: 'm', window: 'w' },
-    hold: held && {
+    deferral: deferred && {
       since: 1,
       skipped: null,
       snoozed: null,

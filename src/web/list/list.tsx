@@ -24,7 +24,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
   const visible = rows.filter(({ group }) => withEnded || group !== 'ended');
   const scroller = useRef<HTMLDivElement>(null);
   useGlide(scroller, visible.map(({ session }) => session.id).join(' '));
-  const order: Group[] = ['waiting', 'held', 'working', 'ready', 'ended'];
+  const order: Group[] = ['waiting', 'deferred', 'working', 'ready', 'ended'];
   const first = visible[0]?.session.id;
   return (
     <section className="list" aria-label="Sessions">
@@ -99,7 +99,7 @@ interface RowProps {
 }
 
 const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
-  const { session, turn, held } = row;
+  const { session, position, deferred } = row;
   const line = plainLine(summaryLine(session));
   return (
     <li data-id={session.id}>
@@ -116,12 +116,12 @@ const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
         }}
       >
         <span className="turn" aria-hidden="true">
-          {turn !== null && turn <= 9 ? turn : ''}
+          {position !== null && position <= 9 ? position : ''}
         </span>
         <span className="what">
           <span className="name">{nameOf(session)}</span>
           <span className="why">{why(session)}</span>
-          {held && <span className="mark">{later ? `${held}, ${later}` : held}</span>}
+          {deferred && <span className="mark">{later ? `${deferred}, ${later}` : deferred}</span>}
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
           )}
@@ -142,8 +142,8 @@ const SessionRow = memo(
   (a, b) =>
     a.row.session === b.row.session &&
     a.row.group === b.row.group &&
-    a.row.turn === b.row.turn &&
-    a.row.held === b.row.held &&
+    a.row.position === b.row.position &&
+    a.row.deferred === b.row.deferred &&
     a.age === b.age &&
     a.later === b.later &&
     a.isSelected === b.isSelected &&

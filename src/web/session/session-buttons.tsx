@@ -18,7 +18,7 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
   const [asks, setAsks] = useState<'interrupt' | 'stop' | null>(null);
   const { id, state, pane, approvals, managed, driven } = session;
   const isHere = !isElsewhere(session);
-  const isQueued = row?.group === 'waiting' || row?.group === 'held';
+  const isQueued = row?.group === 'waiting' || row?.group === 'deferred';
   const isLive = state !== 'ended';
   const hold = () =>
     actions.tryOut(async () => {
@@ -62,17 +62,17 @@ export const SessionButtons = ({ session, row, actions }: Props) => {
         <span className="together">
           <button
             type="button"
-            title="s: to the tail, passed over for 30 s"
+            title="s: to the back of the queue for 30 s"
             onClick={() => actions.press('s')}
           >
             Skip
           </button>
-          <button type="button" title="z: passed over for a time" onClick={() => actions.press('z')}>
+          <button type="button" title="z: deferred for a time" onClick={() => actions.press('z')}>
             Snooze
           </button>
           <button
             type="button"
-            title="d: passed over until its state changes"
+            title="d: deferred until its state changes"
             onClick={() => actions.press('d')}
           >
             Dismiss

@@ -19,7 +19,7 @@ const reasons: Record<Reason, string> = {
 
 export const groups: Record<Group, string> = {
   waiting: 'Waiting for you',
-  held: 'Passed over for now',
+  deferred: 'Deferred',
   working: 'Working',
   ready: 'Ready',
   ended: 'Ended',
@@ -33,7 +33,7 @@ export const why = (session: Session): string => {
 
 /** The colour of a session, as a name that the style knows: as on the board. */
 export const toneOf = ({ session, group }: Pick<Row, 'session' | 'group'>): string => {
-  if (group === 'held') return 'later';
+  if (group === 'deferred') return 'later';
   if (session.state === 'ended') return 'ended';
   if (session.stalled) return 'stalled';
   return stateTone(session);

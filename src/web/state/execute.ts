@@ -52,7 +52,7 @@ const goToNext = async (): Promise<Outcome> => {
   if (!next)
     return {
       kind: 'notice',
-      text: waiting ? 'Nobody else waits: the others are passed over.' : 'Nobody waits.',
+      text: waiting ? 'Nobody else waits: the others are deferred.' : 'Nobody waits.',
     };
   const { id } = next.session;
   return { kind: 'look', id, next: await goTo(id) };
