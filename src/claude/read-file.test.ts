@@ -60,7 +60,6 @@ test('a file of 500 MB without a line end is read in pieces', () => {
   writeSync(fd, '{"type":"user","message":{"content":"first"}}\n', 0);
   closeSync(fd);
   const before = process.memoryUsage().rss;
-  const began = performance.now();
   expect(readSmall(path, 1_000)).toBeNull();
   expect(readTail(path)?.fromStart).toBe(false);
   const page = transcriptPage(path, 0, 10);
@@ -68,7 +67,6 @@ test('a file of 500 MB without a line end is read in pieces', () => {
   expect(page?.next).toBeLessThan(20_000_000);
   expect(transcriptPage(path, page?.next ?? 0, 10)?.next).toBeGreaterThan(page?.next ?? 0);
   briefSummary({ path, slug: 'x' });
-  expect(performance.now() - began).toBeLessThan(3_000);
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
 

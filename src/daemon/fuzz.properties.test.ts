@@ -265,11 +265,14 @@ test('settings', () => {
     fc.property(text, given => {
       for (const place of [file, join(paths.home, '.claude', 'plugins', 'installed_plugins.json')])
         writeFileSync(place, given);
-      registered(env, paths.home);
-      enabledPlugins(env, paths.home);
-      doubles(env, paths.home);
-      switchedOff(env, paths.home, join(paths.home, 'policy'));
-      hasApprovers(env, paths.home);
+      for (const found of [
+        registered(env, paths.home),
+        enabledPlugins(env, paths.home),
+        doubles(env, paths.home),
+        switchedOff(env, paths.home, join(paths.home, 'policy')),
+      ])
+        expect(found).toBeInstanceOf(Array);
+      expect(typeof hasApprovers(env, paths.home)).toBe('boolean');
     }),
     { numRuns: 300 },
   );

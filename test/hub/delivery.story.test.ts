@@ -193,7 +193,7 @@ test('a hook posts to a hub elsewhere, which takes its pane and process for hint
   expect(await logOf(here)).toMatchObject([
     { payload: { ...payload, n: 1 }, context: { ...words, ...spot } },
   ]);
-  expect((await here.drover('status')).stdout).toContain('1 not delivered to a hub elsewhere');
+  expect((await here.drover('status')).stdout).toContain('1 not delivered to a remote hub');
   await fire({ ...payload, n: 2 }, { env });
   await fire({ ...payload, n: 3 });
   expect((await kept(here, 3)).length).toBe(3);

@@ -54,7 +54,7 @@ describe.each(versions)('Claude Code %s', version => {
     const down = await opened.drover('down');
     expect([down.code, down.stdout, down.stderr]).toEqual([
       0,
-      expect.stringContaining('down;'),
+      expect.stringContaining('Stopped'),
       expect.stringContaining('Starting the daemon'),
     ]);
     for (const one of [copy, late]) {

@@ -121,7 +121,7 @@ describe.each(versions)('Claude Code %s', version => {
       });
     expect(await opened.drover('drive', id)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('by programs'),
+      stdout: expect.stringContaining('Programs may now type into'),
     });
     expect(await opened.drover('send', id, 'SAY let in', '--wait', 'answered')).toMatchObject({
       stdout: 'let in\n',

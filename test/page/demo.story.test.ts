@@ -123,6 +123,7 @@ describe('it is taken away', () => {
     const [name = ''] = await foldersOf(opened);
     await opened.run('tmux', ['-S', join(opened.root, 's'), 'kill-server']);
     await goneFrom(join(opened.root, 'tmp', name));
+    expect(await foldersOf(opened)).toEqual([]);
   });
 
   test('by the next one, when its keeper was killed too; a demo that runs, and what names no owner, stay', async () => {

@@ -47,7 +47,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
 
     await late.goto(await addressOf(story));
     await late.locator('.link.live').waitFor();
-    expect((await story.drover('token', 'rotate')).stdout).toContain('every browser is signed out');
+    expect((await story.drover('token', 'rotate')).stdout).toContain('All browsers are signed out');
     await late.getByText('This browser is not signed in.').waitFor();
     const status = (bearer: string) =>
       fetch(`${url}/sessions`, { headers: { Authorization: `Bearer ${bearer}` } }).then(
@@ -88,7 +88,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     await tab.locator('.link.live').waitFor();
     expect(tab.url()).toBe(`${url}/`);
     expect(complaints).toEqual([]);
-    expect(await opening).toMatchObject({ code: 0, stdout: `opened ${url} in your browser\n` });
+    expect(await opening).toMatchObject({ code: 0, stdout: `Opened ${url} in your browser\n` });
     expect(await readdir(dirname(path))).toEqual([]);
   });
 

@@ -120,14 +120,14 @@ test('as claude-print, with every flag of its own', async () => {
   const wrong: [string[], number, RegExp][] = [
     [['--bogus'], 2, /Unknown option/],
     [['-o', 'xml', 'hi'], 2, /text, json, stream-json/],
-    [['--timeout', '0', 'hi'], 2, /--timeout takes seconds/],
+    [['--timeout', '0', 'hi'], 2, /--timeout must be seconds/],
     [['--config', '/nowhere/config', 'hi'], 2, /--config \/nowhere\/config: ENOENT/],
     [['--max-turns', 'many', 'hi'], 2, /whole number/],
-    [['--claude-binary', '/nowhere/claude', 'hi'], 2, /no program \/nowhere\/claude/],
+    [['--claude-binary', '/nowhere/claude', 'hi'], 2, /program not found: \/nowhere\/claude/],
     [['-f', '/nowhere/prompt'], 4, /cannot read/],
     [['  '], 4, /empty/],
     [[], 4, /empty/],
-    [['hi', '--', '-p'], 2, /`claude -p`'s/],
+    [['hi', '--', '-p'], 2, /a flag of `claude -p`/],
   ];
   for (const [args, code, words] of wrong) {
     const said = await opened.run('claude-print', args);

@@ -25,8 +25,8 @@ describe.each(versions)('Claude Code %s', version => {
     const dry = await opened.drover('setup', '--protect', '--dry-run');
     expect(dry.stdout).toContain(`+      "Read(/${opened.droverHome}/**)"`);
     expect(await text()).toBe(before);
-    expect((await opened.drover('setup', '--protect')).stdout).toContain('may no longer read or change');
-    expect((await opened.drover('setup', '--protect')).stdout).toContain('nothing was changed');
+    expect((await opened.drover('setup', '--protect')).stdout).toContain('can no longer read or change');
+    expect((await opened.drover('setup', '--protect')).stdout).toContain('Nothing was changed');
 
     const earlier = opened.model.requests.length;
     const made = join(opened.droverHome, 'spool', 'forged');

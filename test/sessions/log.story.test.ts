@@ -82,7 +82,7 @@ describe('drover events', () => {
     const cases = [
       [['events', '5eed0c'], 4, 'No session starts with 5eed0c.'],
       [['events', '5eed0a'], 5, `2 sessions start with 5eed0a: ${sessionId(0xa01)}, ${sessionId(0xa02)}.`],
-      [['events', '5eed'], 2, '6 hex digits or more'],
+      [['events', '5eed'], 2, 'at least 6 hex digits'],
       [['events', '--after', 'x'], 2, 'is not a number'],
       [['forget', '5eed0c'], 4, 'No session starts with 5eed0c.'],
       [['forget', '5eed0a'], 5, 'Use more digits of the id.'],

@@ -97,10 +97,10 @@ test.each([
 
     const done = await opened.drover('restore', '--yes');
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout.match(/^back {2}/gm)).toHaveLength(count);
+    expect(done.stdout.match(/^restored {2}/gm)).toHaveLength(count);
     // At once again: whatever is on its way is not started a second time.
     const again = await opened.drover('restore', '--yes');
-    expect([again.code, again.stdout.match(/^back {2}/gm)]).toEqual([0, null]);
+    expect([again.code, again.stdout.match(/^restored {2}/gm)]).toEqual([0, null]);
     for (const { id, dir } of wanted) await lives(opened, id, opened.dir(dir), 60_000);
     expect(await layout(opened)).toEqual(before.filter(line => !line.startsWith('left:')));
     for (const { id } of wanted) expect(running(opened, id)).toHaveLength(1);

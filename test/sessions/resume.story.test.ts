@@ -233,20 +233,20 @@ test('every exit code of cld', async () => {
   expect(await code(['abcde'], /is not a session id/)).toBe(1);
   expect(await code(['nothex!'], /is not a session id/)).toBe(1);
   expect(await code(['--what'], /Unknown option/)).toBe(1);
-  expect(await code(['-y', '-n', one], /cannot both be meant/)).toBe(1);
+  expect(await code(['-y', '-n', one], /exclude each other/)).toBe(1);
   expect(await code([one, '--', '--resume', 'x'], /already chosen/)).toBe(1);
   expect(await code([one], /belongs to .+\n.+--yes.+--no/, {}, other)).toBe(1);
   expect(await code(['123456'], /No session starts with 123456/)).toBe(2);
   expect(await code(['abcdef01'], /2 sessions start with abcdef01:\n.+000002.+\n.+000001/)).toBe(3);
-  expect(await code([], /no pane of tmux/)).toBe(4);
+  expect(await code([], /Not inside a tmux pane/)).toBe(4);
   const term = await terminal(opened);
   const tmux = { TMUX: `${opened.socket},1,0`, TMUX_PANE: term.pane };
-  expect(await code([], /pane has had no session/, tmux)).toBe(5);
+  expect(await code([], /No session has run in this pane/, tmux)).toBe(5);
   const nodeOnly = join(opened.root, 'node-only');
   mkdirSync(nodeOnly);
   symlinkSync(process.execPath, join(nodeOnly, 'node'));
   expect(await code([one], /Could not start/, { PATH: nodeOnly })).toBe(6);
-  expect(await code([one], /inside a session of Claude Code/, { CLAUDECODE: '1' })).toBe(7);
+  expect(await code([one], /inside a Claude Code session/, { CLAUDECODE: '1' })).toBe(7);
   expect((await resume(opened, [one, '--dry-run'], other, { CLAUDECODE: '1' })).code).toBe(0);
   // The codes of the other commands stay as they are.
   expect((await opened.drover('forget')).code).toBe(2);

@@ -33,7 +33,7 @@ test('up, status, up again, down, status', async () => {
   const { drover } = opened;
   const up = await drover('up', '--port', '0');
   const { pid, url } = await registration(opened);
-  expect(up).toEqual({ code: 0, stdout: `up: ${url} (pid ${pid})\n`, stderr: '' });
+  expect(up).toEqual({ code: 0, stdout: `Running: ${url} (pid ${pid})\n`, stderr: '' });
   const status = await drover('status');
   expect(status.code).toBe(0);
   expect(status.stdout).toMatch(new RegExp(`^up .+ pid ${pid}, ${url}$`, 'm'));
@@ -44,7 +44,7 @@ test('up, status, up again, down, status', async () => {
   });
   const down = await drover('down');
   expect([down.code, down.stderr]).toEqual([0, '']);
-  expect(down.stdout).toMatch(/^down; events go on into the spool/);
+  expect(down.stdout).toMatch(/^Stopped\. Hooks write to the spool/);
   await until(
     5_000,
     () => 'it still runs',
@@ -53,7 +53,7 @@ test('up, status, up again, down, status', async () => {
   expect(left(opened)).toEqual([]);
   const after = await drover('status');
   expect(after.code).toBe(3);
-  expect(after.stdout).toMatch(/^down +`drover up` starts it/);
+  expect(after.stdout).toMatch(/^down +Start it with `drover up`/);
   expect(await drover('down')).toEqual({ code: 0, stdout: 'Not running\n', stderr: '' });
   expect((await drover('status', '--json')).stdout).toMatch(/^\{"up":false/);
 });
@@ -63,7 +63,7 @@ test('several who start it at once get the same daemon', async () => {
   for (let round = 0; round < 3; round++) {
     const ups = await Promise.all([1, 2, 3].map(() => drover('up', '--port', '0')));
     expect(ups.map(({ code, stderr }) => [code, stderr])).toEqual([1, 2, 3].map(() => [0, '']));
-    expect(new Set(ups.map(({ stdout }) => stdout.replace('already ', ''))).size).toBe(1);
+    expect(new Set(ups.map(({ stdout }) => stdout.replace('Already running', 'Running'))).size).toBe(1);
     expect((await drover('down')).code).toBe(0);
   }
 });

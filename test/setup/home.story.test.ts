@@ -100,7 +100,7 @@ test('under a path too long for a socket every command works all the same', asyn
   expect(await drover('forget', '5eed0001')).toMatchObject({ code: 0, stderr: '' });
   // What was done, and by whom, stays on record.
   expect((await drover('events')).stdout).not.toMatch(/5eed0001|hello/);
-  expect((await drover('down')).stdout).toMatch(/^down/);
+  expect((await drover('down')).stdout).toMatch(/^Stopped/);
   expect((await drover('status')).code).toBe(3);
 });
 

@@ -202,7 +202,7 @@ describe.each(versions)('Claude Code %s', version => {
     const session = headless({ prompt: 'SAY hi' });
     const begun = () => (existsSync(join(droverHome, 'starting')) ? true : undefined);
     await until(30_000, () => 'no daemon is being started', begun);
-    expect((await drover('down')).stdout).toContain('down;');
+    expect((await drover('down')).stdout).toContain('Stopped');
     await session;
     expect((await drover('status')).code).toBe(3);
     expect(existsSync(join(droverHome, 'autostart'))).toBe(false);

@@ -55,7 +55,7 @@ describe.each(versions)('Claude Code %s', version => {
     const wrong = (await drover('wake', 'test', 'gideon')).stdout;
     expect(wrong).toMatch(/ok {4}hooks arrive +a test event arrived/);
     expect(wrong).toMatch(/FAIL {2}agents +\S+config\.json:\d+: agents\[0\]\.agent_id: /);
-    expect(wrong).toMatch(/FAIL {2}hook time +too little time .*Stop in \S+settings\.json/);
+    expect(wrong).toMatch(/FAIL {2}hook time +the timeout is too short .*Stop in \S+settings\.json/);
     expect(wrong).toMatch(/FAIL {2}entry +without tmux_session_name/);
     await writeFile(config, right);
     await drover('setup');
@@ -91,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('max_blocks: ') });
     await drover(...other, '--replace', '--set', 'max_blocks=3', '--set', 'triggers.plan=false');
     expect((await drover(...other, '--replace', '--mode', 'bidirectional')).stdout).toBe(
-      'other added\nits settings that stay: max_blocks, triggers\n',
+      'other added\nkept settings: max_blocks, triggers\n',
     );
     expect(await readFile(config, 'utf8')).toContain(
       '"hook_settings":{"max_blocks":3,"triggers":{"plan":false},"hook_mode":"bidirectional"}',

@@ -79,6 +79,7 @@ test('signing out ends the streams of the browser', async () => {
   await stream.next(({ event }) => event === 'state');
   await ask('DELETE', '/page/session', undefined, headers);
   await stream.ended;
+  expect((await ask('GET', '/sessions', undefined, headers)).status).toBe(401);
 });
 
 test('the files of the page are open, packed, and taken once', async () => {
