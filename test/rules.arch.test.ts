@@ -6,7 +6,7 @@ import { generated } from '../scripts/generated.ts';
 import { verbs } from '../src/cli/table/verbs.ts';
 import { cycles, loads, wrongDirection } from './rules/direction.ts';
 import { type Source, sources } from './rules/sources.ts';
-import { impure, strayProc, straySql, strayTmux, vagueNames } from './rules/territory.ts';
+import { handlersOverHttp, impure, strayProc, straySql, strayTmux, vagueNames } from './rules/territory.ts';
 
 const tree = sources();
 const sample = (path: string, text: string): Source[] => [{ path, text }];
@@ -29,6 +29,11 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
   ['only store/ speaks SQL', straySql, sample('src/live/x.ts', 'db.prepare("SELECT 1")')],
   ['session/ does no IO and reads no clock', impure, sample('src/session/x.ts', 'const now = Date.now();')],
   ['only proc.ts looks into /proc', strayProc, sample('src/watch/x.ts', "readFileSync('/proc/1/stat')")],
+  [
+    'handlers know nothing of HTTP',
+    handlersOverHttp,
+    sample('src/server/handlers/x.ts', "import type { IncomingMessage } from 'node:http';"),
+  ],
   ['file names say what they export', vagueNames, sample('src/live/utils.ts', '')],
 ])('%s', (_, rule, broken) => {
   expect(rule(tree)).toEqual([]);

@@ -1,5 +1,5 @@
 /** A part of the daemon. Each is opened with the core and the parts it depends on: `openX(core, deps)`. */
-import type { Handlers } from '../server/app.ts';
+import type { Handlers } from '../server/call.ts';
 
 export interface Part {
   /** Named in the log when it fails. */

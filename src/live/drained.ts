@@ -1,20 +1,20 @@
 /** Waits for a reader to take what it was sent; one that takes nothing for long is cut off. */
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { limits } from '../limits.ts';
 
-export const drained = (response: ServerResponse): Promise<void> =>
+export const drained = (sink: Writable): Promise<void> =>
   new Promise(resolve => {
-    let left = response.writableLength;
+    let left = sink.writableLength;
     const timer = setInterval(() => {
-      if (response.writableLength >= left) response.destroy();
-      left = response.writableLength;
+      if (sink.writableLength >= left) sink.destroy();
+      left = sink.writableLength;
     }, limits.stream.stalledAfter);
     const done = () => {
       clearInterval(timer);
-      response.off('drain', done);
-      response.off('close', done);
+      sink.off('drain', done);
+      sink.off('close', done);
       resolve();
     };
-    response.on('drain', done);
-    response.on('close', done);
+    sink.on('drain', done);
+    sink.on('close', done);
   });

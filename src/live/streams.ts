@@ -3,7 +3,7 @@
  * the same turn of the event loop, so nothing falls between. A live reader that falls behind is cut off: it resumes by
  * cursor, and nobody waits for it.
  */
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Caller } from '../contract/caller.ts';
 import type { Event } from '../contract/event.ts';
 import type { Session } from '../contract/session.ts';
@@ -17,7 +17,7 @@ import { endFrame, gapFrame, hookFrame, idLine, keepAlive, stateFrame } from './
 import type { Commit, Loop } from './loop.ts';
 
 interface Reader {
-  response: ServerResponse;
+  sink: Writable;
   /** Whose stream it is; null where nobody asked over HTTP. */
   caller: Caller | null;
   /** Null: all sessions. */
@@ -54,18 +54,14 @@ export class Streams {
 
   /** Serves one reader. `after` null: from now on. Without `hooks` it gets states alone, of which the newest says all. */
   async serve(
-    response: ServerResponse,
+    sink: Writable,
     session: Folded | null,
     after: number | null,
     hooks = true,
     caller: Caller | null = null,
   ): Promise<void> {
-    if (session && after !== null && this.isOver(session, after)) {
-      response.writeHead(204).end();
-      return;
-    }
     const reader: Reader = {
-      response,
+      sink,
       caller,
       sessionId: session?.id ?? null,
       hooks,
@@ -74,14 +70,8 @@ export class Streams {
     };
     this.open.add(reader);
     this.counts.opened++;
-    response.on('close', () => this.leave(reader));
-    response.on('error', () => this.leave(reader));
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Accel-Buffering': 'no',
-    });
-    response.flushHeaders();
+    sink.on('close', () => this.leave(reader));
+    sink.on('error', () => this.leave(reader));
     if (after !== null && hooks) await this.replay(reader, after);
     else this.join(reader);
   }
@@ -89,17 +79,17 @@ export class Streams {
   /** Ends the streams of sessions that were forgotten: there is nothing left to say of them. */
   drop(ids: Iterable<string>): void {
     this.snapshot = null;
-    for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.response.end();
+    for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.sink.end();
   }
 
   /** Ends the streams of the callers that fit, and no others. */
   cutOf(fits: (caller: Caller) => boolean): void {
-    for (const { caller, response } of this.open) if (caller && fits(caller)) response.end();
+    for (const { caller, sink } of this.open) if (caller && fits(caller)) sink.end();
   }
 
   /** Ends every stream: whoever may still read comes back by cursor. */
   cutAll(): void {
-    for (const reader of this.open) reader.response.end();
+    for (const reader of this.open) reader.sink.end();
   }
 
   close(): void {
@@ -107,18 +97,18 @@ export class Streams {
     this.cutAll();
   }
 
-  /** It has had the end: that may have come with an event of another session, which is not in its own log. */
-  private isOver({ id, state, seq }: Folded, after: number): boolean {
+  /** Whether a reader with this cursor has had the end: it may have come with an event of another session. */
+  isOver({ id, state, seq }: Folded, after: number): boolean {
     if (state !== 'ended' || after < seq) return false;
     return !this.log.hasAfter(id, after);
   }
 
   /** What is kept behind the cursor, page by page; when there is no more the reader joins. */
   private async replay(reader: Reader, after: number): Promise<void> {
-    const { response, sessionId } = reader;
+    const { sink, sessionId } = reader;
     this.tellGap(reader, after);
     let cursor = after;
-    while (isOpen(response)) {
+    while (isOpen(sink)) {
       const rows = { rows: limits.stream.replayRows, bytes: limits.stream.replayBytes };
       const events = this.log.read({ after: cursor, sessionId: sessionId ?? undefined, ...rows });
       if (events.length === 0) {
@@ -128,24 +118,24 @@ export class Streams {
       let room = true;
       for (const event of events) room = this.replayOne(reader, event, after) && room;
       cursor = (events.at(-1) as Event).seq;
-      await (room ? new Promise(setImmediate) : drained(response));
+      await (room ? new Promise(setImmediate) : drained(sink));
     }
   }
 
-  private replayOne({ response, sessionId }: Reader, event: Event, after: number): boolean {
+  private replayOne({ sink, sessionId }: Reader, event: Event, after: number): boolean {
     if (sessionId !== null && event.source === 'drover' && event.name === snapshotName)
-      return response.write(gapFrame(after, event.seq));
+      return sink.write(gapFrame(after, event.seq));
     if (event.source !== 'hook') return true;
     // The event that ended a session is followed by `end`, which carries the id: whoever misses that gets both again.
     const session = sessionId === null ? undefined : this.loop.sessionIndex.get(sessionId);
     const last = session?.state === 'ended' && event.seq >= session.evidence.seq;
-    return response.write(hookFrame(event, !last));
+    return sink.write(hookFrame(event, !last));
   }
 
-  private tellGap({ response, sessionId }: Reader, after: number): void {
+  private tellGap({ sink, sessionId }: Reader, after: number): void {
     const last = this.log.last();
     if (after > last || (sessionId === null && after < this.log.gone()))
-      response.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
+      sink.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
   }
 
   /**
@@ -153,25 +143,25 @@ export class Streams {
    * the snapshot. So it carries the last seq, and a reader that breaks off before anything happens misses nothing either.
    */
   private join(reader: Reader): void {
-    const { response, sessionId } = reader;
-    if (!isOpen(response)) return;
+    const { sink, sessionId } = reader;
+    if (!isOpen(sink)) return;
     const last = this.log.last();
     if (sessionId === null) {
       this.snapshot ??= stateFrame(this.loop.sessionIndex.live().map(shown), null);
       reader.most += this.snapshot.length;
       // Where nothing is replayed a cursor is of no use, and a snapshot is known by having none.
-      if (reader.hooks) response.write(idLine(last));
-      response.write(this.snapshot);
+      if (reader.hooks) sink.write(idLine(last));
+      sink.write(this.snapshot);
       this.everything.add(reader);
       return;
     }
     const session = this.loop.sessionIndex.get(sessionId);
     if (!session) {
-      response.end();
+      sink.end();
       return;
     }
     // Its `end` follows then, and carries the id itself.
-    response.write(stateFrame([shown(session)], session.state === 'ended' ? null : last));
+    sink.write(stateFrame([shown(session)], session.state === 'ended' ? null : last));
     const readers = this.bySession.get(sessionId) ?? new Set();
     this.bySession.set(sessionId, readers.add(reader));
     if (session.state === 'ended') this.finish(reader, session);
@@ -234,33 +224,33 @@ export class Streams {
   // A cleared session has a successor, told by the next event of the same process. It is worth a short wait.
   private finish(reader: Reader, session: Folded): void {
     if (session.reason !== 'clear' || session.next) {
-      reader.response.end(endFrame(session, session.seq));
+      reader.sink.end(endFrame(session, session.seq));
       this.leave(reader);
       return;
     }
     reader.ending ??= setTimeout(() => {
       reader.ending = null;
       const now = this.loop.sessionIndex.get(session.id);
-      if (now?.state === 'ended' && isOpen(reader.response)) reader.response.end(endFrame(now, now.seq));
+      if (now?.state === 'ended' && isOpen(reader.sink)) reader.sink.end(endFrame(now, now.seq));
     }, limits.stream.clearWait);
   }
 
   private send(reader: Reader, frames: Buffer[]): void {
-    const { response } = reader;
-    if (!isOpen(response)) return;
-    if (response.writableLength > reader.most) {
+    const { sink } = reader;
+    if (!isOpen(sink)) return;
+    if (sink.writableLength > reader.most) {
       this.counts.cut++;
-      response.destroy();
+      sink.destroy();
       return;
     }
     reader.most = Math.max(
       limits.stream.readerBytes,
-      Math.min(reader.most, response.writableLength + limits.stream.readerBytes),
+      Math.min(reader.most, sink.writableLength + limits.stream.readerBytes),
     );
     for (const frame of frames) {
       // One frame may be larger than the whole bound; it is the reader's to take before more comes.
       if (frame.length > limits.stream.readerBytes) reader.most += frame.length;
-      response.write(frame);
+      sink.write(frame);
     }
   }
 
@@ -271,4 +261,4 @@ export class Streams {
   }
 }
 
-const isOpen = (response: ServerResponse): boolean => !response.destroyed && !response.writableEnded;
+const isOpen = (sink: Writable): boolean => !sink.destroyed && !sink.writableEnded;

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createApp, type Handlers } from './app.ts';
+import { createApp } from './app.ts';
+import type { Handlers } from './call.ts';
 
 test('who asks a closing door again is answered, and their connection goes', async () => {
   let open = () => {};

@@ -1,19 +1,36 @@
-/** A request's body, whole and bounded. */
+/** The body of a request: read within a bound, and parsed by the schema of its route. */
 import type { IncomingMessage } from 'node:http';
-import type * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
+import type { Route } from '../contract/routes.ts';
 import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 
-/** Whoever has shown no token may not send more than a little. */
-export const limitBody = (request: IncomingMessage): void => void strangers.add(request);
+/** What the handler of this route gets as `body`. A body that the route does not take is not read. */
+export const bodyFor = async (
+  { body: schema }: Route,
+  request: IncomingMessage,
+  isAnonymous: boolean,
+): Promise<unknown> => {
+  if (schema === undefined) return undefined;
+  const { eventBytes, bodyBytes, anonymousBodyBytes } = limits.http;
+  const most = schema === 'event' ? eventBytes : bodyBytes;
+  const bytes = await readBody(request, isAnonymous ? Math.min(most, anonymousBodyBytes) : most);
+  if (schema === 'event') return bytes;
+  // An empty body is an empty object.
+  const value = bytes.length === 0 ? {} : parseObject(bytes);
+  if (value === null) throw new DroverError('bad_json');
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new DroverError('bad_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+};
 
-const strangers = new WeakSet<IncomingMessage>();
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** All bytes of the body; `too_large` as soon as it is, before the rest is read. */
-export const readBody = (request: IncomingMessage, wanted: number): Promise<Buffer> =>
+const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    const most = strangers.has(request) ? Math.min(wanted, limits.http.anonymousBodyBytes) : wanted;
     const tooLarge = () => new DroverError('too_large', `The body is over ${most} bytes.`);
     if (Number(request.headers['content-length'] ?? 0) > most) {
       reject(tooLarge());
@@ -36,14 +53,3 @@ export const readBody = (request: IncomingMessage, wanted: number): Promise<Buff
       reject(new DroverError('bad_request', 'The connection closed before the body was whole.')),
     );
   });
-
-/** The body as the route wants it; an empty one is an empty object. */
-export const bodyOf = async <T>(request: IncomingMessage, schema: z.ZodType<T>): Promise<T> => {
-  const bytes = await readBody(request, limits.http.bodyBytes);
-  const body = bytes.length === 0 ? {} : parseObject(bytes);
-  if (body === null) throw new DroverError('bad_json');
-  const wish = schema.safeParse(body);
-  if (wish.success) return wish.data;
-  const [issue] = wish.error.issues;
-  throw new DroverError('bad_request', `${issue?.path.join('.') || 'body'}: ${issue?.message}`);
-};

@@ -1,11 +1,11 @@
 /** What a POSTed event is taken for: whose it is, under which id it is kept, and what of its headers is believed. */
-import type { IncomingMessage } from 'node:http';
 import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { localise } from '../hook/here.ts';
 import { contextOf } from '../hook/spool-file.ts';
 import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin } from '../contract/origin.ts';
+import type { Headers } from './call.ts';
 
 /** What came beside the payload. */
 export interface Sent {
@@ -17,9 +17,9 @@ export interface Sent {
 }
 
 /** The headers of a POST. Anyone can write them, so panes and processes become hints that nothing relies on. */
-export const sentBy = (request: IncomingMessage): Sent => {
+export const sentBy = (headers: Headers): Sent => {
   const header = (name: string): string | undefined => {
-    const value = request.headers[name];
+    const value = headers[name];
     return typeof value === 'string' ? Buffer.from(value, 'latin1').toString('utf8') : undefined;
   };
   const delivery = header('x-drover-event');

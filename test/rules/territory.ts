@@ -35,6 +35,14 @@ export const impure = (files: Source[]): string[] =>
         : []),
     ]);
 
+/** Handlers get calls, never HTTP requests: several transports can carry the same call. */
+export const handlersOverHttp = (files: Source[]): string[] =>
+  code(files)
+    .filter(({ path }) => path.startsWith('src/server/handlers/'))
+    .flatMap(importsOf)
+    .filter(({ to }) => to === 'node:http' || to === 'src/server/app.ts')
+    .map(({ from, to }) => `${from} imports ${to}`);
+
 /** Only `proc.ts` looks into /proc. */
 export const strayProc = (files: Source[]): string[] =>
   code(files)

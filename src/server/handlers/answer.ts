@@ -1,16 +1,15 @@
 /** Requests that hooks hold open, and their answers. */
-import { Answer, SetApprovals } from '../../contract/answer.ts';
+import type { Answer } from '../../contract/answer.ts';
 import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
-import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf, readBody } from '../body.ts';
+import { type Handlers, headerOf } from '../call.ts';
+import { Reply } from '../reply.ts';
 import { findNewest, findSession } from './sessions.ts';
 
 export const answerHandlers = (
@@ -20,30 +19,26 @@ export const answerHandlers = (
   answers: Pick<Holds, 'wait'>,
   drive: DrivePolicy,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
-  holdRequest: async ({ request, response }) => {
-    const payload = parseObject(await readBody(request, limits.http.eventBytes));
+  holdRequest: async ({ headers, body, onLeave }) => {
+    const payload = parseObject(body);
     if (!payload) throw new DroverError('bad_json');
     const { hook_event_name: hook } = payload;
     const waiting = hook === 'Stop' || hook === 'PreCompact' ? answers : holds;
-    const delivery = request.headers['x-drover-delivery'];
-    const name = typeof delivery === 'string' && delivery !== '' ? delivery : null;
-    const output = await waiting.wait(payload, name, gone => response.once('close', gone));
-    response.writeHead(output === null ? 204 : 200, { 'Content-Type': 'application/json' });
-    response.end(output ?? undefined);
+    const output = await waiting.wait(payload, headerOf(headers, 'x-drover-delivery'), onLeave);
+    if (output === null) return new Reply({ status: 204 });
+    return new Reply({ headers: { 'Content-Type': 'application/json' }, bytes: output });
   },
-  answerSession: async ({ id, request, action }) => {
-    const answer = await bodyOf(request, Answer);
-    const session = findSession(sessionIndex, id);
+  answerSession: async ({ params, body: answer, action }) => {
+    const session = findSession(sessionIndex, params.id);
     action.text = answerText(answer);
     action.requestId = answer.id;
     const answered = await holds.answer(session.id, answer);
     action.requestId = answered.id;
     return answered;
   },
-  setApprovals: async ({ id, request, caller, action }) => {
-    const { approvals } = await bodyOf(request, SetApprovals);
+  setApprovals: async ({ params, body: { approvals }, caller, action }) => {
     action.text = approvals;
-    const session = findNewest(sessionIndex, id);
+    const session = findNewest(sessionIndex, params.id);
     if (approvals === 'held') canBeHeld(session);
     if (approvals === 'held' && !isPerson(caller)) drive.assertMayHold(session);
     await holds.setHeld(session.id, approvals === 'held');

@@ -4,7 +4,7 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import type { AuditTable } from '../../store/audit-table.ts';
-import type { Handlers } from '../app.ts';
+import type { Handlers } from '../call.ts';
 import { countOf } from '../count.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';

@@ -1,6 +1,6 @@
 /** The daemon about itself. */
 import { statSync } from 'node:fs';
-import { Forget, type Forgotten, type Status } from '../../contract/api.ts';
+import type { Forget, Forgotten, Status } from '../../contract/api.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
@@ -12,8 +12,8 @@ import type { Paths } from '../../paths.ts';
 import { listDamaged } from '../../store/damaged.ts';
 import type { Store } from '../../store/store.ts';
 import { version } from '../../version.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import type { Handlers } from '../call.ts';
+import { Reply } from '../reply.ts';
 import { metricsText } from '../metrics.ts';
 import { openapi } from '../openapi.ts';
 import { checkedId } from '../router.ts';
@@ -32,7 +32,7 @@ export interface Parts {
   errors: () => string[];
   warm: () => Status['warm'];
   notify: () => NotifyStatus;
-  forget: (wish: Forget) => Forgotten;
+  forget: (wanted: Forget) => Forgotten;
   stop: () => void;
 }
 
@@ -42,21 +42,21 @@ export const daemonHandlers = (
   return {
     health: () => ({ ok: true, version }),
     status: () => statusOf(parts, parts.lastHookAt()),
-    metrics: ({ response }) => {
-      response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
-      response.end(metricsText(statusOf(parts, parts.lastHookAt()), parts.streams.counts));
-    },
+    metrics: () =>
+      new Reply({
+        headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
+        bytes: metricsText(statusOf(parts, parts.lastHookAt()), parts.streams.counts),
+      }),
     openapi: () => openapi(),
     stop: () => {
       setImmediate(parts.stop);
       return { ok: true };
     },
-    forget: async ({ request, action }) => {
-      const wish = await bodyOf(request, Forget);
-      action.text = wish.id ?? (wish.all ? 'all' : `before ${new Date(wish.before ?? 0).toISOString()}`);
-      const { id } = wish;
+    forget: ({ body, action }) => {
+      action.text = body.id ?? (body.all ? 'all' : `before ${new Date(body.before ?? 0).toISOString()}`);
+      const { id } = body;
       return parts.forget(
-        id === undefined ? wish : { id: findSession(parts.loop.sessionIndex, checkedId(id)).id },
+        id === undefined ? body : { id: findSession(parts.loop.sessionIndex, checkedId(id)).id },
       );
     },
   };

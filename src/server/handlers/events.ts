@@ -8,10 +8,11 @@ import { draftOf, parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
+import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
-import type { Handler, Handlers, Request } from '../app.ts';
-import { readBody } from '../body.ts';
+import { type Call, type Handlers, headerOf } from '../call.ts';
 import { keptUnder, originOf, sentBy } from '../posted.ts';
+import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
 
@@ -22,9 +23,8 @@ export const eventHandlers = (
   aside: Aside,
   clock: Clock,
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
-  const post: Handler = async ({ request, caller }) => {
-    const payload = await readBody(request, limits.http.eventBytes);
-    const { key, ...sent } = sentBy(request);
+  const post = async ({ headers, body: payload, caller }: Call<Buffer>): Promise<{ ok: true }> => {
+    const { key, ...sent } = sentBy(headers);
     const draft = draftOf({ payload, at: clock.now(), ...sent });
     if (!draft) {
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
@@ -34,15 +34,17 @@ export const eventHandlers = (
     await loop.take([keptUnder(originOf(draft, caller, known), draft, key)]);
     return { ok: true };
   };
-  const follow = (request: Request, session: Parameters<Streams['serve']>[1], hooks = true) => {
+  const follow = (call: Call, session: Folded | null, hooks = true) => {
     if (streams.size >= limits.stream.readers) throw new DroverError('busy');
-    return streams.serve(request.response, session, cursorOf(request), hooks, request.caller);
+    const after = cursorOf(call);
+    if (session && after !== null && streams.isOver(session, after)) return new Reply({ status: 204 });
+    return new EventStream(sink => streams.serve(sink, session, after, hooks, call.caller));
   };
   return {
     postEvent: post,
     postEvents: post,
-    followAll: request => follow(request, null, request.query.get('only') !== 'state'),
-    followSession: request => follow(request, findSession(loop.sessionIndex, request.id)),
+    followAll: call => follow(call, null, call.query.get('only') !== 'state'),
+    followSession: call => follow(call, findSession(loop.sessionIndex, call.params.id)),
     readLog: ({ query }) => {
       const wanted = query.get('session');
       const sessionId = wanted === null ? undefined : findSession(loop.sessionIndex, checkedId(wanted)).id;
@@ -61,9 +63,9 @@ export const eventHandlers = (
 };
 
 /** The cursor of a stream: Last-Event-ID, which a reader that reconnects sends beside its old URL, else `?after=`, else null for "from now on". */
-const cursorOf = ({ request, query }: Request): number | null => {
-  const given = request.headers['last-event-id'] || query.get('after');
-  return typeof given === 'string' && given !== '' ? numberOf(given) : null;
+const cursorOf = ({ headers, query }: Call): number | null => {
+  const given = headerOf(headers, 'last-event-id') ?? query.get('after');
+  return given === null || given === '' ? null : numberOf(given);
 };
 
 const numberOf = (given: string): number => {

@@ -1,7 +1,7 @@
 /** Driving sessions: create, message, keys, interrupt, resume, stop. */
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
-import { CreateSession, PressKeys, SendMessage, SetDriven } from '../../contract/hub.ts';
+import { type PressKeys, SendMessage } from '../../contract/hub.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import type { Messages } from '../../hub/message/messages.ts';
@@ -11,8 +11,7 @@ import { checkedText } from '../../hub/message/text.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { isElsewhere } from '../../contract/origin.ts';
-import type { Handlers, Request } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import { type Handlers, type Headers, headerOf } from '../call.ts';
 import { countOf } from '../count.ts';
 import { findNewest, findSession } from './sessions.ts';
 
@@ -56,27 +55,25 @@ export const hubHandlers = ({
     return session;
   };
   return {
-    createSession: async given => {
-      const wish = await bodyOf(given.request, CreateSession);
-      given.action.session = wish.session_id;
-      given.action.text = [wish.cwd, wish.prompt].filter(Boolean).join(': ');
-      const wait = given.query.get('wait');
+    createSession: async ({ query, headers, body, action }) => {
+      action.session = body.session_id;
+      action.text = [body.cwd, body.prompt].filter(Boolean).join(': ');
+      const wait = query.get('wait');
       if (wait !== null && wait !== 'ready')
         throw new DroverError('bad_request', 'wait: `ready` is all that can be waited for.');
-      if (wish.prompt !== undefined) mayPrompt(wish.prompt, drive);
-      const key = keyOf(given);
-      const { folded, fresh } = await sessions.create(wish, key);
+      if (body.prompt !== undefined) mayPrompt(body.prompt, drive);
+      const key = keyOf(headers);
+      const { folded, fresh } = await sessions.create(body, key);
       // Under the same key the prompt is the same message: one that a crash kept from being sent is sent now.
-      if (wish.prompt !== undefined && (fresh || folded.state !== 'ended'))
-        await messages.send(folded, SendMessage.parse({ text: wish.prompt }), key && `create ${key}`);
+      if (body.prompt !== undefined && (fresh || folded.state !== 'ended'))
+        await messages.send(folded, SendMessage.parse({ text: body.prompt }), key && `create ${key}`);
       return shown(wait === 'ready' ? await ready(folded.id) : folded);
     },
-    sendMessage: async given => {
-      const wish = await bodyOf(given.request, SendMessage);
-      given.action.text = wish.text;
-      const message = await messages.send(findSession(sessionIndex, given.id), wish, keyOf(given));
-      const receipt = await (wish.wait
-        ? receipts.until(message.id, wish.wait, wish.timeout * 1_000)
+    sendMessage: async ({ params, headers, body, action }) => {
+      action.text = body.text;
+      const message = await messages.send(findSession(sessionIndex, params.id), body, keyOf(headers));
+      const receipt = await (body.wait
+        ? receipts.until(message.id, body.wait, body.timeout * 1_000)
         : messages.firstStatus(message));
       if (receipt.status === 'refused')
         throw new DroverError(
@@ -86,24 +83,23 @@ export const hubHandlers = ({
         );
       return receipt;
     },
-    listMessages: ({ id, query }) => ({
+    listMessages: ({ params: { id }, query }) => ({
       messages: receipts.ofSession(findSession(sessionIndex, id).id, countOf(query.get('last'), 100, 1_000)),
     }),
-    readMessage: ({ id }) => {
+    readMessage: ({ params: { id } }) => {
       const receipt = receipts.read(id);
       if (!receipt) throw new DroverError('no_message', `There is no message ${id}.`);
       return receipt;
     },
-    pressKeys: async given => {
-      const wish = await bodyOf(given.request, PressKeys);
-      given.action.text = wish.keys.map(keyText).join(' ');
-      const session = driven(given.id);
-      await controls.pressKeys(session, wish);
+    pressKeys: async ({ params, body, action }) => {
+      action.text = body.keys.map(keyText).join(' ');
+      const session = driven(params.id);
+      await controls.pressKeys(session, body);
       return shown(sessionIndex.get(session.id) ?? session);
     },
-    interruptSession: async ({ id }) =>
+    interruptSession: async ({ params: { id } }) =>
       shown(await messages.interrupt(driven(id), () => controls.interrupt(driven(id)))),
-    stopSession: async ({ id, query, action }) => {
+    stopSession: async ({ params: { id }, query, action }) => {
       const session = findSession(sessionIndex, id);
       const force = query.get('force') === '1';
       if (force) action.text = 'force';
@@ -116,15 +112,14 @@ export const hubHandlers = ({
         );
       return shown(await controls.stop(session));
     },
-    setDriven: async ({ id, request, action }) => {
-      const { on } = await bodyOf(request, SetDriven);
+    setDriven: async ({ params: { id }, body: { on }, action }) => {
       action.text = on ? 'on' : 'off';
       const session = findNewest(sessionIndex, id);
       if (on) drive.assertMayDrive({ ...session, driven: true });
       await setDriven(session.id, on);
       return shown(sessionIndex.get(session.id) ?? session);
     },
-    readTranscript: ({ id, query }) => {
+    readTranscript: ({ params: { id }, query }) => {
       const session = findSession(sessionIndex, id);
       const after = Number(query.get('after') ?? 0);
       if (!Number.isSafeInteger(after) || after < 0) throw new DroverError('bad_cursor');
@@ -151,9 +146,9 @@ const mayPrompt = (prompt: string, drive: DrivePolicy): void => {
 const keyText = (key: PressKeys['keys'][number]): string =>
   typeof key === 'string' ? key : JSON.stringify(key.text);
 
-const keyOf = ({ request }: Request): string | null => {
-  const key = request.headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return null;
-  if (key.length > 200) throw new DroverError('bad_request', 'Idempotency-Key: 200 characters at most.');
+const keyOf = (headers: Headers): string | null => {
+  const key = headerOf(headers, 'idempotency-key');
+  if (key !== null && key.length > 200)
+    throw new DroverError('bad_request', 'Idempotency-Key: 200 characters at most.');
   return key;
 };

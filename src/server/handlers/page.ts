@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Caller, isToken, ownerName } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
-import { UseTicket } from '../../contract/page.ts';
 import { limits } from '../../limits.ts';
-import type { Handler, Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
-import { browserName, cookieName, cookieOf } from '../guard.ts';
+import { type Call, type Handlers, headerOf } from '../call.ts';
 import { iconOf } from '../icon.ts';
+import { browserName, cookieOf, cookieText } from '../page-cookie.ts';
 import type { Pages } from '../pages.ts';
+import { Reply } from '../reply.ts';
 
 export interface PageParts {
   /** Where the built files of the page are. */
@@ -47,43 +46,38 @@ export const pageHandlers = ({
     pageHtml: files.handler('index.html', 'text/html'),
     pageScript: files.handler('app.js', 'text/javascript'),
     pageStyle: files.handler('app.css', 'text/css'),
-    pageIcon: ({ response, query }) => {
-      response.writeHead(200, {
-        ...headers,
-        'Content-Type': 'image/svg+xml',
-        'Cache-Control': 'max-age=86400',
-      });
-      response.end(iconOf(Number(query.get('count')) || 0));
-    },
+    pageIcon: ({ query }) =>
+      new Reply({
+        headers: { ...pageHeaders, 'Content-Type': 'image/svg+xml', 'Cache-Control': 'max-age=86400' },
+        bytes: iconOf(Number(query.get('count')) || 0),
+      }),
     makeTicket: () => {
       // A browser is about to come: what it will ask for is packed while it starts.
       setImmediate(() => files.warm());
       return pages.ticket();
     },
-    awaitTicket: async ({ id }) => ({ used: await pages.isUsed(id, limits.page.signIn) }),
-    enterPage: async ({ request, response, action }) => {
+    awaitTicket: async ({ params: { id } }) => ({ used: await pages.isUsed(id, limits.page.signIn) }),
+    enterPage: ({ headers, body: { ticket }, action }) => {
       // No other page may even try a ticket, and no browser that does not say who asks.
-      if (request.headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
-      const { ticket } = await bodyOf(request, UseTicket);
-      const entered = pages.use(ticket, cookieOf(request, port()));
+      if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
+      const cookie = cookieOf(headers, port());
+      const entered = pages.use(ticket, cookie);
       if (!entered) throw new DroverError('bad_ticket');
-      const name = browserName(entered.cookie ?? cookieOf(request, port()) ?? '');
+      const name = browserName(entered.cookie ?? cookie ?? '');
       action.caller = { kind: 'page', name, session: null };
-      if (entered.cookie) {
-        const isSecure = request.headers.origin?.startsWith('https:') ?? false;
-        const text = cookieText(port(), entered.cookie, limits.page.age);
-        response.setHeader('Set-Cookie', isSecure ? `${text}; Secure` : text);
-      }
-      return { key: entered.key };
+      const key = { key: entered.key };
+      if (!entered.cookie) return key;
+      const isSecure = headerOf(headers, 'origin')?.startsWith('https:') ?? false;
+      const text = cookieText(port(), entered.cookie, limits.page.age);
+      return new Reply({ headers: { 'Set-Cookie': isSecure ? `${text}; Secure` : text }, json: key });
     },
-    leavePage: ({ request, response }) => {
-      const cookie = cookieOf(request, port());
+    leavePage: ({ headers }) => {
+      const cookie = cookieOf(headers, port());
       if (cookie) {
         pages.leave(cookie);
         cut(({ kind, name }) => kind === 'page' && name === browserName(cookie));
       }
-      response.setHeader('Set-Cookie', cookieText(port(), '', 0));
-      return { ok: true };
+      return new Reply({ headers: { 'Set-Cookie': cookieText(port(), '', 0) }, json: { ok: true } });
     },
     rotateToken: ({ action }) => {
       action.text = `rotate ${ownerName}`;
@@ -95,11 +89,8 @@ export const pageHandlers = ({
   };
 };
 
-const cookieText = (port: number, value: string, age: number): string =>
-  `${cookieName(port)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.round(age / 1_000)}`;
-
 /** Nothing from outside, nothing inline, nobody around it. */
-const headers = {
+const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -136,23 +127,20 @@ class PageFiles {
       if (existsSync(join(this.folder, name))) this.read(name);
   }
 
-  handler(name: string, type: string): Handler {
-    return ({ request, response }) => {
+  handler(name: string, type: string): (call: Call<undefined>) => Reply {
+    return ({ headers }) => {
       const { body, packed, tag } = this.read(name);
-      const fixed = { ...headers, ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
-      if (request.headers['if-none-match'] === tag) {
-        response.writeHead(304, fixed).end();
-        return;
-      }
-      const packs = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      const sent = packs ? packed : body;
-      response.writeHead(200, {
-        ...fixed,
-        'Content-Type': `${type}; charset=utf-8`,
-        'Content-Length': sent.length,
-        ...(packs && { 'Content-Encoding': 'gzip' }),
+      const fixed = { ...pageHeaders, ETag: tag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' };
+      if (headers['if-none-match'] === tag) return new Reply({ status: 304, headers: fixed });
+      const packs = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+      return new Reply({
+        headers: {
+          ...fixed,
+          'Content-Type': `${type}; charset=utf-8`,
+          ...(packs && { 'Content-Encoding': 'gzip' }),
+        },
+        bytes: packs ? packed : body,
       });
-      response.end(sent);
     };
   }
 

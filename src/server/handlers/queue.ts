@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import { Claim, type Next, type Order, type QueueItem, Snooze } from '../../contract/queue.ts';
+import type { Next, Order, QueueItem } from '../../contract/queue.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { acts } from '../../session/deferral.ts';
@@ -13,8 +13,7 @@ import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
 import { timelineOf } from '../../session/timeline.ts';
 import type { Store } from '../../store/store.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import type { Handlers } from '../call.ts';
 import { findSession } from './sessions.ts';
 
 export const queueHandlers = (
@@ -59,26 +58,24 @@ export const queueHandlers = (
   };
   return {
     readQueue: () => ({ order, items: queue().map(view) }),
-    nextInQueue: async ({ request }): Promise<Next> => {
-      const { client = randomUUID() } = await bodyOf(request, Claim);
+    nextInQueue: async ({ body: { client = randomUUID() } }): Promise<Next> => {
       const next = await claimed(client);
       const now = queue();
       const deferred = now.filter(item => item.deferred !== null).length;
       return { next, waiting: now.length, deferred };
     },
-    skipSession: async ({ id }) => {
+    skipSession: async ({ params: { id } }) => {
       const session = waiting(id);
       await act(acts.skip, session);
       return itemOf(session.id);
     },
-    snoozeSession: async ({ id, request, action }) => {
-      const { seconds } = await bodyOf(request, Snooze);
+    snoozeSession: async ({ params: { id }, body: { seconds }, action }) => {
       action.text = `${seconds} s`;
       const session = waiting(id);
       await act(acts.snooze, session, { until: clock.now() + Math.round(seconds * 1_000) });
       return itemOf(session.id);
     },
-    dismissSession: async ({ id }) => {
+    dismissSession: async ({ params: { id } }) => {
       const session = waiting(id);
       await act(acts.dismiss, session);
       return itemOf(session.id);

@@ -1,24 +1,26 @@
-import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import type { Request } from '../app.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { callOf } from '../../testing/call.ts';
 import { resumeHandlers } from './resume.ts';
 
-test.each([
-  ['a program makes it the hub’s', 'token', {}, true],
-  ['a person keeps it their own', 'cli', {}, false],
+test.each<[string, Caller['kind'], { managed?: boolean }, boolean]>([
+  ['a program makes the session one of the hub', 'token', {}, true],
+  ['a person keeps the session their own', 'cli', {}, false],
   ['a program at the socket says so', 'socket', { managed: true }, true],
-  ['a program may leave it', 'token', { managed: false }, false],
-])('%s', async (_, kind, body, managed) => {
-  const asked: unknown[] = [];
+  ['a program may leave the session unmanaged', 'token', { managed: false }, false],
+])('resume: %s', async (_, kind, body, managed) => {
+  const resumed: unknown[] = [];
   const { resumeSession } = resumeHandlers({
-    resume: (...wish) => {
-      asked.push(wish);
+    resume: (...given) => {
+      resumed.push(given);
       return Promise.resolve({ id: 'a', dir: '/', argv: [], pane: { socket: 's', id: '%1' } });
     },
     index: () => ({ on: false, transcripts: 0, indexed: 0 }),
     setIndex: on => Promise.resolve({ on, transcripts: 0, indexed: 0 }),
   });
-  const request = Object.assign(Readable.from([Buffer.from(JSON.stringify(body))]), { headers: {} });
-  await resumeSession({ id: 'a', caller: { kind }, action: {}, request } as unknown as Request);
-  expect(asked).toEqual([['a', false, managed]]);
+  const caller = { kind, name: null, session: null, rights: [] };
+  const action = {};
+  await resumeSession(callOf(body, { params: { id: 'a' }, caller, action }));
+  expect(resumed).toEqual([['a', false, managed]]);
+  expect(action).toEqual({ text: 'a' });
 });

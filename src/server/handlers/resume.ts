@@ -1,8 +1,7 @@
 /** Past sessions: taken up again, and searched. */
-import { IndexWish, type IndexState, type Resumed, ResumeWish } from '../../contract/api.ts';
+import type { IndexState, Resumed } from '../../contract/api.ts';
 import { isPerson } from '../../contract/caller.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import type { Handlers } from '../call.ts';
 
 export interface Resuming {
   /** Starts a session in a pane, for a person or as one of the hub's; throws what stands in its way. */
@@ -16,14 +15,13 @@ export const resumeHandlers = ({
   index,
   setIndex,
 }: Resuming): Pick<Handlers, 'resumeSession' | 'readIndex' | 'setIndex'> => ({
-  resumeSession: async ({ id, request, caller, action }) => {
-    const { fork = false, managed = !isPerson(caller) } = await bodyOf(request, ResumeWish);
+  resumeSession: ({ params: { id }, body, caller, action }) => {
+    const { fork = false, managed = !isPerson(caller) } = body;
     action.text = `${id}${fork ? ', fork' : ''}`;
     return resume(id, fork, managed);
   },
   readIndex: () => index(),
-  setIndex: async ({ request, action }) => {
-    const { on } = await bodyOf(request, IndexWish);
+  setIndex: ({ body: { on }, action }) => {
     action.text = on ? 'on' : 'off';
     return setIndex(on);
   },

@@ -9,14 +9,13 @@ import type {
 } from '../../contract/api.ts';
 import type { HeldRequest, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
-import { GoWish, type Went } from '../../contract/page.ts';
+import type { Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import { assertNewest } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import type { Handlers } from '../call.ts';
 
 /** What is known of sessions beyond what was seen live: their transcripts. */
 export interface Past {
@@ -62,14 +61,13 @@ export const sessionHandlers = (
         .map(shown),
     };
   },
-  readSession: ({ id }) => page(sessionIndex, past, holds, findSession(sessionIndex, id)),
-  explainSession: ({ id }) => explain(findSession(sessionIndex, id)),
-  readScreen: async ({ id }): Promise<SessionScreen> => {
+  readSession: ({ params: { id } }) => page(sessionIndex, past, holds, findSession(sessionIndex, id)),
+  explainSession: ({ params: { id } }) => explain(findSession(sessionIndex, id)),
+  readScreen: async ({ params: { id } }): Promise<SessionScreen> => {
     const { pane, state } = findSession(sessionIndex, id);
     return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
   },
-  goToSession: async ({ id, request, action }) => {
-    const { client } = await bodyOf(request, GoWish);
+  goToSession: ({ params: { id }, body: { client }, action }) => {
     action.text = client;
     const { pane, state, id: whole } = findSession(sessionIndex, id);
     if (!pane || state === 'ended')

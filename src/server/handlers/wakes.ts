@@ -1,18 +1,11 @@
 /** Agents that sessions wake, and the record of it. */
 import { DroverError } from '../../contract/error.ts';
-import {
-  type AgentView,
-  type Wake,
-  type WakeAgent,
-  type WakeTest,
-  WakeTestWish,
-} from '../../contract/wake.ts';
+import type { AgentView, Wake, WakeAgent, WakeTest } from '../../contract/wake.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import type { WakeTable } from '../../store/wake-table.ts';
 import type { Registry } from '../../wake/registry/registry.ts';
 import { describeDestination, describeWatched } from '../../wake/registry/describe-agent.ts';
-import type { Handlers } from '../app.ts';
-import { bodyOf } from '../body.ts';
+import type { Handlers } from '../call.ts';
 import { countOf } from '../count.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
@@ -33,8 +26,7 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
     const newest = parts.table.newest(countOf(query.get('last'), 50, 1_000), query.get('agent'), id);
     return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(isAnybodys) };
   },
-  testWake: async ({ request, action }) => {
-    const { agent_id: id, send } = await bodyOf(request, WakeTestWish);
+  testWake: ({ body: { agent_id: id, send }, action }) => {
     action.text = id;
     const agent = parts.registry.agent(id);
     if (!agent) throw new DroverError('no_agent', `There is no agent ${JSON.stringify(id)}.`);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
 import { openDoor, token } from '../testing/server.ts';
-import { authenticate } from './guard.ts';
+import { authenticate } from './authenticate.ts';
 
 const body = '{"session_id":"aaaaaaaa","hook_event_name":"Stop"}';
 
