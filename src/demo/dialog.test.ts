@@ -17,7 +17,7 @@ const questions = dialogOf({
 const pressed = (dialog: Dialog, ...keys: string[]) =>
   keys.reduce<ReturnType<typeof pressIn>>((at, key) => ('title' in at ? pressIn(at, key) : at), dialog);
 
-test('keys move and pick; No and Esc refuse', () => {
+test('keys move the selection and pick; No and Esc refuse', () => {
   expect(pressed(permission, 'enter')).toEqual({ picked: ['Yes'] });
   expect(pressed(permission, 'down', 'enter')).toEqual({ picked: null });
   expect(pressed(permission, 'down', 'up', 'enter')).toEqual({ picked: ['Yes'] });
@@ -26,18 +26,18 @@ test('keys move and pick; No and Esc refuse', () => {
   expect(pressed(permission, '7', 'x')).toEqual(permission);
 });
 
-test('one question after another', () => {
+test('asks one question after another', () => {
   expect(pressed(questions, '2')).toMatchObject({ at: 1, picked: ['Amber'] });
   expect(pressed(questions, '2', 'enter')).toEqual({ picked: ['Amber', 'Start'] });
 });
 
-test('a terminal sends keys, letters, and a paste as one', () => {
+test('parses keys, letters, and a paste as one', () => {
   expect(keysIn('a\x1b[A\r\x1b')).toEqual(['a', 'up', 'enter', 'escape']);
   expect(keysIn('\x1b[200~two\nlines\x1b[201~\r')).toEqual(['two\nlines', 'enter']);
   expect(keysIn('\x1b[Zé\x7f').map(isText)).toEqual([false, true, false]);
 });
 
-test('a frame fits its terminal, and shows the dialog or the prompt', () => {
+test('a frame fits the terminal and shows the dialog or the prompt', () => {
   const said = Array.from({ length: 60 }, (_, n) => `line ${n} ${'x'.repeat(50)}`);
   const view = { said, busy: 3, dialog: null, draft: 'half a thought', footer: 'below' };
   const rows = (text: string) => text.replaceAll(/\x1b\[[\d;]*[A-Za-z]/g, '').split('\r\n');

@@ -1,31 +1,31 @@
-/** A dialog on the screen of a scripted session: what is asked, and which answer the keys are at. Pure. */
+/** A dialog of a scripted session, and how keys change it. Pure. */
 import type { Question } from '../contract/session.ts';
-import type { Use } from './actor.ts';
+import type { ToolUse } from './scripted-session.ts';
 
 export interface Dialog {
   title: string;
   body: string[];
-  steps: Step[];
-  /** The step that is asked, and the option in it. */
+  steps: DialogStep[];
+  /** The current step, and its selected option. */
   at: number;
   selected: number;
-  /** What was picked in the steps before. */
+  /** The answers of the previous steps. */
   picked: string[];
 }
 
-interface Step {
+interface DialogStep {
   question: string;
   options: string[];
 }
 
-export const dialogOf = ({ tool, input }: Use): Dialog => ({
+export const dialogOf = ({ tool, input }: ToolUse): Dialog => ({
   ...shown({ tool, input }),
   at: 0,
   selected: 0,
   picked: [],
 });
 
-const shown = ({ tool, input }: Use): Pick<Dialog, 'title' | 'body' | 'steps'> => {
+const shown = ({ tool, input }: ToolUse): Pick<Dialog, 'title' | 'body' | 'steps'> => {
   if (tool === 'AskUserQuestion')
     return {
       title: 'Questions',
@@ -48,7 +48,7 @@ const shown = ({ tool, input }: Use): Pick<Dialog, 'title' | 'body' | 'steps'> =
   };
 };
 
-/** What a key does: the dialog as it is then, or what was picked once all is answered; null: it was refused. */
+/** Apply a key: returns the new dialog, or the answers once all steps are answered; null answers mean refused. */
 export const pressIn = (dialog: Dialog, key: string): Dialog | { picked: string[] | null } => {
   const options = dialog.steps[dialog.at]?.options ?? [];
   const move = (by: number) => ({

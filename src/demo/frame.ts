@@ -1,14 +1,14 @@
-/** The screen of a scripted session as text with colours: what was said, and below it the prompt or a dialog. Pure. */
+/** Draw the screen of a scripted session: the output, and below it the prompt or a dialog. Pure. */
 import type { Dialog } from './dialog.ts';
-import type { Use } from './actor.ts';
+import type { ToolUse } from './scripted-session.ts';
 
 export interface View {
   said: string[];
-  /** Seconds that the turn has taken; null when none is under way. */
+  /** Seconds since the turn began; null between turns. */
   busy: number | null;
   dialog: Dialog | null;
   draft: string;
-  /** A word below the prompt. */
+  /** Hint below the prompt. */
   footer: string;
 }
 
@@ -26,18 +26,18 @@ export const headLines = (project: string): string[] => [
   accent('╰──────────────────────────────────────────╯'),
 ];
 export const promptLines = (text: string): string[] => ['', `${dim('>')} ${bold(text)}`];
-export const callLines = ({ tool, input }: Use): string[] => [
+export const callLines = ({ tool, input }: ToolUse): string[] => [
   '',
-  `${green('●')} ${bold(tool)}(${aimOf(input)})`,
+  `${green('●')} ${bold(tool)}(${targetOf(input)})`,
 ];
 export const resultLines = (text: string): string[] => [dim(`  └  ${text}`)];
 export const saidLines = (text: string): string[] => ['', `● ${text}`];
 export const failedLines = (text: string): string[] => [colour(167, `  └  ${text}`)];
 
-const aimOf = ({ command, file_path: file }: Use['input']): string =>
+const targetOf = ({ command, file_path: file }: ToolUse['input']): string =>
   typeof command === 'string' ? command : typeof file === 'string' ? file : '…';
 
-/** Draws everything anew: as many of the last lines as fit. Line by line, since a cleared screen goes into tmux's history. */
+/** Redraw everything, with as many of the last lines as fit. Line by line, because tmux keeps a cleared screen in its history. */
 export const frameOf = (view: View, columns: number, rows: number): string => {
   const below = view.dialog ? dialogLines(view.dialog, columns) : promptBox(view, columns);
   const wrapped = view.said.flatMap(line => wrap(line, columns));
@@ -78,7 +78,7 @@ const dialogLines = ({ title, body, steps, at, selected }: Dialog, columns: numb
   ].flatMap(line => wrap(line, columns));
 };
 
-/** Breaks a line at the terminal's width; colours take no room, and go on over the break. */
+/** Wrap a line at the terminal's width; colour sequences take no space and continue after the break. */
 const wrap = (line: string, columns: number): string[] => {
   const rows = [''];
   let width = 0;

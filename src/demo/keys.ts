@@ -1,4 +1,4 @@
-/** From what a terminal sends to names of keys, letters, and pasted text as one. */
+/** Parse terminal input into key names, letters, and pasted text as one item. */
 export const keysIn = (chunk: string): string[] =>
   [...chunk.matchAll(/\x1b\[200~([\s\S]*?)\x1b\[201~|\x1b\[[\d;]*[A-Za-z~]|[\s\S]/gu)].map(
     ([key, pasted]) => pasted ?? names[key] ?? key,
@@ -15,6 +15,6 @@ const names: Record<string, string | undefined> = {
   '\x15': 'ctrl-u',
 };
 
-/** Whether a key stands for text of its own. */
+/** Check whether a key is text. */
 export const isText = (key: string): boolean =>
   key !== '' && !Object.values(names).includes(key) && !/^[\x00-\x1f]/.test(key);

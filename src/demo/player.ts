@@ -1,10 +1,9 @@
 /**
- * Plays one session of the demo in its pane: `player.js <project>`. It shows what a session would show, fires the hooks
- * that a session would fire, and takes an answer from its keys or from whoever answers through Drover. It plays its part
- * again and again, until its pane goes.
+ * Play one session of the demo in its pane: `player.js <project>`. It shows what a session would show, fires the same hooks,
+ * and accepts answers from keys or through Drover. It repeats its script until its pane is closed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Actor, type Use, type Verdict } from './actor.ts';
+import { ScriptedSession, type ToolUse, type Decision } from './scripted-session.ts';
 import { dialogOf, pressIn } from './dialog.ts';
 import {
   callLines,
@@ -17,26 +16,25 @@ import {
   type View,
 } from './frame.ts';
 import { isText, keysIn } from './keys.ts';
-import { play } from './play.ts';
-import type { Part, Scene } from './scene.ts';
+import { scripts } from './scripts.ts';
+import type { Script, Step } from './script.ts';
 
-const footer =
-  'a scripted session: keys work here too · prefix B goes back to the board · prefix d ends the demo';
-/** Lines kept of what was said: more than any screen shows. */
-const linesKept = 300;
+const footer = 'scripted session: keys work here too · prefix B: back to the board · prefix d: end the demo';
+/** Output lines to keep: more than any screen shows. */
+const maxLines = 300;
 
 class Player {
   private readonly view: View = { said: [], busy: null, dialog: null, draft: '', footer };
-  private readonly actor: Actor;
-  private began = 0;
-  /** Told what the keys decided in a dialog; null: refused. */
+  private readonly session: ScriptedSession;
+  private startedAt = 0;
+  /** Called with the answers to a dialog; null means refused. */
   private onPick: ((picked: string[] | null) => void) | null = null;
-  /** Told what was typed at the prompt. */
+  /** Called with the text typed at the prompt. */
   private onPrompt: ((text: string) => void) | null = null;
 
-  constructor(private readonly part: Part) {
-    this.actor = new Actor(part, process.cwd(), process.env);
-    this.tell(headLines(part.project));
+  constructor(private readonly script: Script) {
+    this.session = new ScriptedSession(script, process.cwd(), process.env);
+    this.print(headLines(script.project));
   }
 
   async perform(): Promise<never> {
@@ -49,127 +47,127 @@ class Player {
     setInterval(() => this.view.busy !== null && this.draw(), 500);
     this.draw();
     for (;;) {
-      await this.actor.begins();
-      for (let at = 0; at < this.part.scenes.length; at++) {
-        const goesOn = await this.act(this.part.scenes[at] as Scene);
-        if (!goesOn) at = this.nextPrompt(at);
+      await this.session.start();
+      for (let at = 0; at < this.script.steps.length; at++) {
+        const isContinued = await this.play(this.script.steps[at] as Step);
+        if (!isContinued) at = this.nextPrompt(at);
       }
-      await this.leave();
+      await this.restart();
     }
   }
 
-  /** What was refused takes the rest of its turn along. */
+  /** Skip the rest of the turn after a refusal. */
   private nextPrompt(from: number): number {
-    const next = this.part.scenes.findIndex(({ kind }, index) => index > from && kind === 'prompt');
-    return (next < 0 ? this.part.scenes.length : next) - 1;
+    const next = this.script.steps.findIndex(({ kind }, index) => index > from && kind === 'prompt');
+    return (next < 0 ? this.script.steps.length : next) - 1;
   }
 
-  /** False when the turn is over before its time. */
-  private async act(scene: Scene): Promise<boolean> {
-    if (scene.kind === 'ask') return this.ask(scene);
-    if (scene.kind === 'prompt') await this.prompted(scene.text);
-    else if (scene.kind === 'tool') await this.use(scene, scene.takes, scene.result);
-    else if (scene.kind === 'background') await this.background(scene);
-    else await this.pauseAt(scene);
+  /** Play a step; false when the turn ends early. */
+  private async play(step: Step): Promise<boolean> {
+    if (step.kind === 'ask') return this.ask(step);
+    if (step.kind === 'prompt') await this.prompt(step.text);
+    else if (step.kind === 'tool') await this.use(step, step.takes, step.result);
+    else if (step.kind === 'background') await this.background(step);
+    else await this.waitForPrompt(step);
     return true;
   }
 
-  /** The turn is over, or none has begun: somebody has to type something. */
-  private async pauseAt(
-    scene: Extract<Scene, { waits: number; kind: 'say' | 'fail' | 'rest' }>,
+  /** End the turn and wait for a prompt. */
+  private async waitForPrompt(
+    step: Extract<Step, { waits: number; kind: 'say' | 'fail' | 'rest' }>,
   ): Promise<void> {
-    if (scene.kind === 'say') await this.say(scene.text);
-    if (scene.kind === 'fail') {
-      this.tell(failedLines(scene.text));
-      this.over();
-      await this.actor.fails(scene.text);
+    if (step.kind === 'say') await this.say(step.text);
+    if (step.kind === 'fail') {
+      this.print(failedLines(step.text));
+      this.endTurn();
+      await this.session.fail(step.text);
     }
-    await this.idle(scene.waits);
+    await this.idle(step.waits);
   }
 
-  private async prompted(text: string): Promise<void> {
-    this.tell(promptLines(text));
-    this.began = Date.now();
+  private async prompt(text: string): Promise<void> {
+    this.print(promptLines(text));
+    this.startedAt = Date.now();
     this.view.busy = 0;
     this.draw();
-    await this.actor.prompted(text);
+    await this.session.prompt(text);
     await pause(500);
   }
 
-  private async use(use: Use, takes: number, result: string): Promise<void> {
-    this.tell(callLines(use));
-    await this.actor.calls(use);
+  private async use(use: ToolUse, takes: number, result: string): Promise<void> {
+    this.print(callLines(use));
+    await this.session.callTool(use);
     await pause(takes * 1_000);
-    this.tell(resultLines(result));
-    await this.actor.done(use, result);
+    this.print(resultLines(result));
+    await this.session.finishTool(use, result);
     await pause(300);
   }
 
-  private async ask(scene: Extract<Scene, { kind: 'ask' }>): Promise<boolean> {
-    this.tell(callLines(scene));
-    await this.actor.calls(scene);
-    const picked = await this.answer(scene);
+  private async ask(step: Extract<Step, { kind: 'ask' }>): Promise<boolean> {
+    this.print(callLines(step));
+    await this.session.callTool(step);
+    const picked = await this.answer(step);
     this.view.dialog = null;
     if (picked === null) {
-      this.tell(resultLines('refused'));
-      await this.say('I have left that alone. What shall I do instead?');
+      this.print(resultLines('refused'));
+      await this.say('I did not do that. What should I do instead?');
       await this.idle(12);
       return false;
     }
-    if (picked.length > 0) this.tell(resultLines(`answered: ${picked.join(', ')}`));
+    if (picked.length > 0) this.print(resultLines(`answered: ${picked.join(', ')}`));
     await pause(200);
-    this.tell(resultLines(scene.result));
-    await this.actor.done(scene, scene.result);
-    await pause(scene.takes * 1_000);
+    this.print(resultLines(step.result));
+    await this.session.finishTool(step, step.result);
+    await pause(step.takes * 1_000);
     return true;
   }
 
-  /** By the keys of this pane, by whoever answers through Drover, or, when nobody does, by the play itself. */
-  private async answer(scene: Extract<Scene, { kind: 'ask' }>): Promise<string[] | null> {
-    const waited = new AbortController();
+  /** Wait for an answer from keys or through Drover; after a while the script answers itself. */
+  private async answer(step: Extract<Step, { kind: 'ask' }>): Promise<string[] | null> {
+    const timeout = new AbortController();
     try {
       return await new Promise(resolve => {
         this.onPick = resolve;
-        this.view.dialog = dialogOf(scene);
+        this.view.dialog = dialogOf(step);
         this.draw();
-        void this.actor.asks(scene).then(verdict => verdict && resolve(answersIn(verdict)));
-        pause(scene.waits * 1_000, undefined, { signal: waited.signal }).then(
+        void this.session.requestPermission(step).then(decision => decision && resolve(answersIn(decision)));
+        pause(step.waits * 1_000, undefined, { signal: timeout.signal }).then(
           () => resolve([]),
           () => {},
         );
       });
     } finally {
       this.onPick = null;
-      waited.abort();
+      timeout.abort();
     }
   }
 
-  private async background({ text, command, takes }: Extract<Scene, { kind: 'background' }>): Promise<void> {
+  private async background({ text, command, takes }: Extract<Step, { kind: 'background' }>): Promise<void> {
     const task = { id: 'demo', type: 'shell', status: 'running', description: command, command };
     await this.say(text, [task]);
     await pause(takes * 1_000);
-    await this.prompted(`<task-notification>${command} has finished</task-notification>`);
+    await this.prompt(`<task-notification>${command} has finished</task-notification>`);
   }
 
   private async say(text: string, tasks: object[] = []): Promise<void> {
     await pause(400);
-    this.tell(saidLines(text));
-    this.over();
-    await this.actor.says(text, tasks);
+    this.print(saidLines(text));
+    this.endTurn();
+    await this.session.stop(text, tasks);
   }
 
-  private over(): void {
+  private endTurn(): void {
     this.view.busy = null;
     this.draw();
   }
 
-  /** At the prompt for so long, or until somebody has typed something and it was answered. */
+  /** Stay at the prompt for some seconds, longer while prompts are typed, and answer those. */
   private async idle(seconds: number): Promise<void> {
     let until = Date.now() + seconds * 1_000;
     while (Date.now() < until || this.view.draft !== '') {
       const text = await this.typed(Math.max(500, until - Date.now()));
       if (text === null) continue;
-      await this.prompted(text);
+      await this.prompt(text);
       await pause(2_500);
       await this.say(`You said “${text}”. In a real session Claude would answer here.`);
       until = Date.now() + 15_000;
@@ -177,23 +175,23 @@ class Player {
   }
 
   private async typed(ms: number): Promise<string | null> {
-    const waited = new AbortController();
+    const timeout = new AbortController();
     const text = await new Promise<string | null>(resolve => {
       this.onPrompt = resolve;
-      pause(ms, undefined, { signal: waited.signal }).then(
+      pause(ms, undefined, { signal: timeout.signal }).then(
         () => resolve(null),
         () => {},
       );
     });
     this.onPrompt = null;
-    waited.abort();
+    timeout.abort();
     return text;
   }
 
-  private async leave(): Promise<void> {
-    await this.actor.ends();
-    this.view.said = headLines(this.part.project);
-    this.over();
+  private async restart(): Promise<void> {
+    await this.session.end();
+    this.view.said = headLines(this.script.project);
+    this.endTurn();
     await pause(3_000);
   }
 
@@ -212,20 +210,20 @@ class Player {
     this.draw();
   }
 
-  private tell(lines: string[]): void {
-    this.view.said = [...this.view.said, ...lines].slice(-linesKept);
+  private print(lines: string[]): void {
+    this.view.said = [...this.view.said, ...lines].slice(-maxLines);
     this.draw();
   }
 
   private draw(): void {
     const { columns, rows } = process.stdout;
-    if (this.view.busy !== null) this.view.busy = (Date.now() - this.began) / 1_000;
+    if (this.view.busy !== null) this.view.busy = (Date.now() - this.startedAt) / 1_000;
     process.stdout.write(frameOf(this.view, columns, rows));
   }
 }
 
-const answersIn = ({ behavior, updatedInput }: Verdict): string[] | null =>
+const answersIn = ({ behavior, updatedInput }: Decision): string[] | null =>
   behavior === 'allow' ? Object.values(updatedInput?.answers ?? {}) : null;
 
-const part = play.find(({ project }) => project === process.argv[2]);
-if (part) void new Player(part).perform();
+const script = scripts.find(({ project }) => project === process.argv[2]);
+if (script) void new Player(script).perform();

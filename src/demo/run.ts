@@ -1,4 +1,4 @@
-/** The demo's life: a world, the daemon in this process, the players in their panes, and the board. */
+/** Run the demo: its environment, the daemon in this process, the players in their panes, and the board. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { prepareHome } from '../daemon/register.ts';
@@ -9,50 +9,55 @@ import { quote } from '../quote.ts';
 import { channelOf, confText } from '../tmux/keys/conf.ts';
 import { defaultKeys } from '../tmux/keys/keys.ts';
 import { attachTo, demoConf, startDemoServer } from '../tmux/server/demo-server.ts';
-import { play } from './play.ts';
-import { type DemoWorld, makeDemoWorld, sweepDemos } from './world.ts';
+import { scripts } from './scripts.ts';
+import { type DemoEnvironment, createEnvironment, removeAbandoned } from './environment.ts';
 
 export interface Demo {
   url: string;
-  world: DemoWorld;
-  /** Gives this terminal to the board until the person leaves it. */
+  environment: DemoEnvironment;
+  /** Attach this terminal to the board until the person detaches. */
   showBoard: () => Promise<void>;
   close: () => Promise<void>;
 }
 
 const boardName = 'board';
 
-/** Starts it all; what fails half-way leaves nothing behind. */
+/** Start the demo. A failure on the way removes everything. */
 export const startDemo = async (env: Env, size: { columns: number; rows: number }): Promise<Demo> => {
-  await sweepDemos(env);
-  const world = makeDemoWorld(
+  await removeAbandoned(env);
+  const demo = createEnvironment(
     env,
-    play.map(({ project }) => project),
+    scripts.map(({ project }) => project),
   );
   let daemon: Daemon | null = null;
   const close = async () => {
     await daemon?.stop().catch(() => {});
-    await world.close();
+    await demo.close();
   };
   try {
-    furnish(world);
-    // The same files that `drover up` loads: the package holds the daemon once.
+    prepare(demo);
+    // Imported at run time, like `drover up` does, so that the package contains the daemon once.
     const [{ readConfig }, { runDaemon }] = await Promise.all([
       import('../daemon/config.ts'),
       import('../daemon/run.ts'),
     ]);
-    daemon = await runDaemon(world.paths, world.env, readConfig(world.paths.config), 0);
-    await startDemoServer(world.socket, world.paths.tmuxConf, acts(world), { env: world.env, ...size });
-    return { url: daemon.url, world, showBoard: () => attachTo(world.socket, boardName, env), close };
+    daemon = await runDaemon(demo.paths, demo.env, readConfig(demo.paths.config), 0);
+    await startDemoServer(demo.socket, demo.paths.tmuxConf, sessions(demo), { env: demo.env, ...size });
+    return {
+      url: daemon.url,
+      environment: demo,
+      showBoard: () => attachTo(demo.socket, boardName, env),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 };
 
-/** What has to stand in the world before anything runs in it. */
-const furnish = (world: DemoWorld): void => {
-  const { paths, path } = world;
+/** Write the files that must exist before anything runs. */
+const prepare = (demo: DemoEnvironment): void => {
+  const { paths, path } = demo;
   prepareHome(paths);
   installEmitter(paths);
   const claude = join(path, 'claude');
@@ -61,37 +66,37 @@ const furnish = (world: DemoWorld): void => {
   });
   const config = {
     claude,
-    // Everything can be tried: what is asked can be answered from anywhere, and every session takes messages.
+    // Everything can be tried: requests can be answered from anywhere, and every session accepts messages.
     hold: { projects: [join(path, 'home')] },
     drive: 'all',
-    tmuxSocket: world.socket,
+    tmuxSocket: demo.socket,
     autostart: false,
   };
   writeFileSync(paths.config, JSON.stringify(config), { mode: 0o600 });
-  const shown = confText({
+  const conf = confText({
     keys: defaultKeys,
     border: true,
     channel: channelOf(paths.home),
     board: program('board'),
   });
-  writeFileSync(paths.tmuxConf, `${demoConf(hints, `${program('open')} --print`)}${shown}`, {
+  writeFileSync(paths.tmuxConf, `${demoConf(hints, `${program('open')} --print`)}${conf}`, {
     mode: 0o600,
   });
 };
 
-const hints = 'prefix o the page · prefix B back to the board · prefix d ends it';
+const hints = 'prefix o: page · prefix B: back to the board · prefix d: end the demo';
 
-const acts = (world: DemoWorld) => [
-  { name: boardName, script: script(world, boardName, `exec ${program('board')}`) },
-  ...play.map(({ project }) => ({
+const sessions = (demo: DemoEnvironment) => [
+  { name: boardName, script: script(demo, boardName, `exec ${program('board')}`) },
+  ...scripts.map(({ project }) => ({
     name: project,
-    script: script(world, project, `cd ${quote(world.dir(project))} && exec ${player(project)}`),
+    script: script(demo, project, `cd ${quote(demo.dir(project))} && exec ${player(project)}`),
   })),
 ];
 
-/** A file, so that neither words nor environment stand on a command line. */
-const script = (world: DemoWorld, name: string, line: string): string => {
-  const file = join(world.path, `${name}.sh`);
+/** Write a script file, so that arguments and environment are not visible on a command line. */
+const script = (demo: DemoEnvironment, name: string, line: string): string => {
+  const file = join(demo.path, `${name}.sh`);
   writeFileSync(file, `${line}\n`, { mode: 0o600 });
   return file;
 };

@@ -50,7 +50,7 @@ test('on a terminal: the board, a session, back, and out; nothing is left and no
   await screen.press('C-b', 'B');
   await screen.sees('Enter go');
   await screen.press('q');
-  await screen.sees(/The demo is over, and nothing of it is left\.\s+left with 0/);
+  await screen.sees(/The demo has ended. Nothing was left behind\.\s+left with 0/);
   await goneFrom(folder);
   expect(await foldersOf(opened)).toEqual([]);
   expect(await belongings(opened)).toEqual(before);
@@ -126,23 +126,23 @@ describe('it is taken away', () => {
     expect(await foldersOf(opened)).toEqual([]);
   });
 
-  test('by the next one, when its keeper was killed too; a demo that runs, and what names no owner, stay', async () => {
+  test('by the next demo, when its cleanup process was killed too; running demos and folders without an owner stay', async () => {
     const opened = await world({ version });
     const running = await startDemo(opened);
     const killed = await startDemo(opened);
     const stranger = join(opened.root, 'tmp', `drover-demo-${killed.pid}-000000000000`);
     await mkdir(stranger);
     await writeFile(join(stranger, 'mine'), '');
-    const keeper = await until(
+    const cleanup = await until(
       5_000,
-      () => 'there is no keeper',
+      () => 'there is no cleanup process',
       async () => {
         const { stdout } = await opened.run('ps', ['-A', '-o', 'pid=,ppid=,args=']);
         const row = stdout.split('\n').find(line => new RegExp(`^ *\\d+ +${killed.pid} sh -c`).test(line));
         return row === undefined ? undefined : Number.parseInt(row, 10);
       },
     );
-    process.kill(keeper, 'SIGKILL');
+    process.kill(cleanup, 'SIGKILL');
     killed.child.kill('SIGKILL');
     await killed.ended;
     expect(existsSync(killed.folder)).toBe(true);

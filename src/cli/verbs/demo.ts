@@ -29,8 +29,8 @@ export const run = async (call: Call): Promise<number> => {
 };
 
 /** Prints the addresses, and opens the page with --page. */
-const report = async (call: Call, { url, world }: Demo, onScreen: boolean): Promise<void> => {
-  const { path: folder, paths, socket } = world;
+const report = async (call: Call, { url, environment }: Demo, onScreen: boolean): Promise<void> => {
+  const { path: folder, paths, socket } = environment;
   const page = await pageAddress(paths, url);
   const { address } = page;
   const opened = flag(call, 'page') && (await openInBrowser(paths, call.env, page)) === 'signed in';

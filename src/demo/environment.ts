@@ -1,6 +1,6 @@
 /**
- * The world of a demo: one temporary folder with its own HOME, its own DROVER_HOME and its own tmux server. Nothing in it
- * leads to the user's own, and it goes with the process that made it, whatever ends that process.
+ * The environment of a demo: one temporary folder with its own HOME, DROVER_HOME and tmux server. It is separate from the
+ * user's own, and is removed however the demo's process ends.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,20 +14,20 @@ import { abandonedRuns } from '../print/cli/abandoned-runs.ts';
 import { ownerFile, ownerWords, tempFolder } from '../print/cli/run-dir.ts';
 import { createPrivate } from '../private-file.ts';
 import { endServer } from '../tmux/server/private-server.ts';
-import keeper from './keeper.sh';
+import cleanup from './cleanup.sh';
 
-export interface DemoWorld {
+export interface DemoEnvironment {
   path: string;
   paths: Paths;
   socket: string;
   env: Env;
-  /** A project's folder. */
+  /** Returns a project's folder. */
   dir: (project: string) => string;
   /** Ends the tmux server and removes the folder. */
   close: () => Promise<void>;
 }
 
-export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
+export const createEnvironment = (env: Env, projects: string[]): DemoEnvironment => {
   const path = makeFolder(env);
   createPrivate(join(path, ownerFile), ownerWords(process.pid), 0o600);
   const socket = socketIn(path);
@@ -40,14 +40,14 @@ export const makeDemoWorld = (env: Env, projects: string[]): DemoWorld => {
     socket,
     env: environment(env, path),
     dir,
-    close: keep(env, socket, path),
+    close: startCleanup(env, socket, path),
   };
 };
 
-/** Removes what demos left behind that were killed together with their keeper. */
-export const sweepDemos = async (env: Env): Promise<string[]> => {
+/** Remove demos that were killed together with their cleanup process. */
+export const removeAbandoned = async (env: Env): Promise<string[]> => {
   const found = abandonedRuns(env, 0, demoName);
-  await Promise.all(found.map(path => keep(env, socketIn(path), path)()));
+  await Promise.all(found.map(path => startCleanup(env, socketIn(path), path)()));
   return found;
 };
 
@@ -55,16 +55,17 @@ const tmuxFolder = `tmux-${userInfo().uid}`;
 
 const socketIn = (path: string): string => join(path, 't', tmuxFolder, 'default');
 
-/** A socket's path is short; where TMPDIR is not, the folder goes elsewhere. */
+/** Create the folder. The path of a socket must be short, so with a long TMPDIR it goes to /tmp. */
 const makeFolder = (env: Env): string => {
   const name = `drover-demo-${process.pid}-${randomBytes(6).toString('hex')}`;
-  const near = join(realpathSync(tempFolder(env)), name);
-  const path = Buffer.byteLength(socketIn(near)) > limits.http.socketPath ? join('/tmp', name) : near;
+  const preferred = join(realpathSync(tempFolder(env)), name);
+  const path =
+    Buffer.byteLength(socketIn(preferred)) > limits.http.socketPath ? join('/tmp', name) : preferred;
   mkdirSync(path, { mode: 0o700 });
   return path;
 };
 
-/** Of the user's environment only what says where programs are, which language and which colours. */
+/** Keep only PATH, language, time zone and colours of the user's environment. */
 const environment = (env: Env, path: string): Env => ({
   ...Object.fromEntries(
     Object.entries(env).filter(([name]) => /^(?:PATH|LANG|LC_.*|TZ|COLORTERM)$/.test(name)),
@@ -77,19 +78,19 @@ const environment = (env: Env, path: string): Env => ({
   DROVER_PORT: '0',
 });
 
-/** Starts the keeper, apart from this terminal, and gives how to send it to work. */
-const keep = (env: Env, socket: string, path: string): (() => Promise<void>) => {
-  const child = spawn('sh', ['-c', keeper, 'drover-demo-keeper', socket, path], {
+/** Start the cleanup process, detached from this terminal; returns a function that lets it clean up. */
+const startCleanup = (env: Env, socket: string, path: string): (() => Promise<void>) => {
+  const child = spawn('sh', ['-c', cleanup, 'drover-demo-cleanup', socket, path], {
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: env.PATH },
   });
-  const gone = once(child, 'exit').catch(() => {});
+  const exited = once(child, 'exit').catch(() => {});
   return async () => {
     child.stdin.on('error', () => {}).end();
-    await gone;
-    // It was killed itself.
+    await exited;
+    // The cleanup process may have been killed.
     if (!existsSync(path)) return;
     await endServer(socket);
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });

@@ -1,5 +1,5 @@
-/** The play: half a dozen sessions of one person, and about a minute of their day. It begins again when it is over. */
-import { edit, mayRun, type Part, read, run } from './scene.ts';
+/** The scripts of the demo: six sessions of one person, about a minute each. They repeat. */
+import { edit, askToRun, type Script, read, run } from './script.ts';
 
 const opus = 'claude-opus-4-5';
 const sonnet = 'claude-sonnet-4-5';
@@ -13,15 +13,15 @@ const migration = `## Move the orders table to UUID keys
 
 Each step can be rolled back alone.`;
 
-export const play: Part[] = [
+export const scripts: Script[] = [
   {
     project: 'shop',
     model: opus,
     context: 61_000,
-    scenes: [
+    steps: [
       { kind: 'prompt', text: 'the checkout test is flaky, find out why and release the fix' },
       run('npm test -- checkout', 'Run the checkout tests', 0.8, '1 failed, 41 passed'),
-      mayRun('npm publish --tag next', 'Publish the fixed package', 14, '+ shop@2.4.1'),
+      askToRun('npm publish --tag next', 'Publish the fixed package', 14, '+ shop@2.4.1'),
       {
         kind: 'say',
         text: 'The test raced the clock of the payment stub. It is fixed, and 2.4.1 is out under the tag next. Shall I move latest to it?',
@@ -30,7 +30,7 @@ export const play: Part[] = [
       { kind: 'prompt', text: 'yes, and tell the team' },
       read('CHANGELOG.md', 2, 88),
       edit('CHANGELOG.md', '## Unreleased', '## 2.4.1\n\n- Checkout no longer races the payment clock'),
-      mayRun('npm dist-tag add shop@2.4.1 latest', 'Move the tag', 9, '+latest: shop@2.4.1'),
+      askToRun('npm dist-tag add shop@2.4.1 latest', 'Move the tag', 9, '+latest: shop@2.4.1'),
       { kind: 'say', text: 'Done: latest is 2.4.1, and the changelog has a line for it.', waits: 14 },
     ],
   },
@@ -38,7 +38,7 @@ export const play: Part[] = [
     project: 'blog',
     model: sonnet,
     context: 24_000,
-    scenes: [
+    steps: [
       { kind: 'prompt', text: 'set up the new theme' },
       read('theme/layout.css', 1.5, 240),
       {
@@ -87,7 +87,7 @@ export const play: Part[] = [
     project: 'api',
     model: opus,
     context: 112_000,
-    scenes: [
+    steps: [
       { kind: 'prompt', text: 'plan the move of the orders table to UUIDs' },
       read('db/schema.sql', 2, 612),
       run('rg -n "order_id" src', 'Find the uses', 2, '83 matches in 19 files'),
@@ -113,7 +113,7 @@ export const play: Part[] = [
     project: 'docs',
     model: sonnet,
     context: 9_000,
-    scenes: [
+    steps: [
       { kind: 'rest', waits: 6 },
       { kind: 'prompt', text: 'check every link in the handbook' },
       run('npm run links', 'Check the links', 9, '3 dead links of 418'),
@@ -132,17 +132,17 @@ export const play: Part[] = [
     project: 'infra',
     model: opus,
     context: 148_000,
-    scenes: [
+    steps: [
       { kind: 'prompt', text: 'roll the new image out to staging' },
-      run('kubectl --context staging get pods', 'Look at staging', 2, '6 pods running'),
+      run('kubectl --context staging get pods', 'Check staging', 2, '6 pods running'),
       {
         kind: 'background',
-        text: 'The roll-out runs in the background; I look again when it is through.',
+        text: 'The roll-out is running in the background. I will check when it is done.',
         command: 'kubectl --context staging rollout status deploy/web',
         takes: 17,
       },
-      run('curl -s https://staging.example.com/healthz', 'Ask for its health', 2, 'ok'),
-      mayRun(
+      run('curl -s https://staging.example.com/healthz', 'Check its health', 2, 'ok'),
+      askToRun(
         'kubectl --context production rollout restart deploy/web',
         'Roll out to production',
         18,
@@ -155,17 +155,17 @@ export const play: Part[] = [
     project: 'app',
     model: sonnet,
     context: 37_000,
-    scenes: [
+    steps: [
       { kind: 'prompt', text: 'make the start screen load faster' },
       run('npm run profile', 'Profile the start', 8, '1,840 ms to first frame'),
       edit('src/start.tsx', "import { Chart } from './chart'", "const Chart = lazy(() => import('./chart'))"),
       run('npm run profile', 'Profile again', 7, '690 ms to first frame'),
       { kind: 'fail', text: 'API Error: 529 Overloaded', waits: 10 },
-      { kind: 'prompt', text: 'go on' },
+      { kind: 'prompt', text: 'continue' },
       run('npm test', 'Run the tests', 6, '98 passed'),
       {
         kind: 'say',
-        text: 'The first frame comes after 690 ms instead of 1,840, and all tests pass.',
+        text: 'The first frame now appears after 690 ms instead of 1,840, and all tests pass.',
         waits: 13,
       },
     ],

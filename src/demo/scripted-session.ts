@@ -1,4 +1,4 @@
-/** The hooks of one scripted session: the registered command, fired as Claude Code fires it, and the transcript beside it. */
+/** Fire the hooks of one scripted session as Claude Code would, and write its transcript. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
@@ -6,61 +6,61 @@ import { dirname, join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import { handlerFor } from '../hook/install/command.ts';
 import { claudeDir, type Env } from '../paths.ts';
-import type { Part, Scene } from './scene.ts';
+import type { Script, Step } from './script.ts';
 
-/** What a held request was answered with. */
-export interface Verdict {
+/** The answer to a held request. */
+export interface Decision {
   behavior: 'allow' | 'deny';
   updatedInput?: { answers?: Record<string, string> };
 }
 
-export class Actor {
+export class ScriptedSession {
   private id = randomUUID();
   private call = 0;
   private used: number;
 
   constructor(
-    private readonly part: Part,
+    private readonly script: Script,
     private readonly cwd: string,
     private readonly env: Env,
   ) {
-    this.used = part.context;
+    this.used = script.context;
   }
 
-  async begins(): Promise<void> {
+  async start(): Promise<void> {
     mkdirSync(dirname(this.transcript), { recursive: true });
-    await this.fire('SessionStart', { source: 'startup', model: this.part.model });
+    await this.fire('SessionStart', { source: 'startup', model: this.script.model });
   }
 
-  async ends(): Promise<void> {
+  async end(): Promise<void> {
     await this.fire('SessionEnd', { reason: 'prompt_input_exit' });
     this.id = randomUUID();
-    this.used = this.part.context;
+    this.used = this.script.context;
   }
 
-  async prompted(prompt: string): Promise<void> {
+  async prompt(prompt: string): Promise<void> {
     this.write('user', prompt);
     await this.fire('UserPromptSubmit', { prompt });
   }
 
-  async calls(use: Use): Promise<void> {
+  async callTool(use: ToolUse): Promise<void> {
     this.call++;
     this.write('assistant', [{ type: 'tool_use', id: this.callId, name: use.tool, input: use.input }]);
     await this.fire('PreToolUse', this.fields(use));
   }
 
-  /** The dialog is up. While the request is held the hook waits, and prints what was answered; null: nothing was. */
-  async asks({ tool, input }: Use): Promise<Verdict | null> {
-    return verdictIn(await this.fire('PermissionRequest', { tool_name: tool, tool_input: input }));
+  /** Fire the hook of a dialog. While the request is held, the hook waits and prints the answer; null when there is none. */
+  async requestPermission({ tool, input }: ToolUse): Promise<Decision | null> {
+    return decisionIn(await this.fire('PermissionRequest', { tool_name: tool, tool_input: input }));
   }
 
-  async done(use: Use, result: string): Promise<void> {
+  async finishTool(use: ToolUse, result: string): Promise<void> {
     this.used += 400 + result.length * 40;
     this.write('user', [{ type: 'tool_result', tool_use_id: this.callId, content: result }]);
     await this.fire('PostToolUse', { ...this.fields(use), tool_response: { stdout: result } });
   }
 
-  async says(text: string, tasks: object[] = []): Promise<void> {
+  async stop(text: string, tasks: object[] = []): Promise<void> {
     this.used += 1_200;
     this.write('assistant', [{ type: 'text', text }]);
     await this.fire('Stop', {
@@ -70,7 +70,7 @@ export class Actor {
     });
   }
 
-  async fails(text: string): Promise<void> {
+  async fail(text: string): Promise<void> {
     await this.fire('StopFailure', { error: 'server_error', last_assistant_message: text });
   }
 
@@ -82,13 +82,13 @@ export class Actor {
     return `toolu_demo_${this.id.slice(0, 8)}_${this.call}`;
   }
 
-  private fields({ tool, input }: Use) {
+  private fields({ tool, input }: ToolUse) {
     return { tool_name: tool, tool_input: input, tool_use_id: this.callId };
   }
 
   private write(type: 'user' | 'assistant', content: unknown): void {
-    const said = type === 'assistant' && {
-      model: this.part.model,
+    const usage = type === 'assistant' && {
+      model: this.script.model,
       usage: { input_tokens: 4, cache_read_input_tokens: this.used },
     };
     const line = {
@@ -97,12 +97,12 @@ export class Actor {
       sessionId: this.id,
       cwd: this.cwd,
       timestamp: new Date().toISOString(),
-      message: { role: type, content, ...said },
+      message: { role: type, content, ...usage },
     };
     appendFileSync(this.transcript, `${JSON.stringify(line)}\n`);
   }
 
-  /** Runs the hook and gives what it printed. */
+  /** Run the hook and return its output. */
   private fire(event: string, fields: object): Promise<string> {
     const payload = {
       session_id: this.id,
@@ -123,25 +123,25 @@ export class Actor {
       },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
-    return printedBy(child, `${JSON.stringify(payload)}\n`);
+    return outputOf(child, `${JSON.stringify(payload)}\n`);
   }
 }
 
-export type Use = Pick<Extract<Scene, { kind: 'ask' }>, 'tool' | 'input'>;
+export type ToolUse = Pick<Extract<Step, { kind: 'ask' }>, 'tool' | 'input'>;
 
-const printedBy = (child: ChildProcess, input: string): Promise<string> =>
+const outputOf = (child: ChildProcess, input: string): Promise<string> =>
   new Promise(resolve => {
-    let printed = '';
-    child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+    let output = '';
+    child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     child.stdin?.on('error', () => {}).end(input);
-    // A demo whose folder is being removed has no hooks any more, and nobody to tell.
+    // The folder of the demo is being removed, and its hooks with it.
     child.once('error', () => resolve(''));
-    child.once('close', () => resolve(printed));
+    child.once('close', () => resolve(output));
   });
 
-const verdictIn = (printed: string): Verdict | null => {
+const decisionIn = (output: string): Decision | null => {
   try {
-    return (JSON.parse(printed) as { hookSpecificOutput: { decision: Verdict } }).hookSpecificOutput.decision;
+    return (JSON.parse(output) as { hookSpecificOutput: { decision: Decision } }).hookSpecificOutput.decision;
   } catch {
     return null;
   }
