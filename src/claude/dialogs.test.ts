@@ -22,25 +22,25 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
   });
 });
 
-test('an unknown question is still one', () => {
+test('an unknown dialog is still recognised as one', () => {
   expect(startupDialog('  Something new\n  ❯ Yes\n    No\n  Enter to confirm · Esc to cancel')).toBe(
     'a question at the start',
   );
 });
 
-test('a shell, an empty screen and history above a prompt are no dialogs', () => {
+test('a shell, an empty screen and history above a prompt are not dialogs', () => {
   expect(startupDialog('')).toBeNull();
   expect(startupDialog('$ claude\n')).toBeNull();
   expect(startupDialog('Do you trust this folder?\n❯ \n')).toBeNull();
 });
 
-test('the way to "Yes" in the trust dialog, whatever is highlighted', () => {
+test('the distance to "Yes" in the trust dialog, whichever option is highlighted', () => {
   expect(trustSteps(screen('trust', '2.1.197'))).toBe(0);
   expect(trustSteps(screen('trust', '2.1.325'))).toBe(1);
   for (const name of ['bypass', 'theme', 'ready']) expect(trustSteps(screen(name, '2.1.325'))).toBeNull();
 });
 
-test('the keys that trust a folder go one at a time', () => {
+test('the trust dialog is answered one key at a time', () => {
   const no = screen('trust', '2.1.325');
   const yes = screen('trust', '2.1.197');
   const keys = new TrustKeys();
@@ -52,7 +52,7 @@ test('the keys that trust a folder go one at a time', () => {
   expect(keys.next(screen('ready', '2.1.325'), 400)).toBeNull();
 });
 
-test('a key that was not heard is pressed again, and then what is late has time to come', () => {
+test('an ignored key is pressed again, and a late one then has time to arrive', () => {
   const no = screen('trust', '2.1.325');
   const yes = screen('trust', '2.1.197');
   const keys = new TrustKeys();

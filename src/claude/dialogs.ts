@@ -1,6 +1,6 @@
-/** Dialogs at the start of the CLI, known by their words: no hook runs and no session file exists while one is up. */
+/** Recognises the CLI's start-up dialogs by their text. While one is open no hook runs and no session file exists. */
 
-const dialogs: [name: string, words: RegExp][] = [
+const dialogs: [name: string, text: RegExp][] = [
   ['trust this folder?', /trust (?:the files in )?this folder|Quick safety check|Do you trust/i],
   ['use the API key of the environment?', /Detected a custom API key/i],
   ['choose a theme', /Choose the text style|Choose a theme|Let's get started/i],
@@ -9,18 +9,18 @@ const dialogs: [name: string, words: RegExp][] = [
   ['use the MCP server of this project?', /New MCP servers? found in this project/i],
   ['log in', /Select login method/i],
   ['read the security notes', /Security notes:[\s\S]*Press Enter/i],
-  // Whatever else a start may ask: its menus all end in this line.
+  // Any other dialog: all start-up menus end with this line.
   ['a question at the start', /Enter to (?:confirm|continue|select)/i],
 ];
 
-/** What a screen asks, in a few words; null when it shows no dialog that is known. */
+/** The dialog on a screen, in a few words; null when it shows none that is known. */
 export const startupDialog = (screen: string): string | null => {
-  // A prompt line means that the CLI is up: what stands above it is history.
+  // A prompt line means that the CLI is up, and the rows above it are history.
   if (/^❯\s*$/m.test(screen)) return null;
-  return dialogs.find(([, words]) => words.test(screen))?.[0] ?? null;
+  return dialogs.find(([, text]) => text.test(screen))?.[0] ?? null;
 };
 
-/** How far the highlight is from "Yes" in the trust dialog, rows down; null when that dialog is not on the screen. */
+/** Rows from the highlighted option of the trust dialog down to "Yes"; null when the screen shows no such dialog. */
 export const trustSteps = (screen: string): number | null => {
   if (startupDialog(screen) !== dialogs[0]?.[0]) return null;
   const rows = screen.split('\n');
@@ -29,12 +29,12 @@ export const trustSteps = (screen: string): number | null => {
   return caret < 0 || yes < 0 ? null : yes - caret;
 };
 
-/** A key has shown its effect by then, or was not heard. */
-const heardWithin = 1_000;
+/** Time for a key to have an effect, ms. After that it was ignored. */
+const keyTimeout = 1_000;
 
 /**
- * Which keys say yes to the trust dialog. One at a time, the next only when the screen shows what the last one did: one that
- * comes late would carry the highlight on to "No", and Enter would end the session.
+ * Chooses the keys that answer the trust dialog with yes, one at a time. The next follows only when the last has had an effect:
+ * a late key would move the highlight on to "No", and Enter would then end the session.
  */
 export class TrustKeys {
   private moved: { steps: number; at: number } | null = null;
@@ -42,7 +42,7 @@ export class TrustKeys {
   private yesFrom: number | null = null;
   private entered = Number.NEGATIVE_INFINITY;
 
-  /** What to press now; null: nothing, there is no such dialog or the last key has to show. */
+  /** The key to press now; null when there is no such dialog, or the last key has had no effect yet. */
   next(screen: string, now: number): 'Up' | 'Down' | 'Enter' | null {
     const steps = trustSteps(screen);
     if (steps !== 0) this.yesFrom = null;
@@ -51,7 +51,7 @@ export class TrustKeys {
   }
 
   private move(steps: number, now: number): 'Up' | 'Down' | null {
-    if (this.moved?.steps === steps && now - this.moved.at < heardWithin) return null;
+    if (this.moved?.steps === steps && now - this.moved.at < keyTimeout) return null;
     this.moved = { steps, at: now };
     this.moves++;
     return steps > 0 ? 'Down' : 'Up';
@@ -59,9 +59,9 @@ export class TrustKeys {
 
   private enter(now: number): 'Enter' | null {
     this.yesFrom ??= now;
-    // Of several moves one may still be on its way.
-    if (this.moves > 1 && now - this.yesFrom < heardWithin) return null;
-    if (now - this.entered < heardWithin) return null;
+    // After several moves one may still be pending.
+    if (this.moves > 1 && now - this.yesFrom < keyTimeout) return null;
+    if (now - this.entered < keyTimeout) return null;
     this.entered = now;
     return 'Enter';
   }

@@ -35,7 +35,7 @@ const find = async (configured?: string, limit = 5_000) => {
     .map(({ path, version }) => [path.slice(home.length + 1), version]);
 };
 
-test('every known place is looked into', async () => {
+test('every known place is searched', async () => {
   program('conf/claude', 'echo "2.1.1 (Claude Code)"');
   program('bin/claude', 'echo "2.1.2 (Claude Code)"');
   program('bin2/claude', 'echo "2.1.3 (Claude Code)"');
@@ -57,7 +57,7 @@ test('every known place is looked into', async () => {
   ]);
 });
 
-test('two links to one file are one CLI, and an npm package tells its version without being run', async () => {
+test('two links to one file are one CLI, and the version of an npm package is known without running it', async () => {
   const real = program('lib/node_modules/@anthropic-ai/claude-code-linux-x64/claude');
   writeFileSync(join(dirname(real), 'package.json'), '{"version":"2.1.197"}');
   for (const folder of ['bin', 'bin2']) {
@@ -75,13 +75,13 @@ test("the native installer's file name is the version", async () => {
   expect(await find()).toEqual([['.local/bin/claude', '2.1.325']]);
 });
 
-test('what is no program is not asked', async () => {
+test('a file that is not executable is not run', async () => {
   mkdirSync(join(home, 'bin', 'claude'), { recursive: true });
   chmodSync(program('bin2/claude'), 0o644);
   expect(await find()).toEqual([]);
 });
 
-test('one that fails, hangs or talks nonsense has no version and holds nothing up', async () => {
+test('a CLI that fails, hangs or prints nonsense has no version and does not block', async () => {
   program('bin/claude', 'exit 1');
   program('bin2/claude', 'sleep 60 & sleep 60');
   program('.local/bin/claude', 'echo hello');
@@ -94,7 +94,7 @@ test('one that fails, hangs or talks nonsense has no version and holds nothing u
   ]);
 });
 
-test('a CLI sees nothing of the environment but home, path and the switches that keep it quiet', async () => {
+test('a CLI gets a minimal environment: home, path and the switches that keep it offline', async () => {
   program('bin/claude', 'env | grep -Ev "^(PWD|_|SHLVL)=" | sort > "$HOME/seen"; echo 1.0.0');
   await find();
   const { readFileSync } = await import('node:fs');

@@ -1,4 +1,4 @@
-/** Every Claude CLI on this machine, with its version: all of them read the same settings file. */
+/** Finds every Claude CLI on this machine, with its version. All of them read the same settings file. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -8,9 +8,9 @@ import { isVersion } from './hook-events.ts';
 export interface Cli {
   /** Where it was found first. */
   path: string;
-  /** The file behind all links: two paths to one file are one CLI. */
+  /** The file behind all links. Two paths to one file are one CLI. */
   real: string;
-  /** Null: it did not say. */
+  /** Null when it is not known. */
   version: string | null;
 }
 
@@ -18,13 +18,13 @@ export interface Search {
   env: Env;
   /** `claude` of config.json. */
   configured?: string | undefined;
-  /** The node that runs this: npm puts global commands beside it. */
+  /** The running node: npm installs global commands next to it. */
   node?: string;
-  /** How long a CLI may take to say its version, in ms. */
+  /** How long a CLI may take to print its version, ms. */
   limit?: number;
 }
 
-/** Looks in every known place; all versions are asked for at the same time. */
+/** Searches every known place. Versions are read in parallel. */
 export const findClis = async ({
   env,
   configured,
@@ -45,7 +45,7 @@ export const findClis = async ({
   );
 };
 
-/** The CLI that a shell would start, or the configured one. Starts nothing: the version is known only by its place. */
+/** The configured CLI, or the one that a shell would start. Starts nothing: the version is known only from its path. */
 export const locateCli = (env: Env, configured?: string): Cli | null => {
   for (const path of places(env, configured, process.execPath)) {
     const real = executable(path);
@@ -71,7 +71,7 @@ const places = (env: Env, configured: string | undefined, node: string): string[
   ];
 };
 
-/** The version as the file's place tells it: an npm package around it, or the native installer's file name. */
+/** The version from the path: that of the npm package around it, or the file name of the native installer. */
 const versionByPath = (real: string): string | null => {
   if (basename(dirname(real)) === 'versions' && isVersion(basename(real))) return basename(real);
   const inPackage = /^(.*\/node_modules\/@anthropic-ai\/claude-code[^/]*)\//.exec(real)?.[1];
@@ -87,7 +87,7 @@ const packageVersion = (file: string): string | null => {
   }
 };
 
-/** What `--version` prints, asked with an environment from empty: nothing of the caller's reaches an unknown program. */
+/** Runs `--version` with a minimal environment: nothing of the caller's reaches an unknown program. */
 const askVersion = (path: string, env: Env, limit: number): Promise<string | null> =>
   new Promise(done => {
     const child = spawn(path, ['--version'], {
@@ -101,30 +101,30 @@ const askVersion = (path: string, env: Env, limit: number): Promise<string | nul
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       },
     });
-    let said = '';
+    let output = '';
     const finish = () => {
       clearTimeout(timer);
       child.stdout.destroy();
-      done(/^\d+\.\d+\.\d+[^\s]*/m.exec(said)?.[0] ?? null);
+      done(/^\d+\.\d+\.\d+[^\s]*/m.exec(output)?.[0] ?? null);
     };
     const timer = setTimeout(() => {
-      end(child.pid);
+      killGroup(child.pid);
       finish();
     }, limit);
     child.stdout.on('data', chunk => {
-      said = (said + String(chunk)).slice(0, 1_000);
+      output = (output + String(chunk)).slice(0, 1_000);
     });
     child.on('error', finish);
     child.on('close', finish);
   });
 
-/** Ends the process group of a child that was started as its own group. */
-const end = (pid: number | undefined): void => {
+/** Kills the process group of a child that was started as its own group. */
+const killGroup = (pid: number | undefined): void => {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has just ended by itself.
+    // It has just exited.
   }
 };
 

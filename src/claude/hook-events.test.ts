@@ -8,7 +8,7 @@ test('the table has every event once', () => {
   expect(new Set(hookEvents.map(({ name }) => name)).size).toBe(33);
 });
 
-test('a version knows what came with it or before', () => {
+test('a version has the events of its release and of earlier ones', () => {
   expect(knownTo('2.0.0')).toEqual([
     'SessionStart',
     'UserPromptSubmit',
@@ -28,19 +28,19 @@ test('a version knows what came with it or before', () => {
   expect(knownTo('3.0.0')).toHaveLength(33);
 });
 
-test('an event is watched only if every CLI knows it', () => {
+test('an event is registered only if every CLI has it', () => {
   expect(watchable(['2.1.325'])).toEqual(expect.arrayContaining(newer));
   for (const event of newer) expect(watchable(['2.1.325', '2.1.197'])).not.toContain(event);
   expect(watchable(['2.1.325', '2.0.0'])).toEqual(knownTo('2.0.0'));
 });
 
-test('no CLI, and one that does not say its version, count as the base', () => {
+test('no CLI, or one without a version, counts as the base', () => {
   expect(watchable([])).toEqual(watchable(['2.1.197']));
   expect(watchable(['', '2.1.325'])).toEqual(watchable(['2.1.197']));
   expect(watchable([])).toHaveLength(27);
 });
 
-test('events whose hook replaces what the CLI does are never watched, the loud one only by name', () => {
+test('events whose hook replaces an action of the CLI are never registered, the frequent one only by name', () => {
   const all = watchable(
     ['2.1.325'],
     hookEvents.map(({ name }) => name),

@@ -1,20 +1,20 @@
 /**
- * Every hook event of Claude Code with the first version that knows it. One name that a CLI does not know, in a
- * settings file, stops its interactive start in a "Settings Warning" menu, so setup asks this table before it writes.
- * The versions were read from the event list inside the published packages, 2.0.0 to 2.1.325.
+ * Every hook event of Claude Code, with the first version that has it. A name in a settings file that a CLI does not know stops
+ * its interactive start with a "Settings Warning" menu, so setup writes only names that all installed CLIs know. The versions
+ * come from the event lists of the published packages, 2.0.0 to 2.1.325.
  */
 
 type Watch =
   /** Safe: a hook that exits 0 and prints nothing changes nothing. */
   | 'always'
-  /** Harmless but loud: only when asked for by name. */
+  /** Harmless but frequent: only when configured by name. */
   | 'opt-in'
   /** A hook replaces what the CLI does by itself. */
   | 'never';
 
 export interface HookEvent {
   name: string;
-  /** The first published version that knows it; null: known before 2.0. */
+  /** The first version that has it; null: older than 2.0. */
   since: string | null;
   watch: Watch;
 }
@@ -51,9 +51,9 @@ export const hookEvents: readonly HookEvent[] = [
   event('CwdChanged', '2.1.83'),
   event('DirectoryAdded', '2.1.219'),
   event('FileChanged', '2.1.83'),
-  // The hook has to make the worktree and print its path.
+  // The hook has to create the worktree and print its path.
   event('WorktreeCreate', '2.1.50', 'never'),
-  // A hook that succeeds counts as the removal: a worktree made by somebody's WorktreeCreate hook would stay.
+  // A hook that succeeds counts as the removal, so the worktree of another WorktreeCreate hook would stay.
   event('WorktreeRemove', '2.1.50', 'never'),
   event('PreCompact'),
   event('PostCompact', '2.1.76'),
@@ -64,14 +64,14 @@ export const hookEvents: readonly HookEvent[] = [
   event('SessionEnd'),
 ];
 
-/** The version whose events are safe to assume where none could be read; the plugin's set too. */
+/** The version to assume when none could be read; the plugin uses its events too. */
 export const baseVersion = '2.1.197';
 
-/** The names a CLI of this version takes without a warning; an unreadable version counts as the base. */
+/** The names that a CLI of this version accepts without a warning. An unreadable version counts as the base. */
 export const knownTo = (version: string): string[] =>
   hookEvents.filter(({ since }) => knows(version, since)).map(({ name }) => name);
 
-/** The names to watch when all these CLIs share one settings file; no CLI at all counts as the base. */
+/** The names to register when all these CLIs share one settings file. Without any CLI it is the base. */
 export const watchable = (versions: readonly string[], optIn: readonly string[] = []): string[] => {
   const all = versions.length > 0 ? versions : [baseVersion];
   return hookEvents
@@ -80,7 +80,7 @@ export const watchable = (versions: readonly string[], optIn: readonly string[] 
     .map(({ name }) => name);
 };
 
-/** Below 0 when `a` is the older one. Anything behind the three numbers is not looked at. */
+/** Negative when `a` is older. Compares only the three numbers. */
 export const compareVersions = (a: string, b: string): number => {
   const [left, right] = [numbers(a), numbers(b)];
   const at = left.findIndex((part, i) => part !== right[i]);
@@ -90,7 +90,7 @@ export const compareVersions = (a: string, b: string): number => {
 const knows = (version: string, since: string | null): boolean =>
   since === null || compareVersions(isVersion(version) ? version : baseVersion, since) >= 0;
 
-/** Whether this text begins with three numbers, as every version of the CLI does. */
+/** Whether text begins with three numbers, as every version of the CLI does. */
 export const isVersion = (text: string): boolean => /^\d+\.\d+\.\d+/.test(text);
 
 const numbers = (version: string): number[] =>

@@ -1,4 +1,4 @@
-/** What a session file says about a process that runs now. */
+/** Session files of running processes. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
@@ -6,7 +6,7 @@ import { processEnv, processStart } from '../proc.ts';
 import { readSmall } from './read-file.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from './session-file.ts';
 
-/** Its process still runs. A file of a process that is gone stays behind, and its pid may be another's by now. */
+/** Whether its process still runs. A file may outlive its process, and the pid may be reused. */
 export const isAlive = (pid: number, file: SessionFile): boolean => {
   const start = processStart(pid);
   return (
@@ -16,7 +16,7 @@ export const isAlive = (pid: number, file: SessionFile): boolean => {
   );
 };
 
-/** The pane a process was started in, as its own environment says; null outside tmux. */
+/** The pane a process was started in, from its environment; null outside tmux. */
 export const paneOfProcess = (pid: number): { socket: string; serverPid: number; pane: string } | null => {
   const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const);
   const server = /^(.+),(\d+),[^,]*$/s.exec(TMUX ?? '');
@@ -24,7 +24,7 @@ export const paneOfProcess = (pid: number): { socket: string; serverPid: number;
   return { socket: server[1] as string, serverPid: Number(server[2]), pane: TMUX_PANE };
 };
 
-/** The files of all sessions that run now. One that is just being written is missed: it was there before, or comes again. */
+/** The files of all running sessions. Misses a file that is being rewritten at this moment. */
 export const liveSessions = (claudeDirs: string[]): SessionFile[] =>
   claudeDirs.flatMap(dir => {
     const folder = join(dir, 'sessions');

@@ -1,6 +1,6 @@
 import type { Env } from '../paths.ts';
 
-/** What a session sets for those it starts. Inherited, it makes a CLI take itself for a child and keep no transcript. */
+/** Variables that a session sets for its child processes. A CLI that inherits them runs as a child and keeps no transcript. */
 export const markers: readonly string[] = [
   'CLAUDECODE',
   'CLAUDE_CODE_SESSION_ID',
@@ -14,10 +14,10 @@ export const markers: readonly string[] = [
   'CLAUDE_ENV_FILE',
 ];
 
-/** By this a session knows the one that started it; `drover new` sets it inside a session. */
+/** Names the session that started this one. `drover new` sets it inside a session. */
 export const parentVariable = 'DROVER_PARENT_SESSION';
 
-/** An environment without them, and without the terminal that whoever asks may sit in. */
+/** An environment without them and without the caller's tmux pane. */
 export const withoutMarkers = (env: Env): Env =>
   Object.fromEntries(
     Object.entries(env).filter(

@@ -19,7 +19,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     expect(menu?.text).toContain('touch made');
   });
 
-  test('a question, with words typed into it and without', () => {
+  test('a question, with and without text typed into it', () => {
     const menu = menuOf(screen(`question-${version}`));
     expect(menu).toMatchObject({ title: 'Which size?', tabs: [{ label: 'Size', answered: false }] });
     expect(labels(menu)).toEqual(['Small', 'Large', 'Type something.', 'Chat about this']);
@@ -53,7 +53,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     ]);
   });
 
-  test('a plan, whose own list is no option, and a picker', () => {
+  test('a plan, whose own list is not an option, and a picker', () => {
     const menu = menuOf(screen(`plan-${version}`));
     expect(menu?.title).toContain('Would you like to proceed?');
     expect(labels(menu)).toEqual([
@@ -64,7 +64,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     expect(menuOf(screen(`model-${version}`))?.options).toHaveLength(5);
   });
 
-  test('dialogs of a start, with numbers and without; an idle prompt is none', () => {
+  test('start-up dialogs with and without numbers; an idle prompt is not a menu', () => {
     expect(labels(menuOf(screen(`trust-${version}`)))?.toSorted()).toEqual([
       'No, exit',
       'Yes, I trust this folder',
@@ -73,7 +73,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
   });
 });
 
-test('what only looks like a menu is none: history, an answer, a draft', () => {
+test('history, an answer or a draft that looks like a menu is not one', () => {
   const prompt = `${rule}\n❯ \n${rule}\n  ? for shortcuts\n`;
   expect(menuOf(`● You can\n  1. wait\n  2. go\n${prompt}`)).toBeNull();
   expect(menuOf(`● It said\n  ❯ 1. Yes\n    2. No\n${prompt}`)).toBeNull();
@@ -82,7 +82,7 @@ test('what only looks like a menu is none: history, an answer, a draft', () => {
   expect(menuOf('$ claude\n')).toBeNull();
 });
 
-test('a caret that stays behind at Submit is not the selection', () => {
+test('a stale caret at Submit is not the selection', () => {
   const menu = menuOf(
     'Which?\n\n  1. [✔] Nuts\n  2. [ ] Type something\n❯    Submit\n────\n❯ 3. Chat about this\n',
   );

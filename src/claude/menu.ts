@@ -1,31 +1,31 @@
 /**
- * A menu of the CLI as a screen shows it: a permission, a question, a plan, a picker. Read from the rows alone, so that what is
- * pressed is what is really there. Text that merely looks like a menu (an answer, a draft in the prompt line) is none.
+ * Reads a menu of the CLI from a screen: a permission, a question, a plan, a picker. Only the rows count, so that keys fit what
+ * is really shown. Text that only looks like a menu (an answer, a draft in the prompt line) is not one.
  */
 
 export interface MenuOption {
-  /** The number that stands before it; null for a row without one, such as Submit. */
+  /** Its number; null for a row without one, such as Submit. */
   number: number | null;
   label: string;
   selected: boolean;
-  /** Whether it is ticked; null where one answer is taken. */
+  /** Whether it is ticked; null in a menu that takes one answer. */
   checked: boolean | null;
 }
 
 export interface Menu {
-  /** The row above the options, most often a question. */
+  /** The row above the options, usually a question. */
   title: string | null;
-  /** The questions of one dialog, each a tab. */
+  /** The questions of the dialog, one tab each. */
   tabs: { label: string; answered: boolean }[];
-  /** In the order of the screen: Down goes from one to the next. */
+  /** In screen order: Down goes to the next. */
   options: MenuOption[];
-  /** What the dialog says above its options: what is asked. */
+  /** The dialog's text above its options. */
   head: string;
-  /** The dialog as text, without the hints below it: another text is another dialog, or another moment of it. */
+  /** The whole dialog without the hints below it. A different text means a different dialog, or a change in it. */
   text: string;
 }
 
-/** Reads a screen without its colours; null when it shows no menu. */
+/** Reads a screen captured without colours; null when it shows no menu. */
 export const menuOf = (screen: string): Menu | null => {
   const rows = screen.split('\n').map(row => row.trimEnd());
   const found = numbered(rows) ?? unnumbered(rows);
@@ -48,7 +48,7 @@ export const menuOf = (screen: string): Menu | null => {
   };
 };
 
-/** The option that takes words of one's own. */
+/** Whether an option takes free text. */
 export const takesText = ({ label }: MenuOption): boolean =>
   /^Type something\.?$/.test(label) || label.startsWith('Tell Claude what to change');
 
@@ -61,7 +61,7 @@ interface Found {
 const option = /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.\s+(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
 const submit = /^(?<before>\s*)(?<caret>❯)?\s+(?<label>Submit|Next)$/;
 
-/** Rows that count up to the last one on the screen, with a caret at one of them. */
+/** Numbered rows, up to the last one on the screen, with a caret at one of them. */
 const numbered = (rows: string[]): Found | null => {
   const read = rows.map(row => option.exec(row)?.groups);
   const last = read.findLastIndex(one => one !== undefined);
@@ -78,7 +78,7 @@ const numbered = (rows: string[]): Found | null => {
     const one = read[row];
     const bare = one ? undefined : submit.exec(rows[row] ?? '')?.groups;
     if (!one && !bare) continue;
-    // 2.1.197 leaves a caret behind at Submit when the selection has gone below it: the last one counts.
+    // 2.1.197 leaves a caret at Submit when the selection moves below it: the last caret counts.
     if (one?.caret ?? bare?.caret) selected = options.length;
     options.push(optionOf({ ...one, ...bare }));
   }
@@ -95,7 +95,7 @@ const optionOf = ({ number, label, mark }: Record<string, string | undefined>): 
   checked: mark === undefined ? null : mark !== ' ',
 });
 
-/** Some menus of a start have no numbers: rows with their text in one column, one of them behind a caret. */
+/** Some start-up menus have no numbers: rows with their text in one column, one of them with a caret. */
 const unnumbered = (rows: string[]): Found | null => {
   const at = rows.findLastIndex(row => /^\s+❯\s+\S/.test(row));
   if (at < 0) return null;
@@ -115,14 +115,14 @@ const unnumbered = (rows: string[]): Found | null => {
   return { first, last, options };
 };
 
-/** Of a dialog or the prompt line; a dotted one stands inside a dialog. */
+/** A rule of a dialog or the prompt line. A dotted rule is inside a dialog. */
 const isRule = (row: string): boolean => /^\s*[─━▔]{3}/.test(row);
 
-/** What somebody types may begin with a number too: the prompt line has its rule right above it. */
+/** A draft may begin with a number too: the prompt line has a rule right above it. */
 const isDraft = (rows: string[], { first, options }: Found): boolean =>
   isRule(rows[first - 1] ?? '') && (rows[first] ?? '').startsWith('❯') && options[0]?.number === 1;
 
-/** A prompt line below: what looks like a menu is history. */
+/** There is a prompt line below, so what looks like a menu is history. */
 const hasPromptBelow = (rows: string[], { last }: Found): boolean =>
   rows.some((row, n) => n > last && row.startsWith('❯') && isRule(rows[n - 1] ?? ''));
 

@@ -9,32 +9,32 @@ const line = (typed: string, above = '● Done.\n') =>
   promptLine(`${above}${rule}\n❯ ${typed}\n${rule}\n  ? for shortcuts\n`);
 
 describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
-  test('an idle prompt is empty, a dialog is none', () => {
+  test('an idle prompt is empty, a dialog has none', () => {
     expect(promptLine(screen(`ready-${version}`))).toEqual({ draft: '' });
     for (const name of ['trust', 'theme', 'bypass', 'mcp', 'apikey'])
       expect([name, promptLine(screen(`${name}-${version}`))]).toEqual([name, null]);
   });
 });
 
-test('a draft is what stands in the line, over several rows', () => {
+test('a draft may have several rows', () => {
   expect(line('fix the tests')).toEqual({ draft: 'fix the tests' });
   expect(line('one\n  two')).toEqual({ draft: 'one\n  two' });
   expect(line('\x1b[7mx\x1b[27m')).toEqual({ draft: 'x' });
   expect(line('\x1b[38;2;255;255;255mwhite\x1b[39m')).toEqual({ draft: 'white' });
 });
 
-test('a suggestion of the CLI is no draft', () => {
+test('a suggestion of the CLI is not a draft', () => {
   expect(line('\x1b[7mT\x1b[0;2mry "fix lint errors"\x1b[0m')).toEqual({ draft: '' });
   expect(line('\x1b[2mTry "fix lint errors"\x1b[22m')).toEqual({ draft: '' });
 });
 
-test('history above a working prompt, an empty screen and a shell are no prompt line', () => {
+test('history, an empty screen and a shell are not a prompt line', () => {
   expect(promptLine('')).toBeNull();
   expect(promptLine('$ claude\n')).toBeNull();
   expect(promptLine('❯ said before\n● answer\n')).toBeNull();
 });
 
-test('what was pasted is known by its end, or by the mark that stands for it', () => {
+test('pasted text is recognised by its end or by its placeholder', () => {
   const long = `${'word '.repeat(50)}the end`;
   expect(showsText({ draft: `word word\n  the end` }, 'word word the end ')).toBe(true);
   expect(showsText({ draft: '[Pasted text #1 +49 lines]' }, long)).toBe(true);
@@ -43,7 +43,7 @@ test('what was pasted is known by its end, or by the mark that stands for it', (
   expect(showsText({ draft: '' }, long)).toBe(false);
 });
 
-test('words of somebody else beside what was pasted are seen, wherever they stand', () => {
+test('other text next to the pasted one is noticed, wherever it is', () => {
   const text = 'SAY hello there, world ';
   expect(isAlone({ draft: 'SAY hello there,\n  world' }, text)).toBe(true);
   expect(isAlone({ draft: 'there, world' }, text)).toBe(true);
@@ -56,7 +56,7 @@ test('words of somebody else beside what was pasted are seen, wherever they stan
   expect(isAlone({ draft: 'mine [Pasted text #2 +49 lines]' }, long)).toBe(false);
 });
 
-test('what is left of a text when its end was taken away is its beginning, also where its middle is folded', () => {
+test('the rest of a text after its end was erased is its beginning, also with a placeholder', () => {
   const text = 'one two\nthree four';
   expect([isBeginning({ draft: '' }, text), isBeginning({ draft: 'one two\nthr' }, text)]).toEqual([
     true,

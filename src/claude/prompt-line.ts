@@ -1,54 +1,54 @@
-/** The CLI's prompt line as a screen shows it: empty, with a draft in it, or not there (a dialog, a start, another program). */
+/** Reads the CLI's prompt line from a screen: empty, with a draft, or absent (a dialog, a start, another program). */
 import { withoutSpace } from './without-space.ts';
 
 export interface PromptLine {
-  /** What a person, or we, typed and did not submit; empty when there is nothing. */
+  /** Text that was typed and not submitted; empty when there is none. */
   draft: string;
 }
 
 /**
- * Reads a screen captured with its colours (`capture-pane -e`): the CLI's own suggestions stand in the line too, and only
- * their being dim tells them from a draft. Null when there is no prompt line.
+ * Reads a screen captured with colours (`capture-pane -e`): the line may also show a suggestion of the CLI, which differs from
+ * a draft only by being dim. Null when there is no prompt line.
  */
 export const promptLine = (screen: string): PromptLine | null => {
   const rows = screen.split('\n').map(cells);
-  // At the start of a row it is the prompt; menus and dialogs indent theirs. What stands above the last one is history.
+  // The prompt is at the start of a row; menus and dialogs indent theirs. Prompts above the last one are history.
   const at = rows.findLastIndex(row => plain(row).startsWith('❯'));
   if (at < 0) return null;
   const rest = rows.slice(at + 1);
   const rule = rest.findIndex(row => /^[─━▔]{3}/.test(plain(row).trim()));
-  // History has no rule below it: what was submitted is followed by the answer.
+  // A submitted prompt has no rule below it: its answer follows.
   if (rule < 0) return null;
   const typed = [rows[at]?.slice(1) ?? [], ...rest.slice(0, rule)];
   return { draft: isSuggestion(typed.flat()) ? '' : typed.map(plain).join('\n').trim() };
 };
 
-/** Whether a draft is this text: its end is on the screen, or the CLI has folded it into a mark of its own. */
+/** Whether the line shows this text: its end, or a placeholder that the CLI shows for a long paste. */
 export const showsText = ({ draft }: PromptLine, text: string): boolean => {
   if (draft === '') return false;
   const squeezed = withoutSpace(draft);
   return /\[(?:Pasted|\.\.\.Truncated)text#\d/.test(squeezed) || squeezed.endsWith(tailOf(text));
 };
 
-/** Whether nothing stands in the line beside this text. Compared by ASCII alone: a screen may show the rest differently. */
+/** Whether the line has nothing besides this text. Compares only ASCII: a screen may show other characters differently. */
 export const isAlone = ({ draft }: PromptLine, text: string): boolean => {
   const [shown, whole] = [ascii(draft), ascii(text)];
-  // Of a long text the screen shows the end, or a mark: at its place, or between beginning and end.
+  // Of a long text the screen shows the end, or a placeholder, alone or between beginning and end.
   if (whole.endsWith(shown)) return true;
-  const [head = '', tail] = shown.split(folded);
+  const [head = '', tail] = shown.split(placeholder);
   return tail !== undefined && whole.startsWith(head) && whole.endsWith(tail);
 };
 
-/** Whether this text stands in the line, and nothing else. */
+/** Whether the line shows this text and nothing else. */
 export const showsOnly = (line: PromptLine, text: string): boolean =>
   showsText(line, text) && isAlone(line, text);
 
-/** Whether what stands in the line is the beginning of this text: what is left when its end was taken away. */
+/** Whether the line shows the beginning of this text: what is left after its end was erased. */
 export const isBeginning = ({ draft }: PromptLine, text: string): boolean =>
-  ascii(text).startsWith(ascii(draft).split(folded)[0] ?? '');
+  ascii(text).startsWith(ascii(draft).split(placeholder)[0] ?? '');
 
-/** What the CLI shows in place of the middle of a long text. */
-const folded = /\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/;
+/** What the CLI shows instead of a long text or its middle. */
+const placeholder = /\[(?:Pastedtext|\.\.\.Truncatedtext)#\d+[^\]]*\]/;
 
 const ascii = (text: string): string => text.replace(/[^!-~]+/g, '');
 
@@ -60,7 +60,7 @@ interface Cell {
   inverse: boolean;
 }
 
-/** All dim, but for the cursor, which may stand on its first letter. */
+/** All of it is dim, except for the cursor, which may be on its first letter. */
 const isSuggestion = (typed: Cell[]): boolean => {
   const seen = typed.filter(({ char }) => char.trim() !== '');
   return seen.some(({ dim }) => dim) && seen.every(({ dim, inverse }) => dim || inverse);
@@ -84,7 +84,7 @@ const cells = (row: string): Cell[] => {
   return found;
 };
 
-/** The codes of one sequence without the arguments of colours: the 2 of `38;2;r;g;b` is not "dim". */
+/** The codes of a sequence without the arguments of colours: the 2 of `38;2;r;g;b` does not mean dim. */
 const codesOf = (sgr: string): number[] => {
   const all = sgr.split(';').map(part => (part.includes(':') ? -1 : Number(part || 0)));
   const kept: number[] = [];

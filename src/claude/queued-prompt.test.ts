@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { tempHome } from '../testing/home.ts';
 import { queuedPrompt } from './queued-prompt.ts';
 
-test('a prompt that was queued since then is found; older ones and tasks of the CLI are not', () => {
+test('finds a prompt that was queued since then, not older ones or tasks of the CLI', () => {
   const file = join(tempHome().home, 'transcript.jsonl');
   const line = (second: number, content: string) =>
     `${JSON.stringify({ type: 'queue-operation', operation: 'enqueue', timestamp: `2026-11-15T14:14:${second}.000Z`, content })}\n`;

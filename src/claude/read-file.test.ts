@@ -32,7 +32,7 @@ const oddities = (): string[] => {
   return [fifo, join(home, 'link'), home, '/dev/zero', '/dev/tty', join(home, 'nowhere')];
 };
 
-test('a FIFO, a folder and a device are no files, and nobody waits for them', () => {
+test('a FIFO, a folder and a device are not read, and nothing waits for them', () => {
   for (const path of oddities()) {
     expect(readFrom(path, () => 'read')).toBeNull();
     expect(readSmall(path, 100)).toBeNull();
@@ -44,7 +44,7 @@ test('a FIFO, a folder and a device are no files, and nobody waits for them', ()
   }
 });
 
-test('a session file that is a FIFO is none', () => {
+test('a session file that is a FIFO is ignored', () => {
   const { home } = tempHome();
   mkdirSync(join(home, 'sessions'), { recursive: true });
   execFileSync('mkfifo', [join(home, 'sessions', '7.json')]);
@@ -70,7 +70,7 @@ test('a file of 500 MB without a line end is read in pieces', () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 });
 
-test('a small file is read whole, and one byte more is too much', () => {
+test('a small file is read whole, one that is a byte too large is not', () => {
   const { home } = tempHome();
   mkdirSync(home, { recursive: true });
   const path = join(home, 'small');

@@ -1,7 +1,7 @@
-/** A file that may be gone, of another kind or not be ours, opened for as long as it is read. Nothing here waits for a writer. */
+/** Reads files that may be missing, of another kind, or not readable. Never waits for a writer. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Opens a regular file for reading; throws for everything else. Without O_NONBLOCK a FIFO would hold the daemon up for ever. */
+/** Opens a regular file for reading; throws for anything else. Without O_NONBLOCK a FIFO would block the daemon for ever. */
 export const openRegular = (path: string): number => {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   if (fstatSync(fd).isFile()) return fd;
@@ -9,7 +9,7 @@ export const openRegular = (path: string): number => {
   throw new Error(`${path} is not a file`);
 };
 
-/** What `read` makes of it; null when it cannot be opened or read. */
+/** Opens a file for `read` and returns its result; null when it cannot be opened or read. */
 export const readFrom = <T>(path: string, read: (fd: number) => T): T | null => {
   let fd: number;
   try {
@@ -26,10 +26,10 @@ export const readFrom = <T>(path: string, read: (fd: number) => T): T | null => 
   }
 };
 
-/** All of a small file; null when it cannot be read, or has more bytes than this. */
-export const readSmall = (path: string, most: number): string | null =>
+/** The whole text of a small file; null when it cannot be read or is larger than `maxBytes`. */
+export const readSmall = (path: string, maxBytes: number): string | null =>
   readFrom(path, fd => {
-    const bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, most) + 1);
+    const bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, maxBytes) + 1);
     const length = readSync(fd, bytes, 0, bytes.length, 0);
-    return length > most ? null : bytes.toString('utf8', 0, length);
+    return length > maxBytes ? null : bytes.toString('utf8', 0, length);
   });

@@ -1,7 +1,7 @@
-/** Claude's own live registry: `<claude dir>/sessions/<pid>.json`. Not documented, so everything in it may be missing. */
+/** Parses Claude's session files, `<claude dir>/sessions/<pid>.json`. They are not documented, so every field may be missing. */
 import * as z from 'zod';
 
-/** The fields that are kept, by name: the folder also holds secrets, and fields may come that are none of our business. */
+/** Only named fields are kept: the folder also holds secrets, and later versions may add some. */
 export const SessionFile = z.object({
   pid: z.number().int(),
   sessionId: z.string().min(1),
@@ -19,7 +19,7 @@ export const SessionFile = z.object({
 });
 export type SessionFile = z.infer<typeof SessionFile>;
 
-/** The file's content; null when it is half written or something else. */
+/** Parses a file; null when it is half written or something else. */
 export const parseSessionFile = (text: string): SessionFile | null => {
   try {
     const parsed = SessionFile.safeParse(JSON.parse(text));
@@ -29,7 +29,7 @@ export const parseSessionFile = (text: string): SessionFile | null => {
   }
 };
 
-/** Only these names are ever opened; `*.key` files beside them never are. */
+/** The pid in a file name; null for other files, which are never opened (`*.key` among them). */
 export const sessionFilePid = (name: string): number | null => {
   const match = /^(\d+)\.json$/.exec(name);
   return match ? Number(match[1]) : null;

@@ -1,21 +1,21 @@
-/** What Claude's session file says of one process, read without a schema: for whoever must start fast. */
+/** Reads the session file of one process without a schema library, for commands that must start fast. */
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { readSmall } from './read-file.ts';
 
 export interface SessionStatus {
   sessionId: string | null;
-  /** `idle`, `busy`, `waiting`, `shell`; null before the first. */
+  /** `idle`, `busy`, `waiting` or `shell`; null before the first status. */
   status: string | null;
   waitingFor: string | null;
-  /** When the status changed, ms; null when it does not say. */
+  /** When the status changed, ms; null when it is not known. */
   changed: number | null;
   version: string | null;
-  /** When its process started, as `processStart` tells it. */
+  /** When its process started, as `processStart` returns it. */
   procStart: string | null;
 }
 
-/** Null when there is no file, or half of one. */
+/** Null when there is no file, or it is half written. */
 export const readSessionStatus = (claudeDir: string, pid: number): SessionStatus | null => {
   try {
     const file = Object(

@@ -1,12 +1,12 @@
-/** The name of a project's folder below `projects/`. */
+/** Names of the project folders below `projects/`. */
 
-/** Longer names are cut here, and a hash of the whole path is put behind them. */
+/** Longer names are truncated to this, and a hash of the whole path is appended. */
 export const slugLength = 200;
 
-/** A path, or a part of one, as it stands in a slug: every character that is no ASCII letter or digit becomes a dash. */
+/** A path, or part of one, in a slug: every character except ASCII letters and digits becomes a dash. */
 export const encoded = (path: string): string => path.normalize('NFC').replace(/[^a-zA-Z0-9]/g, '-');
 
-/** The folder's name for a directory. */
+/** The name of a directory's project folder. */
 export const slugOf = (dir: string): string => {
   const slug = encoded(dir);
   return slug.length <= slugLength ? slug : `${slug.slice(0, slugLength)}-${hash(dir.normalize('NFC'))}`;

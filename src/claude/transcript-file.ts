@@ -1,11 +1,11 @@
-/** The end of a transcript, which may be of any length. */
+/** Reads the end of a transcript, which may have any length. */
 import { fstatSync, readSync } from 'node:fs';
 import { readFrom } from './read-file.ts';
 
-/** The end of a transcript holds what is asked of it; a single line may be larger, then nothing is known. */
+/** Enough for the last turn, unless a single line is larger. */
 const tailBytes = 512 * 1024;
 
-/** Null when it cannot be read. */
+/** Reads the end; null when the file cannot be read. */
 export const readTail = (path: string): { text: string; fromStart: boolean } | null =>
   readFrom(path, fd => {
     const { size } = fstatSync(fd);

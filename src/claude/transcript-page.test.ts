@@ -17,7 +17,7 @@ const user = (text: string, more = {}) => line({ type: 'user', message: { conten
 const assistant = (...content: object[]) =>
   line({ type: 'assistant', timestamp: '2026-01-01T00:00:00.000Z', message: { content } });
 
-test('what was said and which tools were called; not what the CLI writes for itself', () => {
+test('returns text and tool names, not the internal lines of the CLI', () => {
   const path = file(
     line({ type: 'mode', mode: 'default' }) +
       user('run it') +
@@ -40,7 +40,7 @@ test('what was said and which tools were called; not what the CLI writes for its
   });
 });
 
-test('page after page, in whole messages, with nothing twice and nothing left out', () => {
+test('pages hold whole messages, each exactly once', () => {
   const said = Array.from({ length: 25 }, (_, n) => `${n} ${'日本'.repeat(n * 3_000)}`);
   const path = file(said.map(text => user(text)).join(''));
   const found: string[] = [];
@@ -52,7 +52,7 @@ test('page after page, in whole messages, with nothing twice and nothing left ou
   expect(found).toEqual(said);
 });
 
-test('who has read to the end reads on there later; half a line is left for then', () => {
+test('a reader continues at the end later; half a line is left for then', () => {
   const half = user('third').slice(0, 10);
   const path = file(user('first') + user('second') + half);
   const page = transcriptPage(path, 0, 100);
@@ -61,6 +61,6 @@ test('who has read to the end reads on there later; half a line is left for then
   expect(transcriptPage(path, page?.end ?? 0, 100)?.messages.map(({ text }) => text)).toEqual(['third']);
 });
 
-test('a file that is not there is no transcript', () => {
+test('a missing file is not a transcript', () => {
   expect(transcriptPage('/nowhere/at/all', 0, 10)).toBeNull();
 });

@@ -39,7 +39,7 @@ describe('how a turn ended', () => {
     expect(turnTail(lines)).toMatchObject({ kind: 'Failed', text: 'API Error: 400' });
   });
 
-  test('a prompt, a call or a result that nothing follows is unanswered, whatever was said before', () => {
+  test('a prompt, a call or a result without anything after it is unanswered', () => {
     const before = [user(1, 'hi'), says(2, text('I will look'))];
     expect(turnTail([...before, user(3, 'and then?')])).toMatchObject({ kind: 'Unanswered', at: ms(3) });
     expect(turnTail([...before, says(3, call)])).toMatchObject({ kind: 'Unanswered', at: ms(3) });
@@ -49,7 +49,7 @@ describe('how a turn ended', () => {
     });
   });
 
-  test('meta lines, subagents, commands, summaries and lines of other types say nothing', () => {
+  test('meta lines, subagents, commands, summaries and lines of other types are skipped', () => {
     const lines: TranscriptLine[] = [
       user(1, 'hi'),
       says(2, text('hello')),
@@ -66,14 +66,14 @@ describe('how a turn ended', () => {
     expect(turnTail(lines)).toMatchObject({ kind: 'Answered', text: 'hello' });
   });
 
-  test('nothing has been asked yet', () => {
+  test('there is no turn before the first prompt', () => {
     expect(turnTail([])).toBeNull();
     expect(turnTail([{ type: 'mode' }, { type: 'user', message: { content: 'no time' } }])).toBeNull();
   });
 });
 
 describe('lines', () => {
-  test('half a line at either end, and what is no JSON, are left out', () => {
+  test('half a line at either end and lines that are not JSON are skipped', () => {
     const piece = '"half"}\n{"type":"user"}\nnot json\n3\n{"type":"assis';
     expect(transcriptLines(piece, false)).toEqual([{ type: 'user' }]);
     expect(transcriptLines('{"type":"mode"}\n', true)).toEqual([{ type: 'mode' }]);

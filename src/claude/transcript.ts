@@ -1,4 +1,4 @@
-/** What the lines of a transcript say. Its form is internal to Claude Code: unknown lines are passed over. */
+/** Interprets the lines of a transcript. The format is internal to Claude Code, so unknown lines are skipped. */
 
 export interface TranscriptLine {
   type?: string;
@@ -13,10 +13,10 @@ export interface TranscriptLine {
   aiTitle?: string;
   customTitle?: string;
   summary?: string;
-  /** Of a `queue-operation`: what was done with which prompt. */
+  /** In a `queue-operation`: what was done with which prompt. */
   operation?: string;
   content?: string;
-  /** What came between: among others a message that was typed while the session worked (`queued_command`). */
+  /** Among others a message that was typed while the session worked (`queued_command`). */
   attachment?: { type?: string; prompt?: unknown };
   message?: {
     id?: string;
@@ -34,10 +34,10 @@ interface Usage {
   cache_read_input_tokens?: number;
 }
 
-/** The whole lines of a piece of transcript; the first one is left out when the piece does not begin at the file's start. */
+/** Parses the complete lines of a piece of transcript. Skips the first one unless the piece begins at the file's start. */
 export const transcriptLines = (text: string, fromStart: boolean): TranscriptLine[] => {
   const lines = text.split('\n');
-  // What stands behind the last newline is half a line.
+  // The rest behind the last newline is half a line.
   lines.pop();
   if (!fromStart) lines.shift();
   return lines.flatMap(line => {
@@ -52,12 +52,12 @@ export const transcriptLines = (text: string, fromStart: boolean): TranscriptLin
 
 export interface TurnTail {
   kind: 'Interrupted' | 'Answered' | 'Failed' | 'Unanswered';
-  /** Time of the line that says so, ms. */
+  /** Time of the line that shows it, ms. */
   at: number;
   text: string | null;
 }
 
-/** How the last turn on the main thread stands; null when there has been none. */
+/** The state of the last turn on the main thread; null when there was none. */
 export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
   for (const line of lines.toReversed()) {
     if (line.isSidechain || line.isMeta || line.isCompactSummary) continue;
@@ -67,7 +67,7 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
     const text = textOf(content);
     if (line.type === 'assistant') {
       if (line.isApiErrorMessage) return { kind: 'Failed', at, text };
-      // A call that has no result yet: what was said before it is no answer.
+      // A call without a result: the text before it is not the answer.
       if (hasBlock(content, 'tool_use')) return { kind: 'Unanswered', at, text: null };
       if (text !== null) return { kind: 'Answered', at, text };
       continue;
@@ -80,29 +80,29 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
   return null;
 };
 
-/** Slash commands and their output, written as if a person had typed them. */
+/** Slash commands and their output are written like prompts. */
 const isCommand = (text: string): boolean => /^\s*<(?:local-command|command-|bash-)/.test(text);
 
 const hasBlock = (content: unknown, type: string): boolean =>
   Array.isArray(content) && content.some(block => (block as { type?: string } | null)?.type === type);
 
-/** The id of the first line that has one, in the beginning of a transcript; a fork copies the line with its id. */
+/** The id of the first line that has one. A fork copies that line with its id. */
 export const firstLineId = (head: string): string | null => /"uuid":"([^"\\]+)"/.exec(head)?.[1] ?? null;
 
-/** What a person asked on the main thread; null for a line that is something else. */
+/** The prompt of a line on the main thread; null for other lines. */
 export const promptOf = (line: TranscriptLine): string | null => {
   if (line.type !== 'user' || line.isSidechain || line.isMeta || line.isCompactSummary) return null;
   const text = textOf(line.message?.content);
   return text === null || isCommand(text) || isInterruption(text) ? null : text;
 };
 
-/** What the model answered on the main thread; null for a line that is something else. */
+/** The model's text of a line on the main thread; null for other lines. */
 export const answerOf = (line: TranscriptLine): string | null =>
   line.type === 'assistant' && !line.isSidechain && !line.isApiErrorMessage
     ? textOf(line.message?.content)
     : null;
 
-/** All that the model has said on the main thread in the turn that began at `from` (0: the last one); null for nothing. */
+/** All text of the model in the turn that began at `from` (0: the last turn); null when there is none. */
 export const turnText = (lines: TranscriptLine[], from: number): string | null => {
   const said: string[] = [];
   for (const line of lines.toReversed()) {
@@ -114,13 +114,13 @@ export const turnText = (lines: TranscriptLine[], from: number): string | null =
   return said.length ? said.join('\n\n') : null;
 };
 
-/** A session's name: the one a person gave, else the one Claude Code made; null where these lines have none. */
+/** A session's title: the user's own, else the one Claude Code made; null when these lines have none. */
 export const titleOf = (lines: TranscriptLine[]): string | null =>
   newest(lines, line => line.customTitle) ??
   newest(lines, line => line.aiTitle) ??
   newest(lines, line => (line.type === 'summary' ? line.summary : undefined));
 
-/** The newest text that lines have; what is no text is passed over. */
+/** The newest text among the lines; other values are skipped. */
 const newest = (lines: TranscriptLine[], read: (line: TranscriptLine) => unknown): string | null => {
   const found = lines.map(read).findLast(value => typeof value === 'string' && value !== '');
   return typeof found === 'string' ? found : null;
@@ -153,7 +153,7 @@ export interface ContextTail {
   model: string | null;
 }
 
-/** When the answer was written that `contextTail` counts, ms; 0 when there is none. */
+/** Time of the answer that `contextTail` counts, ms; 0 when there is none. */
 export const countedAt = (lines: TranscriptLine[]): number => {
   const line = lines.findLast(({ type, isSidechain, message }) => {
     return type === 'assistant' && !isSidechain && message?.usage && message.model !== '<synthetic>';
@@ -161,7 +161,7 @@ export const countedAt = (lines: TranscriptLine[]): number => {
   return Date.parse(line?.timestamp ?? '') || 0;
 };
 
-/** Tokens in use after the last answer on the main thread; null before the first one and after a compaction. */
+/** Tokens in use after the last answer on the main thread; null before the first answer and after a compaction. */
 export const contextTail = (lines: TranscriptLine[]): ContextTail | null => {
   for (const line of lines.toReversed()) {
     if (line.isSidechain) continue;

@@ -1,4 +1,4 @@
-/** How large a model's context window is. Null when it is not known, rather than a guess. */
+/** The size of a model's context window; null when it is not known. */
 import type { ContextUse } from '../contract/session.ts';
 
 export const windowOf = (model: string | null): number | null => {
@@ -7,7 +7,7 @@ export const windowOf = (model: string | null): number | null => {
   return /^claude-(?:3|(?:opus|sonnet|haiku)-4)/.test(model) ? 200_000 : null;
 };
 
-/** What an answer used of the window. The session's own model may carry its size, `[1m]`; a transcript names the plain one. */
+/** How much of the window an answer used. Only the session's model name carries its size (`[1m]`), the transcript's does not. */
 export const useOf = (
   sessionModel: string | null,
   { tokens, model }: { tokens: number; model: string | null },

@@ -1,4 +1,4 @@
-/** `--check`: whether a run can work here, link by link. */
+/** `--check`: whether a run can work here, part by part. */
 import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { limits } from '../limits.ts';
@@ -11,8 +11,8 @@ import { makeFifo, makeRunDir, type RunDir, removeRunDir, writeRelay } from './c
 
 export interface Check {
   what: string;
-  /** Null: as it should be. */
-  wrong: string | null;
+  /** The problem; null when there is none. */
+  problem: string | null;
   note?: string;
 }
 
@@ -22,11 +22,11 @@ export const check = async (env: Env, claude: { path: string } | null, clean: bo
     return [
       {
         what: 'claude',
-        ...(claude ? await version(claude.path, env) : { wrong: 'there is no claude on PATH' }),
+        ...(claude ? await version(claude.path, env) : { problem: 'claude was not found on PATH' }),
       },
-      { what: 'relay hook and FIFO, there and back', wrong: await failing(() => roundTrip(dir, env)) },
-      { what: 'private tmux server', wrong: await failing(() => terminal(dir, env)) },
-      await left(env, clean),
+      { what: 'relay hook and FIFO, there and back', problem: await problemOf(() => roundTrip(dir, env)) },
+      { what: 'private tmux server', problem: await problemOf(() => startTerminal(dir, env)) },
+      await abandoned(env, clean),
     ];
   } finally {
     removeRunDir(dir);
@@ -36,7 +36,7 @@ export const check = async (env: Env, claude: { path: string } | null, clean: bo
 const version = (path: string, env: Env): Promise<Omit<Check, 'what'>> =>
   new Promise(done => {
     execFile(path, ['--version'], { env, timeout: 20_000 }, (error, stdout) =>
-      done(error ? { wrong: error.message } : { wrong: null, note: `${path} ${stdout.trim()}` }),
+      done(error ? { problem: error.message } : { problem: null, note: `${path} ${stdout.trim()}` }),
     );
   });
 
@@ -46,11 +46,11 @@ const roundTrip = async (dir: RunDir, env: Env): Promise<void> => {
   let relay: Relay | undefined;
   try {
     await new Promise<void>((done, fail) => {
-      const timer = setTimeout(() => fail(new Error('nothing came through')), 5_000);
+      const timer = setTimeout(() => fail(new Error('no payload arrived')), 5_000);
       relay = new Relay(dir.fifo, payload => {
         clearTimeout(timer);
         if (payload === '{"probe":1}') done();
-        else fail(new Error(`something else came through: ${payload}`));
+        else fail(new Error(`another payload arrived: ${payload}`));
       });
       const child = execFile(dir.hook, ['stop'], { env: { PATH: env.PATH } }, error => error && fail(error));
       child.stdin?.end('{"probe":1}\n');
@@ -61,27 +61,27 @@ const roundTrip = async (dir: RunDir, env: Env): Promise<void> => {
   }
 };
 
-const terminal = async (dir: RunDir, env: Env): Promise<void> => {
+const startTerminal = async (dir: RunDir, env: Env): Promise<void> => {
   createPrivate(dir.start, 'sleep 5\n', 0o600);
   await startPrivateServer({ socket: dir.socket, script: dir.start, cwd: '/', env: { PATH: env.PATH } });
   await endServer(dir.socket);
 };
 
-const left = async (env: Env, clean: boolean): Promise<Check> => {
+const abandoned = async (env: Env, clean: boolean): Promise<Check> => {
   const what = 'leftovers of killed runs';
   if (clean)
     return {
       what,
-      wrong: null,
+      problem: null,
       note: `${(await removeAbandonedRuns(env, limits.print.leftoverClean)).length} removed`,
     };
   const found = abandonedRuns(env, limits.print.leftoverAge);
   return found.length
-    ? { what, wrong: null, note: `${found.length}, the next run sweeps them: ${found.join(', ')}` }
-    : { what, wrong: null, note: 'none' };
+    ? { what, problem: null, note: `${found.length}, removed by the next run: ${found.join(', ')}` }
+    : { what, problem: null, note: 'none' };
 };
 
-const failing = async (task: () => Promise<void>): Promise<string | null> => {
+const problemOf = async (task: () => Promise<void>): Promise<string | null> => {
   try {
     await task();
     return null;

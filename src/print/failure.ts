@@ -1,4 +1,4 @@
-/** How a run can fail: each way has claude-print's exit code. */
+/** The ways a run can fail, each with claude-print's exit code. */
 
 const exits = {
   assistant_error: 1,
@@ -13,7 +13,7 @@ const exits = {
 export type Subtype = keyof typeof exits;
 
 export class PrintFailure extends Error {
-  /** What the terminal showed at the end, where that may help. */
+  /** The terminal's last output, where that may help. */
   screen: string | null = null;
 
   constructor(
@@ -29,7 +29,7 @@ export class PrintFailure extends Error {
   }
 }
 
-/** Anything thrown, as a failure: what nobody expected is an internal error. */
+/** Converts anything thrown to a failure. Unexpected errors are internal errors. */
 export const failureOf = (error: unknown): PrintFailure =>
   error instanceof PrintFailure
     ? error

@@ -1,14 +1,14 @@
-/** One line on a terminal's standard error while a run works; nothing anywhere else. */
+/** Shows one progress line on standard error while a run works, if that is a terminal. */
 import type { Turn } from './turn/turn.ts';
 
 export class Progress {
   private readonly began = performance.now();
-  private shown = false;
+  private isShown = false;
 
   constructor(
     private readonly write: (text: string) => void,
     private readonly isTerminal: boolean,
-    /** Text of others as one short line that a terminal does not obey. */
+    /** Makes text safe for a terminal, as one short line. */
     private readonly plain: (text: string) => string,
   ) {}
 
@@ -17,12 +17,12 @@ export class Progress {
     const seconds = Math.round((performance.now() - this.began) / 1000);
     const doing = status?.status === 'waiting' ? (status.waitingFor ?? 'waiting') : account.tool;
     this.write(`\r\x1b[Kworking … ${seconds} s${doing ? `, ${this.plain(doing)}` : ''}`);
-    this.shown = true;
+    this.isShown = true;
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
-    if (this.shown) this.write('\r\x1b[K');
-    this.shown = false;
+    if (this.isShown) this.write('\r\x1b[K');
+    this.isShown = false;
   }
 }

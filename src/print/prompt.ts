@@ -1,4 +1,4 @@
-/** Where the prompt comes from: a file, else the argument, else standard input. */
+/** Reads the prompt from a file, else from the argument, else from standard input. */
 import { readFileSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import { PrintFailure } from './failure.ts';
@@ -7,7 +7,7 @@ import type { Prompt } from './request.ts';
 export interface PromptSource {
   file: string | undefined;
   argument: string | undefined;
-  /** Null when it is a terminal. Asked for only when it is read: to open it takes node some ms. */
+  /** Null when it is a terminal. Called only when needed: node takes some ms to open it. */
   stdin: () => Input | null;
 }
 
@@ -17,15 +17,15 @@ export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promi
   if (file !== undefined) return checked(fromFile(file), false);
   if (argument !== undefined) return checked(argument, true);
   const input = stdin();
-  if (!input) throw new PrintFailure('no_input', 'no prompt: give one as an argument, by -f or on stdin');
+  if (!input) throw new PrintFailure('no_input', 'no prompt: pass one as an argument, with -f or on stdin');
   return checked(await fromStream(input), false);
 };
 
-const checked = (text: string, shown: boolean): Prompt => {
-  if (text.includes('\0')) throw new PrintFailure('internal_error', 'the prompt holds a NUL byte');
+const checked = (text: string, isPublic: boolean): Prompt => {
+  if (text.includes('\0')) throw new PrintFailure('internal_error', 'the prompt contains a NUL byte');
   if (text.trim() === '') throw new PrintFailure('no_input', 'the prompt is empty');
   if (Buffer.byteLength(text) > limits.print.promptBytes) throw tooLarge();
-  return { text, shown };
+  return { text, isPublic };
 };
 
 const fromFile = (file: string): string => {

@@ -1,4 +1,4 @@
-/** What one run is asked to do, checked. */
+/** The validated request for one run. */
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import type { Launch } from '../driver/launch/private-cli.ts';
@@ -7,35 +7,35 @@ export const formats = ['text', 'json', 'stream-json'] as const;
 export type Format = (typeof formats)[number];
 
 export const policies = ['fail', 'wait', 'hold'] as const;
-/** What becomes of a permission dialog in the middle of a run. */
+/** What to do with a permission dialog during a run. */
 export type OnPermission = (typeof policies)[number];
 
 export interface Prompt {
   text: string;
-  /** It stood on our own command line, where `ps` shows it already: it may stand on the CLI's too. */
-  shown: boolean;
+  /** It was on our own command line, where `ps` shows it, so it may be on the CLI's too. */
+  isPublic: boolean;
 }
 
-/** With `hold`: what is asked of the daemon. */
+/** With `hold`: the daemon's part. */
 export interface Holding {
-  /** Hooks that tell it what the session asks, as settings have them. */
+  /** Hooks that report the session's requests to it, for the settings file. */
   hooks: Record<string, unknown[]>;
-  /** Lets the requests of this session wait for an answer; throws when it cannot. */
+  /** Holds the requests of this session for an answer; throws when it cannot. */
   hold: (sessionId: string) => Promise<void>;
-  /** Whether one of them waits now. */
+  /** Whether one of them is held now. */
   holds: (sessionId: string) => Promise<boolean>;
 }
 
 export interface Request {
   prompt: Prompt;
   format: Format;
-  /** The Claude CLI, and its version where its place tells. */
+  /** The Claude CLI, and its version if the path shows it. */
   claude: { path: string; version: string | null };
   /** Flags for the CLI. */
   flags: string[];
-  /** A settings file or JSON text of the caller's, merged with the run's own: the CLI takes one. */
+  /** The caller's settings, a file or JSON text. They are merged with the run's own. */
   settings: string | null;
-  /** The session goes on from an earlier one: its transcript is not empty. */
+  /** The session continues an earlier one, so its transcript is not empty. */
   resumes: boolean;
   inheritHooks: boolean;
   maxTurns: number | null;
@@ -52,9 +52,9 @@ export interface Request {
   cwd: string;
 }
 
-/** The prompt goes on as an argument only if it stood on a command line before, and if one argument can hold it. */
+/** The prompt is passed as an argument only if it was on a command line before, and is not too long. */
 export const promptAsArgument = ({ prompt }: Request): boolean =>
-  prompt.shown && Buffer.byteLength(prompt.text) <= limits.print.argumentBytes;
+  prompt.isPublic && Buffer.byteLength(prompt.text) <= limits.print.argumentBytes;
 
 export const launchOf = (request: Request): Launch => {
   const { claude, flags, inheritHooks, env, cwd } = request;

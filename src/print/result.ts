@@ -1,4 +1,4 @@
-/** The one object that `json` prints: claude-print's keys, and those of `claude -p` that can be known, sorted. */
+/** The object that `json` prints: claude-print's keys and the known ones of `claude -p`, sorted. */
 import type { TurnAccount } from '../driver/turn/turn-account.ts';
 import type { PrintFailure } from './failure.ts';
 
@@ -9,12 +9,12 @@ export interface Answer {
   /** From the start of the run to the end of the turn, ms. */
   duration: number;
   version: string | null;
-  /** The session went on from an earlier one. */
+  /** The session continued an earlier one. */
   resumes: boolean;
 }
 
 export const resultLine = ({ text, sessionId, account, duration, version, resumes }: Answer): string => {
-  // Of a resumed session the CLI tells the cost since its beginning, which is not this run's.
+  // The CLI reports the cost of the whole session, which for a resumed one is not this run's.
   const cost = resumes ? null : account.cost;
   return sorted({
     claude_version: version,

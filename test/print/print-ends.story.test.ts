@@ -223,7 +223,7 @@ test('the next run sweeps what a dead one left, and touches none that is living,
 
   // On request those of an hour ago, and no others.
   const [old, recent] = [leftover(killed.pid, 4_000, 'f'), leftover(killed.pid, 120, 'g')];
-  expect((await opened.drover('print', '--check')).stdout).toContain(`2, the next run sweeps them: ${old}`);
+  expect((await opened.drover('print', '--check')).stdout).toContain(`2, removed by the next run: ${old}`);
   const cleaned = await opened.drover('print', '--check', '--clean');
   expect([cleaned.code, cleaned.stdout]).toEqual([0, expect.stringContaining('killed runs: 1 removed')]);
   expect([old, recent].map(existsSync)).toEqual([false, true]);

@@ -98,9 +98,9 @@ const requestOf = async (call: Call, format: Request['format'], abort: Abort): P
 const checked = async (call: Call): Promise<number> => {
   const claude = locateCli(call.env, text(call, 'claude-binary') ?? configuredClaude(call));
   const checks = await check(call.env, claude, flag(call, 'clean'));
-  for (const { what, wrong, note } of checks)
-    call.out(`${wrong === null ? 'ok   ' : 'FAIL '} ${what}${wrong || note ? `: ${wrong ?? note}` : ''}`);
-  return checks.every(({ wrong }) => wrong === null) ? 0 : 2;
+  for (const { what, problem, note } of checks)
+    call.out(`${problem === null ? 'ok   ' : 'FAIL '} ${what}${problem || note ? `: ${problem ?? note}` : ''}`);
+  return checks.every(({ problem }) => problem === null) ? 0 : 2;
 };
 
 /** Reads `claude` from config.json without the schema library, which loads slower than a run starts. */

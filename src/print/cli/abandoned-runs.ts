@@ -1,13 +1,13 @@
-/** What runs left behind that were killed together with their guard: folders whose owner is provably dead. */
+/** Removes the folders of runs that were killed together with their cleanup process. */
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { processEnv } from '../../proc.ts';
 import { endServer } from '../../tmux/server/private-server.ts';
-import { ownerFile, ownerWords, runDirName, tempFolder } from './run-dir.ts';
+import { ownerFile, ownerText, runDirName, tempFolder } from './run-dir.ts';
 
-/** The leftovers of this user that are older than `age`; `named` tells them by name, and the owner's pid in it. */
+/** The folders of this user that are older than `age` and whose owner is dead. `named` matches their name, with the owner's pid. */
 export const abandonedRuns = (env: Env, age: number, named = runDirName): string[] =>
   [...new Set([tempFolder(env), '/tmp'])].flatMap(folder =>
     names(folder)
@@ -16,26 +16,26 @@ export const abandonedRuns = (env: Env, age: number, named = runDirName): string
       .filter(path => isOurs(path, age) && isDead(path, named)),
   );
 
-/** Ends what still runs for a leftover and removes it. */
+/** Ends what still runs in them and removes them. */
 export const removeAbandonedRuns = async (env: Env, age = limits.print.leftoverAge): Promise<string[]> => {
   const found = abandonedRuns(env, age);
   for (const path of found) {
     const socket = join(path, 'tmux');
     if (existsSync(socket)) await endServer(socket);
-    endStray(path);
+    killCli(path);
     rmSync(path, { recursive: true, force: true });
   }
   return found;
 };
 
-/** A CLI that outlived its terminal: known by its pid and, against a pid used again, by the run's mark on it. */
-const endStray = (path: string): void => {
+/** Kills a CLI that outlived its terminal. Its environment proves that the pid was not reused. */
+const killCli = (path: string): void => {
   try {
     const pid = Number(readFileSync(join(path, 'pid'), 'utf8'));
     if (processEnv(pid, ['DROVER_ENTRYPOINT'] as const).DROVER_ENTRYPOINT === 'print')
       process.kill(pid, 'SIGKILL');
   } catch {
-    // It never came to a pid, or it is gone.
+    // It never had a pid, or it is gone.
   }
 };
 
@@ -45,11 +45,11 @@ const isOurs = (path: string, age: number): boolean => {
   return Date.now() - facts.mtimeMs > age;
 };
 
-/** Its owner is no process of this host and pid namespace any more. A folder that names no owner proves nothing. */
+/** Its owner, of this host and pid namespace, no longer runs. A folder without an owner proves nothing. */
 const isDead = (path: string, named: RegExp): boolean => {
-  // A warm run was made by another than who owns it now.
+  // A warm run was created by another process than its owner.
   const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
-  const [ourHost, ourSpace, now] = ownerWords(Number(pid)).split(' ');
+  const [ourHost, ourSpace, now] = ownerText(Number(pid)).split(' ');
   return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
 };
 

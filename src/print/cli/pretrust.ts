@@ -1,4 +1,4 @@
-/** `--pretrust-cwd`: marks the folder as trusted in Claude's own file. Merged, by rename, never on a guess. */
+/** `--pretrust-cwd`: marks the folder as trusted in Claude's own file, which is replaced atomically. */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Env, userHome } from '../../paths.ts';
@@ -6,7 +6,7 @@ import { PrintFailure } from '../failure.ts';
 
 type Claude = Record<string, unknown> & { projects?: Record<string, Record<string, unknown>> };
 
-/** Null when done; else what could not be done, for a warning: a file that cannot be read is left alone. */
+/** Null when done, else a warning. A file that cannot be read is left unchanged. */
 export const pretrust = (env: Env, cwd: string): string | null => {
   const file = join(env.CLAUDE_CONFIG_DIR || userHome(env), '.claude.json');
   let text = '{}';
@@ -19,10 +19,10 @@ export const pretrust = (env: Env, cwd: string): string | null => {
   try {
     value = JSON.parse(text);
   } catch {
-    return `${file} is not JSON and was left alone`;
+    return `${file} is not JSON and was left unchanged`;
   }
   if (!isObject(value) || (value.projects !== undefined && !isObject(value.projects)))
-    throw new PrintFailure('internal_error', `${file} is not of the form that is known; it was left alone`);
+    throw new PrintFailure('internal_error', `${file} has an unknown format and was left unchanged`);
   const claude: Claude = value;
   const project = claude.projects?.[cwd];
   if (project?.hasTrustDialogAccepted === true) return null;

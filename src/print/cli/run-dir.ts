@@ -1,4 +1,4 @@
-/** The folder of one run: settings with the relay hooks, their script, the FIFO, the identity. The user's alone. */
+/** The folder of one run: settings with the relay hooks, their script, the FIFO. Only the user can read it. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -15,39 +15,39 @@ export interface RunDir {
   settings: string;
   hook: string;
   fifo: string;
-  /** Its time is when the last Stop fired; by the time we read the payload, a busy machine may be much later. */
+  /** Its modification time is when the last Stop fired. On a busy machine the payload arrives much later. */
   stopped: string;
-  /** What UserPromptSubmit said: whose session this is. */
+  /** The payload of UserPromptSubmit, which names the session. */
   identity: string;
-  /** With `--on-permission hold`: there when what it asks is held; the prompt waits for it. */
+  /** With `--on-permission hold`: exists when requests are held. The prompt hook waits for it. */
   held: string;
   /** The script that the terminal runs. */
   start: string;
-  /** The CLI's pid, for the guard and for whoever sweeps up later. */
+  /** The CLI's pid, for the cleanup process and later runs. */
   pid: string;
   /** Its exit code, once it has ended. */
   ended: string;
   socket: string;
-  /** Every folder made for this run. */
+  /** Every folder of this run. */
   folders: string[];
 }
 
 export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
 
-/** The owner's pid stands in the name, so that a leftover can be told from a run. */
+/** The name contains the owner's pid, which shows whether a run is abandoned. */
 export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
 
-/** A name that nobody has had: nothing is made yet. */
+/** Chooses a new name. Creates nothing. */
 export const nameRunDir = (env: Env): RunDir => {
   const random = Math.random().toString(36).slice(2, 8).padEnd(6, '0');
   const name = `claude-print-${process.pid}-${random}`;
   const path = join(tempFolder(env), name);
-  // A socket's path is short; where TMPDIR is not, the socket goes elsewhere under the same name.
-  const far = Buffer.byteLength(join(path, 'tmux')) > limits.http.socketPath;
-  return runDirOf(far ? [path, join('/tmp', name)] : [path]);
+  // Paths of sockets are limited; with a long TMPDIR the socket goes elsewhere under the same name.
+  const isTooLong = Buffer.byteLength(join(path, 'tmux')) > limits.http.socketPath;
+  return runDirOf(isTooLong ? [path, join('/tmp', name)] : [path]);
 };
 
-/** All of them, or none: it fails where one is there already. */
+/** Creates all of them or none; fails when one exists. */
 export const makeFolders = ({ folders }: RunDir): void => {
   for (const [at, folder] of folders.entries()) {
     try {
@@ -65,7 +65,7 @@ export const makeRunDir = (env: Env): RunDir => {
   return dir;
 };
 
-/** The places in the folders of a run: the first holds everything, the last the socket. */
+/** The paths in the folders of a run: the first has everything, the last the socket. */
 export const runDirOf = (folders: string[]): RunDir => {
   const [path = '', home = path] = folders;
   return {
@@ -86,23 +86,23 @@ export const runDirOf = (folders: string[]): RunDir => {
 
 export const ownerFile = 'owner';
 
-/** Says whose run this is, so that a leftover can be told from a run of another container. Said again, it is another's. */
+/** Records which process owns this run, across containers. A later call changes the owner. */
 export const writeOwner = ({ folders }: RunDir): void => {
   for (const folder of folders) {
     const file = join(folder, ownerFile);
     const fresh = `${file}.${process.pid}`;
-    createPrivate(fresh, ownerWords(process.pid), 0o600);
+    createPrivate(fresh, ownerText(process.pid), 0o600);
     renameSync(fresh, file);
   }
 };
 
-/** What names a process beyond its pid. */
-export const ownerWords = (pid: number): string =>
+/** Identifies a process across hosts, containers and reuse of its pid. */
+export const ownerText = (pid: number): string =>
   `${hostname()} ${pidNamespace()} ${processStart(pid) ?? ''} ${pid}`;
 
 /**
- * The relay: Stop to the FIFO, UserPromptSubmit to the identity file. It is silent and never fails. With `hold` the prompt
- * goes on when its session is held, so that not even its first request can come too early.
+ * Writes the relay hook: Stop goes to the FIFO, UserPromptSubmit to the identity file. It prints nothing and never fails. With
+ * `hold` the prompt waits until the session is held, so that even its first request is.
  */
 export const writeRelay = (dir: RunDir, settings: Settings, hold = false): void => {
   const held = `i=0; until [ -e ${quote(dir.held)} ] || [ $i = 80 ]; do sleep 0.05; i=$((i + 1)); done`;
@@ -128,7 +128,7 @@ export const makeFifo = (dir: RunDir, env: Env): Promise<void> =>
     });
   });
 
-/** May be called twice. The FIFO goes first. */
+/** Removes the folders, the FIFO first. May be called twice. */
 export const removeRunDir = ({ fifo, folders }: RunDir): void => {
   rmSync(fifo, { force: true });
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
