@@ -44,7 +44,7 @@ export const routePaths = {
   interruptSession: ['POST', '/sessions/:id/interrupt'],
   stopSession: ['DELETE', '/sessions/:id'],
   readTranscript: ['GET', '/sessions/:id/transcript'],
-  claimWarm: ['POST', '/warm'],
+  reserveWarm: ['POST', '/warm'],
   takeWarm: ['POST', '/warm/:id/taken'],
   health: ['GET', '/healthz'],
   metrics: ['GET', '/metrics'],

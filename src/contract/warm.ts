@@ -1,10 +1,10 @@
-/** Warm runs: a CLI that waits for the one prompt of a `drover print`. */
+/** Warm runs: CLIs that already wait for the prompt of a `drover print`. */
 import * as z from 'zod';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
-/** All that a CLI is started with. Only a run that would start it with the same gets it. */
-export const WarmWish = z.strictObject({
+/** What a CLI is started with. Only a run with the same options gets it. */
+export const WarmLaunch = z.strictObject({
   /** An absolute path. */
   cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path'),
   /** The CLI that the caller would start. */
@@ -12,13 +12,13 @@ export const WarmWish = z.strictObject({
   flags: z.array(NoNul).max(200),
   settings: z.record(z.string(), z.unknown()),
   inherit_hooks: z.boolean(),
-  /** What it asks will be held: its prompt waits for that. */
+  /** Its requests will be held, and its prompt waits for that. */
   hold: z.boolean(),
   env: z.record(z.string(), NoNul),
 });
-export type WarmWish = z.infer<typeof WarmWish>;
+export type WarmLaunch = z.infer<typeof WarmLaunch>;
 
-/** What is handed over: the folders of the run, its terminal and its CLI. */
+/** A reserved CLI: the folders of the run, its terminal and its process. */
 export const WarmRun = z.object({
   name: z.string(),
   folders: z.array(z.string()).min(1),
@@ -30,7 +30,7 @@ export const WarmRun = z.object({
 export type WarmRun = z.infer<typeof WarmRun>;
 
 export const Warm = z.object({
-  /** Null: there is none, and `why` says why. */
+  /** Null when there is none; `why` has the reason. */
   run: WarmRun.nullable(),
   why: z.string().nullable(),
 });

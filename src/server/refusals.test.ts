@@ -128,7 +128,7 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     request_gone: { path: `/sessions/${answered}/ask`, body: '{"answers":{"Which size?":"Large"},"id":1}' },
   },
   runCommands: { bad_request: { body: '{"commands":[]}' } },
-  claimWarm: { bad_request: { body: '{}' } },
+  reserveWarm: { bad_request: { body: '{}' } },
   enterPage: {
     bad_json: { headers: ownPage },
     bad_request: { body: '{}', headers: ownPage },

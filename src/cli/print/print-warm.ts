@@ -2,7 +2,7 @@
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Request } from '../../print/request.ts';
-import { takeOver, type WarmWorkspace, wishOf } from '../../print/pool/warm.ts';
+import { takeOver, type WarmWorkspace, warmLaunchOf } from '../../print/pool/warm.ts';
 import type { Call } from '../verb.ts';
 
 /** Returns null, and logs why, if the run must be cold. */
@@ -17,7 +17,7 @@ export const warmWorkspace = async (
   };
   if (request.flags.some(namesSession)) return cold('its flags name a session');
   try {
-    const { run, why } = await ask(paths, 'claimWarm', { body: wishOf(request) });
+    const { run, why } = await ask(paths, 'reserveWarm', { body: warmLaunchOf(request) });
     if (!run) return cold(why ?? 'the pool has none');
     const stage = await takeOver(run, request, () => ask(paths, 'takeWarm', { id: run.name }));
     log('warm run');

@@ -11,7 +11,7 @@ import {
 } from '../hub.ts';
 import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from '../menu.ts';
 import { Session } from '../session.ts';
-import { Warm, WarmWish } from '../warm.ts';
+import { Warm, WarmLaunch } from '../warm.ts';
 import { body, guard, named, type Route } from './route.ts';
 
 export const hubRoutes = [
@@ -204,13 +204,13 @@ export const hubRoutes = [
     errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
   },
   {
-    id: 'claimWarm',
+    id: 'reserveWarm',
     method: 'POST',
     path: '/warm',
     level: 'drive',
     group: 'hub',
-    summary: 'For `drover print --warm`: a CLI of the pool that was started with the same, if there is one.',
-    body: WarmWish,
+    summary: 'Reserve a warm CLI that was started with the same options, for `drover print --warm`.',
+    body: WarmLaunch,
     answer: Warm,
     errors: [...guard, ...body],
   },
@@ -221,7 +221,7 @@ export const hubRoutes = [
     level: 'drive',
     group: 'hub',
     names: 'The name of the run.',
-    summary: 'The claimed CLI is guarded by whoever claimed it: the pool lets go of it.',
+    summary: 'Take over a reserved CLI. The pool lets go of it.',
     answer: Ack,
     errors: [...guard, 'bad_id', 'refused'],
   },

@@ -1,9 +1,9 @@
-/** The pool with a stand-in for the CLI: a program that shows a prompt line, in real terminals. */
+/** The pool in real terminals, with a program that shows a prompt line instead of the CLI. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { WarmRun, WarmWish } from '../../contract/warm.ts';
+import type { WarmRun, WarmLaunch } from '../../contract/warm.ts';
 import { isRunning } from '../../driver/launch/private-cli.ts';
 import { Pool } from './pool.ts';
 import { runDirOf } from '../cli/run-dir.ts';
@@ -36,7 +36,7 @@ const prompt = `printf '❯ \\n──────\\n'; exec sleep 1000`;
 const open = (size: number, claude: string) =>
   (pool = new Pool({ size, age: 60_000, now: () => now, claude: () => claude, onError: () => {} }));
 
-const wish = (cwd: string, claude: string): WarmWish => ({
+const launch = (cwd: string, claude: string): WarmLaunch => ({
   cwd: join(folder, cwd),
   claude,
   flags: [],
@@ -50,33 +50,33 @@ const folders = () => readdirSync(folder).filter(name => name.startsWith('claude
 
 const patient = { timeout: 15_000, interval: 20 };
 
-test('a pool of no size, and another CLI than the daemon would start, give nothing', () => {
+test('an empty pool, and a CLI that the daemon would not start, give nothing', () => {
   const claude = program(prompt);
-  expect(open(0, claude).claim(wish('a', claude))).toMatchObject({
+  expect(open(0, claude).reserve(launch('a', claude))).toMatchObject({
     run: null,
     why: expect.stringMatching(/no pool/),
   });
-  expect(open(1, claude).claim(wish('a', '/elsewhere/claude'))).toMatchObject({
+  expect(open(1, claude).reserve(launch('a', '/elsewhere/claude'))).toMatchObject({
     run: null,
     why: expect.stringMatching(/another claude/),
   });
   expect(folders()).toEqual([]);
 });
 
-test('it is filled with what was asked for, hands each out once, and ends the rest at its close', async () => {
+test('the pool starts what was requested, hands out each CLI once, and ends the rest when it closes', async () => {
   const claude = program(prompt);
   const filled = open(2, claude);
-  expect(filled.claim(wish('a', claude))).toMatchObject({
+  expect(filled.reserve(launch('a', claude))).toMatchObject({
     run: null,
     why: expect.stringMatching(/none is ready/),
   });
   await expect.poll(() => filled.ready, patient).toBe(2);
   expect(folders().length).toBe(2);
-  const { run } = filled.claim(wish('a', claude)) as { run: WarmRun };
+  const { run } = filled.reserve(launch('a', claude)) as { run: WarmRun };
   expect(filled.ready).toBe(1);
-  // Another folder has its share of the same size.
-  expect(filled.claim(wish('b', claude)).run).toBe(null);
-  expect(filled.claim({ ...wish('a', claude), flags: ['--model=x'] }).run).toBe(null);
+  // Another folder gets an equal share.
+  expect(filled.reserve(launch('b', claude)).run).toBe(null);
+  expect(filled.reserve({ ...launch('a', claude), flags: ['--model=x'] }).run).toBe(null);
 
   const dir = runDirOf(run.folders);
   const cleanup = startCleanup(dir, { PATH: process.env.PATH });
@@ -84,31 +84,31 @@ test('it is filled with what was asked for, hands each out once, and ends the re
   expect(await filled.taken(run.name)).toBe(false);
   await filled.close();
   expect(folders()).toEqual([run.name]);
-  const child = { ...run, socket: dir.socket };
-  expect(isRunning(child)).toBe(true);
-  await closeWorkspace({ dir, cleanup, ready: Promise.resolve() }, child);
+  const cli = { ...run, socket: dir.socket };
+  expect(isRunning(cli)).toBe(true);
+  await closeWorkspace({ dir, cleanup, ready: Promise.resolve() }, cli);
   expect(folders()).toEqual([]);
-  expect(isRunning(child)).toBe(false);
+  expect(isRunning(cli)).toBe(false);
 });
 
-test('what nobody has asked for in a while goes', async () => {
+test('a CLI that was not requested for a while is ended', async () => {
   const claude = program(prompt);
   const aging = open(2, claude);
-  aging.claim(wish('a', claude));
+  aging.reserve(launch('a', claude));
   await expect.poll(() => aging.ready, patient).toBe(2);
   const old = folders();
   now = 61_000;
-  aging.claim(wish('b', claude));
+  aging.reserve(launch('b', claude));
   await expect.poll(() => folders().filter(name => old.includes(name)), patient).toEqual([]);
   await expect.poll(() => aging.ready, patient).toBe(2);
 });
 
-test('a CLI that cannot be started is not tried again until it is asked for again, which tells why', async () => {
+test('a CLI that cannot be started is tried again only when it is requested, which returns the reason', async () => {
   const claude = program('echo started >>"$HOME/starts"; exit 1');
   const failing = open(1, claude);
-  failing.claim(wish('a', claude));
+  failing.reserve(launch('a', claude));
   await expect
-    .poll(() => failing.claim(wish('a', claude)).why, { ...patient, interval: 2_500 })
+    .poll(() => failing.reserve(launch('a', claude)).why, { ...patient, interval: 2_500 })
     .toMatch(/could not be started: claude exited/);
   await failing.close();
   expect(readFileSync(join(folder, 'starts'), 'utf8')).toBe('started\n');

@@ -1,11 +1,11 @@
 /**
- * CLIs that wait for one prompt each, so that of a warm run only the model's own time remains. The pool learns what to
- * keep from what is asked for: same folder, flags, settings and environment, or it does not fit. It is bounded by its
- * size, what nobody has asked for in a while goes, and each CLI has a cleanup that ends it if the daemon dies.
+ * CLIs that already wait for a prompt, so that a warm run takes only the model's own time. The pool learns from requests what
+ * to keep; a CLI fits only the same folder, flags, settings and environment. It is bounded by its size. A CLI that was not
+ * requested for a while is ended, and a cleanup process ends it if the daemon dies.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Warm, WarmWish } from '../../contract/warm.ts';
+import type { Warm, WarmLaunch } from '../../contract/warm.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { isRunning, type PrivateCli, startPrivateCli } from '../../driver/launch/private-cli.ts';
@@ -17,7 +17,7 @@ export interface PoolOptions {
   /** How long a CLI may wait, ms. */
   age: number;
   now: () => number;
-  /** The CLI that this environment leads to. */
+  /** Finds the CLI for this environment. */
   claude: (env: Env) => string | null;
   onError: (message: string, error: unknown) => void;
 }
@@ -25,84 +25,83 @@ export interface PoolOptions {
 interface Slot {
   key: string;
   workspace: Workspace;
-  child: PrivateCli | null;
-  state: 'starting' | 'ready' | 'lent';
+  cli: PrivateCli | null;
+  state: 'starting' | 'ready' | 'reserved';
   since: number;
 }
 
 interface Wanted {
   key: string;
-  wish: WarmWish;
-  /** When it was last asked for. */
+  launch: WarmLaunch;
+  /** When it was last requested. */
   at: number;
-  /** Why it could not be started; it is tried again when it is asked for again. */
+  /** Why it could not be started. The next request tries again. */
   failed: string | null;
 }
 
 export class Pool {
   private readonly slots = new Set<Slot>();
-  /** The newest first, never more than the pool holds. */
+  /** Newest first, at most as many as the pool's size. */
   private wanted: Wanted[] = [];
   private readonly timers = new Set<NodeJS.Timeout>();
   private starting: Promise<void> | null = null;
-  private looking: NodeJS.Timeout | null = null;
-  private closed = false;
+  private checking: NodeJS.Timeout | null = null;
+  private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {}
 
-  /** Hands a CLI out that fits, if there is one. From then on there will be. */
-  claim(wish: WarmWish): Warm {
+  /** Reserves a CLI that fits, if there is one. From then on the pool keeps some. */
+  reserve(launch: WarmLaunch): Warm {
     const { size, claude } = this.options;
-    if (size === 0 || this.closed) return none('there is no pool: `warm.size` in config.json is 0');
-    if (claude(wish.env) !== wish.claude) return none('the daemon finds another claude');
-    const { key, failed } = this.want(wish);
+    if (size === 0 || this.isClosed) return none('there is no pool: `warm.size` in config.json is 0');
+    if (claude(launch.env) !== launch.claude) return none('the daemon finds another claude');
+    const { key, failed } = this.want(launch);
     const slot = [...this.slots].find(one => one.key === key && isReady(one));
-    // Not at once: the run that begins now needs the processor more.
+    // Not at once: the run that starts now needs the processor.
     this.later(limits.warm.refill, () => this.fill());
-    if (!slot?.child)
-      return none(failed ?? 'none is ready for this folder, these flags and this environment');
-    slot.state = 'lent';
+    if (!slot?.cli) return none(failed ?? 'none is ready for this folder, these flags and this environment');
+    slot.state = 'reserved';
     this.later(limits.warm.reserved, () => this.slots.has(slot) && void this.end(slot));
-    const { socket: _, ...child } = slot.child;
-    return { run: { name: nameOf(slot), folders: slot.workspace.dir.folders, ...child }, why: null };
+    const { socket: _, ...cli } = slot.cli;
+    return { run: { name: nameOf(slot), folders: slot.workspace.dir.folders, ...cli }, why: null };
   }
 
-  /** Whoever claimed it guards it by now. False: too late, it is gone. */
+  /** The run that reserved it now cleans it up. False when it is too late. */
   async taken(name: string): Promise<boolean> {
-    const slot = [...this.slots].find(one => one.state === 'lent' && nameOf(one) === name);
+    const slot = [...this.slots].find(one => one.state === 'reserved' && nameOf(one) === name);
     if (!slot) return false;
     this.slots.delete(slot);
     await slot.workspace.cleanup.dismiss();
     return true;
   }
 
-  /** How many wait for a prompt now. */
+  /** Number of CLIs that wait for a prompt. */
   get ready(): number {
     return [...this.slots].filter(isReady).length;
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.isClosed = true;
     for (const timer of this.timers) clearTimeout(timer);
-    // It ends what it has begun.
+    // A start in progress ends what it has started.
     await this.starting;
     await Promise.all([...this.slots].map(slot => this.end(slot)));
   }
 
-  private want(wish: WarmWish): { key: string; failed: string | null } {
-    const key = keyOf(wish);
+  private want(launch: WarmLaunch): { key: string; failed: string | null } {
+    const key = keyOf(launch);
     const failed = this.wanted.find(one => one.key === key)?.failed ?? null;
     const others = this.wanted.filter(one => one.key !== key);
-    this.wanted = [{ key, wish, at: this.options.now(), failed: null }, ...others].slice(
+    this.wanted = [{ key, launch, at: this.options.now(), failed: null }, ...others].slice(
       0,
       this.options.size,
     );
     return { key, failed };
   }
 
-  /** Makes the pool what it should be, one start at a time. */
+  /** Ends what is too many or too old, and starts what is missing, one at a time. */
   private fill(): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     const { age, now } = this.options;
     this.wanted = this.wanted.filter(({ at }) => now() - at < age);
     const share = this.shares();
@@ -112,7 +111,7 @@ export class Pool {
       if (over || !isReady(slot) || now() - slot.since > age) void this.end(slot);
     }
     if (this.slots.size > 0 || this.wanted.length > 0)
-      this.later(limits.warm.check, () => this.fill(), 'look');
+      this.later(limits.warm.check, () => this.fill(), 'check');
     if (this.starting) return;
     const next = this.wanted.find(
       ({ key, failed }) => !failed && this.of(key).length < (share.get(key) ?? 0),
@@ -124,29 +123,29 @@ export class Pool {
     });
   }
 
-  /** How many of each: the same for all, and what is left over for the newest. */
+  /** How many of each kind: equal shares, the rest for the newest. */
   private shares(): Map<string, number> {
     const { size } = this.options;
-    const many = this.wanted.length;
+    const kinds = this.wanted.length;
     return new Map(
-      this.wanted.map(({ key }, at) => [key, Math.floor(size / many) + (at < size % many ? 1 : 0)]),
+      this.wanted.map(({ key }, at) => [key, Math.floor(size / kinds) + (at < size % kinds ? 1 : 0)]),
     );
   }
 
   private of(key: string): Slot[] {
-    return [...this.slots].filter(slot => slot.key === key && slot.state !== 'lent');
+    return [...this.slots].filter(slot => slot.key === key && slot.state !== 'reserved');
   }
 
   private async start(wanted: Wanted): Promise<void> {
-    const { key, wish } = wanted;
+    const { key, launch } = wanted;
     let slot: Slot | null = null;
     try {
-      const workspace = openWorkspace(wish.env, wish.settings, wish.hold);
-      slot = { key, workspace, child: null, state: 'starting', since: this.options.now() };
+      const workspace = openWorkspace(launch.env, launch.settings, launch.hold);
+      slot = { key, workspace, cli: null, state: 'starting', since: this.options.now() };
       this.slots.add(slot);
       await workspace.ready;
-      const { claude, flags, inherit_hooks: inheritHooks, env, cwd } = wish;
-      slot.child = await startPrivateCli(workspace.dir, {
+      const { claude, flags, inherit_hooks: inheritHooks, env, cwd } = launch;
+      slot.cli = await startPrivateCli(workspace.dir, {
         claude,
         flags,
         inheritHooks,
@@ -154,11 +153,11 @@ export class Pool {
         env,
         cwd,
       });
-      await awaitPromptLine(slot.child, () => this.closed);
+      await awaitPromptLine(slot.cli, () => this.isClosed);
       slot.state = 'ready';
     } catch (error) {
       wanted.failed = `the last one could not be started: ${(error as Error).message}`;
-      if (!this.closed) this.options.onError('a warm session could not be started', error);
+      if (!this.isClosed) this.options.onError('could not start a warm session', error);
       if (slot) await this.end(slot);
     }
   }
@@ -166,21 +165,21 @@ export class Pool {
   private async end(slot: Slot): Promise<void> {
     this.slots.delete(slot);
     try {
-      await closeWorkspace(slot.workspace, slot.child);
+      await closeWorkspace(slot.workspace, slot.cli);
     } catch (error) {
-      this.options.onError('a warm session could not be ended', error);
+      this.options.onError('could not end a warm session', error);
     }
   }
 
-  private later(ms: number, task: () => void, kind?: 'look'): void {
-    if (kind === 'look' && this.looking) return;
+  private later(ms: number, task: () => void, kind?: 'check'): void {
+    if (kind === 'check' && this.checking) return;
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      if (timer === this.looking) this.looking = null;
+      if (timer === this.checking) this.checking = null;
       task();
     }, ms);
     timer.unref();
-    if (kind === 'look') this.looking = timer;
+    if (kind === 'check') this.checking = timer;
     this.timers.add(timer);
   }
 }
@@ -189,11 +188,11 @@ const none = (why: string): Warm => ({ run: null, why });
 
 const nameOf = ({ workspace }: Slot): string => basename(workspace.dir.path);
 
-const isReady = ({ state, child }: Slot): boolean => state === 'ready' && child !== null && isRunning(child);
+const isReady = ({ state, cli }: Slot): boolean => state === 'ready' && cli !== null && isRunning(cli);
 
-const keyOf = (wish: WarmWish): string => {
-  const env = Object.entries(wish.env).sort(([a], [b]) => (a < b ? -1 : 1));
+const keyOf = (launch: WarmLaunch): string => {
+  const env = Object.entries(launch.env).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify({ ...wish, env }))
+    .update(JSON.stringify({ ...launch, env }))
     .digest('hex');
 };

@@ -1,6 +1,6 @@
-/** Taking over a CLI of the pool: from now on it is this run's, and goes down with it. */
+/** Takes over a CLI of the pool. From then on it belongs to this run and ends with it. */
 import { withoutMarkers } from '../../claude/markers.ts';
-import type { WarmRun, WarmWish } from '../../contract/warm.ts';
+import type { WarmRun, WarmLaunch } from '../../contract/warm.ts';
 import type { Env } from '../../paths.ts';
 import { Control } from '../../tmux/server/control.ts';
 import { asTyped, pasteIntoPrompt } from '../../driver/input/prompt-input.ts';
@@ -15,39 +15,40 @@ export interface WarmWorkspace extends Workspace {
   cli: PrivateCli;
   /** For typing, until the CLI has taken the prompt. */
   control: Control;
-  /** Whether the prompt stands in its prompt line, as soon as that is known. */
+  /** Whether the prompt is in its prompt line, as soon as that is known. */
   typed: Promise<boolean>;
 }
 
-/** Differs from one shell to the next and means nothing to a CLI in a terminal of its own. */
-const passing =
+/** Variables that differ between shells and mean nothing to a CLI in a terminal of its own. */
+const shellVariables =
   /^(?:_|SHLVL|PWD|OLDPWD|COLUMNS|LINES|WINDOWID|TERM_SESSION_ID|SSH_(?:CLIENT|CONNECTION|TTY))$/;
 
-export const wishOf = (request: Request): WarmWish => ({
+/** What a CLI for this run is started with. */
+export const warmLaunchOf = (request: Request): WarmLaunch => ({
   cwd: request.cwd,
   claude: request.claude.path,
   flags: request.flags,
   settings: runSettings(request),
   inherit_hooks: request.inheritHooks,
   hold: request.holding !== null,
-  env: lasting(request.env),
+  env: stableEnv(request.env),
 });
 
-const lasting = (env: Env): WarmWish['env'] =>
+const stableEnv = (env: Env): WarmLaunch['env'] =>
   Object.fromEntries(
     Object.entries(withoutMarkers(env)).flatMap(([name, value]) =>
-      value === undefined || passing.test(name) ? [] : [[name, value]],
+      value === undefined || shellVariables.test(name) ? [] : [[name, value]],
     ),
   );
 
 /**
- * Types the prompt, for the pool has seen an empty prompt line there; guards it meanwhile, and then has the pool, which
- * guards it until then, let go of it. Throws when the pool has ended it already.
+ * Types the prompt at once, because the pool has seen an empty prompt line. Meanwhile starts its own cleanup process, then tells
+ * the pool to let go of the CLI. Throws when the pool has already ended it.
  */
 export const takeOver = async (
   { folders, pid, pane, cliPid, start }: WarmRun,
   { env, prompt }: Request,
-  taken: () => Promise<unknown>,
+  confirm: () => Promise<unknown>,
 ): Promise<WarmWorkspace> => {
   const dir = runDirOf(folders);
   const { socket } = dir;
@@ -61,7 +62,7 @@ export const takeOver = async (
   const cleanup = startCleanup(dir, env);
   try {
     writeOwner(dir);
-    await taken();
+    await confirm();
     return { dir, cleanup, ready: Promise.resolve(), cli, control, typed };
   } catch (error) {
     await control.close();

@@ -1,17 +1,17 @@
-/** Warm runs: handed out to `drover print`, which takes them over. */
+/** Hands out warm runs to `drover print`, which takes them over. */
 import { DroverError } from '../../contract/error.ts';
-import type { Warm, WarmWish } from '../../contract/warm.ts';
+import type { Warm, WarmLaunch } from '../../contract/warm.ts';
 import type { Handlers } from '../call.ts';
 
 export interface WarmPool {
-  claim: (wanted: WarmWish) => Warm;
+  reserve: (launch: WarmLaunch) => Warm;
   taken: (name: string) => Promise<boolean>;
 }
 
-export const printHandlers = (pool: WarmPool): Pick<Handlers, 'claimWarm' | 'takeWarm'> => ({
-  claimWarm: ({ body }) => pool.claim(body),
+export const printHandlers = (pool: WarmPool): Pick<Handlers, 'reserveWarm' | 'takeWarm'> => ({
+  reserveWarm: ({ body }) => pool.reserve(body),
   takeWarm: async ({ params: { id } }) => {
-    if (!(await pool.taken(id))) throw new DroverError('refused', `${id} is not to be had any more.`);
+    if (!(await pool.taken(id))) throw new DroverError('refused', `Warm run ${id} is no longer available.`);
     return { ok: true };
   },
 });
