@@ -60,6 +60,8 @@ export class Faults {
   }
 
   async open(): Promise<void> {
+    // A daemon that a hook starts would not have the injected clock.
+    writeFileSync(join(this.world.droverHome, 'config.json'), JSON.stringify({ autostart: false }));
     const hooks = await hooksOf(this.world);
     this.emitters = new Emitters(this.world, hooks, () => this.live, this.random);
     await this.up();
