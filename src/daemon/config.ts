@@ -1,26 +1,34 @@
-/** config.json, read and checked. A wrong field is named; nothing is guessed. */
+/** Reads and checks config.json. A wrong field is named with its line; nothing is guessed. */
 import { readFileSync } from 'node:fs';
+import { type ConfigText, ConfigSyntaxError, fieldName, issuePath, parseConfigText } from '../config-text.ts';
 import { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
 
 export const readConfig = (file: string): Config => {
-  let text = '{}';
+  const { value, lineOf } = parsed(file, textOf(file));
+  const checked = Config.safeParse(value);
+  if (checked.success) return checked.data;
+  const issues = checked.error.issues.map(issue => {
+    const path = issuePath(issue);
+    return `line ${lineOf(path)}: ${fieldName(path) || '(top)'}: ${issue.message}`;
+  });
+  throw new DroverError('bad_config', `${file}: ${issues.join('; ')}`);
+};
+
+const textOf = (file: string): string => {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new DroverError('bad_config', `${file}: ${String(error)}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new DroverError('bad_config', `${file}: ${String(error)}`);
   }
-  let value: unknown;
+};
+
+const parsed = (file: string, text: string): ConfigText => {
   try {
-    value = JSON.parse(text.trim() || '{}');
+    return parseConfigText(text);
   } catch (error) {
-    throw new DroverError('bad_config', `${file} is not JSON: ${(error as Error).message}`);
+    if (!(error instanceof ConfigSyntaxError)) throw error;
+    throw new DroverError('bad_config', `${file} is not ${error.wanted}: see line ${error.line}.`);
   }
-  const parsed = Config.safeParse(value);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map(issue => `${issue.path.join('.') || '(top)'}: ${issue.message}`);
-    throw new DroverError('bad_config', `${file}: ${issues.join('; ')}`);
-  }
-  return parsed.data;
 };

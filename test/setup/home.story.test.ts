@@ -60,7 +60,7 @@ test('a database of a newer version is refused, untouched', async () => {
 
 test.each([
   ['{"retention": {"days": "many"}}', 'retention.days'],
-  ['{"redact": ["fine", "("]}', 'redact.1'],
+  ['{"redact": ["fine", "("]}', 'redact[1]'],
   ['{"port": 70000}', 'port'],
   ['{"autostart": "yes"}', 'autostart'],
   ['{"port": 0', 'is not JSON'],
