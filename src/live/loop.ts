@@ -17,7 +17,7 @@ import { ownEvent } from '../session/own-event.ts';
 import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
 import { waitOver } from '../session/wait.ts';
-import { isBadValue, isDamage, isDiskFull } from '../store/sqlite-error.ts';
+import { isBadValue, isDamage, isDiskFull, isStoreFault } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
@@ -259,10 +259,22 @@ export class Loop {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
       this.keepOver(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
-      for (const commit of commits) this.call(this.projections, commit);
+      for (const commit of commits) this.project(commit);
     }
     this.counts.taken += commits.length;
     return commits;
+  }
+
+  /** Writes what follows from an event. A fault of the store takes the event back too. */
+  private project(commit: Commit): void {
+    for (const projection of this.projections) {
+      try {
+        projection.onCommit(commit);
+      } catch (error) {
+        if (isStoreFault(error)) throw error;
+        this.onError(`Projection ${projection.name} failed on event ${commit.event.seq}`, error);
+      }
+    }
   }
 
   /** Waits and spans that are over, kept with the event that ended them. */

@@ -74,6 +74,19 @@ test('a message that cannot be stored is not accepted, and one that cannot be ma
   expect(await receipts.commit('m', sessionId, 'MessageTyping', typing)).toBe(true);
 });
 
+test('an event is not logged when its message cannot be saved', async () => {
+  const { store, receipts, names } = await opened();
+  const save = store.receipts.save.bind(store.receipts);
+  store.receipts.save = () => {
+    throw Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR', errcode: 5 });
+  };
+  await expect(receipts.commit('m', sessionId, 'MessageQueued', text)).rejects.toThrow('locked');
+  expect(names()).toEqual([]);
+  store.receipts.save = save;
+  await receipts.commit('m', sessionId, 'MessageQueued', text);
+  expect([names(), receipts.read('m')?.status]).toEqual([['MessageQueued'], 'queued']);
+});
+
 test('an event that does not apply is not logged', async () => {
   const { receipts, names } = await opened();
   await receipts.commit('m', sessionId, 'MessageQueued', text);
