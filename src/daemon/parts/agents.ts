@@ -1,7 +1,7 @@
 /** The agents of the config, and what follows from them: who may drive a session, and whose answer its hooks wait for. */
 import { drivePolicy } from '../../hub/drive-policy.ts';
 import type { Folded } from '../../session/memory.ts';
-import { awaitsAgent } from '../../wake/decide/deciders.ts';
+import { awaitsAgent } from '../../wake/decide/deciding-agents.ts';
 import { isAgentOf } from '../../wake/registry/is-agent-of.ts';
 import { Registry } from '../../wake/registry/registry.ts';
 import { ancestorsOf } from '../../wake/registry/successor.ts';

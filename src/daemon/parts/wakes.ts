@@ -25,7 +25,7 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
   const { registry, drive, awaitsAgent } = agents;
   const { sessionIndex } = loop;
   const mask = redactor(config.redact);
-  const ways = {
+  const delivery = {
     dir: paths.wakes,
     env,
     now: clock.now,
@@ -39,15 +39,15 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
   // A session that an agent watches may be driven, unless none may.
   const mayDrive = () => drive.mode !== 'none';
   const wakes = new Wakes(loop, store, registry, clock, {
-    ...ways,
+    ...delivery,
     isFinal: session => !awaitsAgent(session) && isFinal(session),
-    isAnswering: (agent, occasion, session) => bidirectional.isAnswering(agent, occasion, session),
+    isDeciding: (agent, triggerEvent, session) => bidirectional.isDeciding(agent, triggerEvent, session),
     mayDrive,
     mask,
     onError: log.error,
   });
   const bidirectional = new Bidirectional(loop, store, registry, clock, {
-    ways,
+    delivery,
     markers: paths.awaited,
     catchUp,
     answer: async (id, hold, answer) => {

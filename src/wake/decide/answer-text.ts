@@ -1,14 +1,14 @@
-/** What an agent said to a question, as a decision. An agent is a program or a model: whatever is not understood decides nothing. */
+/** Reads a decision from the reply of an agent. A reply that is not understood decides nothing. */
 
 export type AgentAnswer =
   | { decision: 'block' | 'deny'; reason: string | null }
   | { decision: 'allow' }
-  /** It said nothing that decides. */
+  /** It decided nothing. */
   | { decision: null }
-  /** It said something, and not in the form that was asked for. */
+  /** It replied in another form than requested. */
   | { decision: 'garbage'; said: string };
 
-/** One JSON object: all that was said, or its last line that is one. */
+/** Parses the whole reply, or its last line that is a JSON object. */
 export const answerIn = (text: string): AgentAnswer => {
   const said = text.trim();
   if (said === '') return { decision: null };

@@ -8,7 +8,7 @@ import { aSession } from '../../testing/session.ts';
 import { aWake } from '../../testing/wake.ts';
 import { Bidirectional } from './bidirectional.ts';
 import { Registry } from '../registry/registry.ts';
-import { askedKey } from '../outbox/triggers.ts';
+import { decisionKey } from '../outbox/triggers.ts';
 
 const unused = () => Promise.reject(new Error('nobody is asked here'));
 
@@ -19,7 +19,7 @@ test('what an earlier daemon asked an agent about is not told again by the outbo
   writeFileSync(paths.config, JSON.stringify({ agents: [{ ...entry, hook_settings }] }));
   const registry = new Registry(paths.config);
   const bidirectional = new Bidirectional(loop, store, registry, systemClock, {
-    ways: { dir: paths.wakes, env: {}, now: Date.now, send: unused, wasSent: () => false },
+    delivery: { dir: paths.wakes, env: {}, now: Date.now, send: unused, wasSent: () => false },
     markers: paths.awaited,
     catchUp: unused,
     answer: unused,
@@ -41,14 +41,19 @@ test('what an earlier daemon asked an agent about is not told again by the outbo
   await loop.take(hooks.map(draft => ({ draft })));
   const session = loop.sessionIndex.get(id) as Folded;
   const stop = session.memory.end?.evidence.seq as number;
-  const occasion = { trigger: 'response_complete' as const, key: 'the turn', seq: stop, continuation: false };
-  const isAnswering = () =>
-    bidirectional.isAnswering(registry.agent('warden') as WakeAgent, occasion, session);
+  const triggerEvent = {
+    trigger: 'response_complete' as const,
+    key: 'the turn',
+    seq: stop,
+    continuation: false,
+  };
+  const isDeciding = () =>
+    bidirectional.isDeciding(registry.agent('warden') as WakeAgent, triggerEvent, session);
   // Its hook waits no more: where nobody was asked, the outbox tells it.
-  expect(isAnswering()).toBe(false);
-  const asked = aWake({ agent: 'warden', sessionId: id, key: askedKey('response_complete', stop) });
+  expect(isDeciding()).toBe(false);
+  const asked = aWake({ agent: 'warden', sessionId: id, key: decisionKey('response_complete', stop) });
   store.write(() => store.wakes.add(asked));
-  expect(isAnswering()).toBe(true);
+  expect(isDeciding()).toBe(true);
   // The turn's own key is free for the wake that says how it ended.
   expect(
     store.write(() => store.wakes.add({ ...asked, id: 'w2', key: String(session.memory.prompted) })),

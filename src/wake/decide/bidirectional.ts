@@ -1,7 +1,7 @@
 /**
- * Agents whose answer decides. Where a session has one, its Stop, PreCompact and PermissionRequest wait for it: the agent gets the
- * same message as ever, at once, and what it says is the answer. The hook waits beside the terminal, to a stated limit, and
- * whoever acts first wins. An agent that is down, slow or not understood decides nothing, and the record says so.
+ * Agents whose answer decides. Where a session has one, its Stop, PreCompact and PermissionRequest hooks wait for it. The agent
+ * gets the usual message at once, and its reply is the answer. The terminal stays usable, and the first to act wins. An agent
+ * that is down, slow or unclear decides nothing, and the record says so.
  */
 import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
@@ -15,29 +15,29 @@ import type { Store } from '../../store/store.ts';
 import { type AgentAnswer, answerIn, undecided } from './answer-text.ts';
 import { blocked, Blocks } from './blocks.ts';
 import type { ContentSources } from '../message/content.ts';
-import { Deciders, triggerOf } from './deciders.ts';
+import { DecidingAgents, triggerOf } from './deciding-agents.ts';
 import { deliver, type DeliveryDeps } from '../deliver/deliver.ts';
 import { removeDetachedFiles } from '../deliver/detached-process.ts';
 import { freshWake } from '../outbox/fresh-wake.ts';
 import { buildBundle } from '../message/bundle.ts';
-import { endings, type Question } from './question.ts';
-import { Questions } from './questions.ts';
+import { endReasons, type PendingDecision } from './pending-decision.ts';
+import { PendingDecisions } from './pending-decisions.ts';
 import { wakeDraft } from '../outbox/record.ts';
 import type { Registry } from '../registry/registry.ts';
 import { eventAt, storeSources } from '../message/sources.ts';
-import { askedKey, type Occasion } from '../outbox/triggers.ts';
+import { decisionKey, type TriggerEvent } from '../outbox/triggers.ts';
 
-export interface BidirectionalWorld {
-  ways: DeliveryDeps;
+export interface BidirectionalDeps {
+  delivery: DeliveryDeps;
   /** An empty file for each session whose hooks wait, named by its id. */
   markers: string;
-  /** Takes in what the sources have said of these sessions until now. */
+  /** Waits until everything that the sources know of these sessions is committed. */
   catchUp: (ids: string[]) => Promise<void>;
-  /** Answers a held request; throws why not. Null: nothing was decided, and it is let go. */
+  /** Answers a held request, or throws why not. Null: nothing was decided, and its hook is released. */
   answer: (sessionId: string, hold: number, answer: PermissionAnswer | null) => Promise<void>;
   /** Records what an agent decided. */
   record: (action: Action) => void;
-  /** A wake that could not be delivered here goes the way of all others. */
+  /** Passes on a wake that could not be delivered here, to be delivered like any other. */
   later: (wake: Wake) => void;
   /** Programs may type into this session. */
   mayDrive: (session: Folded) => boolean;
@@ -52,9 +52,9 @@ export interface PermissionAnswer {
 
 export class Bidirectional {
   readonly name = 'decisions';
-  private readonly questions = new Questions();
+  private readonly pending = new PendingDecisions();
   private readonly blocks: Blocks;
-  private readonly deciders: Deciders;
+  private readonly decidingAgents: DecidingAgents;
   private readonly sources: ContentSources;
   private closed = false;
 
@@ -63,32 +63,38 @@ export class Bidirectional {
     private readonly store: Store,
     registry: Registry,
     private readonly clock: Clock,
-    private readonly world: BidirectionalWorld,
+    private readonly deps: BidirectionalDeps,
   ) {
     this.sources = storeSources(store);
     this.blocks = new Blocks(store.wakes);
-    this.deciders = new Deciders(registry, this.blocks, clock, seq => eventAt(store, seq), world.markers);
+    this.decidingAgents = new DecidingAgents(
+      registry,
+      this.blocks,
+      clock,
+      seq => eventAt(store, seq),
+      deps.markers,
+    );
   }
 
-  /** Lets every hook go. */
+  /** Releases every hook. */
   close(): void {
     this.closed = true;
-    this.questions.end();
+    this.pending.endAll();
   }
 
-  /** The agent is told while the hook waits, and not by the outbox. */
-  isAnswering(agent: WakeAgent, { trigger, seq }: Occasion, session: Folded): boolean {
-    const asked = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;
-    if (asked === undefined) return false;
-    // An earlier daemon may have asked: its wake is in the store.
+  /** Whether the agent decides while the hook waits. The outbox leaves such a wake out. */
+  isDeciding(agent: WakeAgent, { trigger, seq }: TriggerEvent, session: Folded): boolean {
+    const decided = trigger === 'response_complete' ? session.memory.end?.evidence.seq : seq;
+    if (decided === undefined) return false;
+    // An earlier daemon may have asked: the store has its wake.
     return (
-      this.deciders.asks(agent, session, trigger, asked) ||
-      this.store.wakes.has(agent.id, session.id, trigger, askedKey(trigger, asked))
+      this.decidingAgents.decides(agent, session, trigger, decided) ||
+      this.store.wakes.has(agent.id, session.id, trigger, decisionKey(trigger, decided))
     );
   }
 
   /**
-   * Waits for the answer to a Stop or PreCompact, known by its delivery, and returns what its hook prints. Null: nothing.
+   * Waits for the decision on a Stop or PreCompact, identified by its delivery, and returns what its hook prints. Null: nothing.
    * `onLeave` registers what to do when the hook is gone.
    */
   async wait(
@@ -97,42 +103,42 @@ export class Bidirectional {
     onLeave: (gone: () => void) => void,
   ): Promise<string | null> {
     if (typeof id !== 'string' || delivery === null || this.closed) return null;
-    // The event itself came through the spool, a moment ago.
-    await this.world.catchUp([id]);
+    // The event itself came through the spool a moment ago.
+    await this.deps.catchUp([id]);
     const seq = this.loop.eventOf(delivery);
     return (
-      this.questions
+      this.pending
         .of(id)
-        .find(question => question.seq === seq)
+        .find(one => one.seq === seq)
         ?.wait(onLeave) ?? null
     );
   }
 
   onCommit({ event, payload, changed }: Commit): void {
     for (const { after } of changed)
-      if (after.state === 'ended') for (const one of this.questions.of(after.id)) one.end('gone', null);
+      if (after.state === 'ended') for (const one of this.pending.of(after.id)) one.end('gone', null);
     if (event.source !== 'hook' || event.sessionId === null || this.closed) return;
     if (event.name === 'UserPromptSubmit')
-      for (const one of this.questions.of(event.sessionId)) one.end('terminal', null);
+      for (const one of this.pending.of(event.sessionId)) one.end('terminal', null);
     if (!hooks.has(event.name)) return;
     const session = this.loop.sessionIndex.get(event.sessionId);
-    const hook = session && this.deciders.of(session).length > 0 ? payload : null;
+    const hook = session && this.decidingAgents.of(session).length > 0 ? payload : null;
     const trigger = triggerOf(event.name, hook);
     if (!session || !trigger) return;
-    for (const agent of this.deciders.of(session))
-      if (this.deciders.asks(agent, session, trigger, event.seq))
+    for (const agent of this.decidingAgents.of(session))
+      if (this.decidingAgents.decides(agent, session, trigger, event.seq))
         this.begin(agent, session, trigger, event, hook);
   }
 
   private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
     const ms = agent.settings.answer_seconds * 1_000;
-    const question = event.name === 'PermissionRequest' ? null : this.questions.ask(session, event, ms);
-    question?.ask();
+    const pending = event.name === 'PermissionRequest' ? null : this.pending.add(session, event, ms);
+    pending?.addAgent();
     const cause = {
       agent: agent.id,
       sessionId: session.id,
       trigger,
-      key: askedKey(trigger, event.seq),
+      key: decisionKey(trigger, event.seq),
       seq: event.seq,
       at: this.clock.now(),
       continuation: hook?.stop_hook_active === true,
@@ -140,47 +146,47 @@ export class Bidirectional {
     const wake: Wake = { ...freshWake(cause), status: 'sending', tries: 1 };
     wake.parcel = wake.id;
     this.store.write(() => this.store.wakes.add(wake));
-    this.tell(wake, session, agent, question, ms).catch(error => {
-      this.world.onError(`${agent.id} could not be asked`, error);
-      question?.pass();
+    this.ask(wake, session, agent, pending, ms).catch(error => {
+      this.deps.onError(`Could not ask ${agent.id} for a decision`, error);
+      pending?.abstain();
     });
   }
 
-  private async tell(
+  private async ask(
     wake: Wake,
     session: Folded,
     agent: WakeAgent,
-    question: Question | null,
+    pending: PendingDecision | null,
     ms: number,
   ): Promise<void> {
-    const parcel = await buildBundle(wake.id, agent, [wake], {
+    const bundle = await buildBundle(wake.id, agent, [wake], {
       sources: this.sources,
       sessionOf: () => session,
       now: () => this.clock.now(),
-      mayDrive: this.world.mayDrive,
-      mask: this.world.mask,
+      mayDrive: this.deps.mayDrive,
+      mask: this.deps.mask,
     });
-    const { error, answer } = await deliver(agent, parcel, this.world.ways, ms);
+    const { error, answer } = await deliver(agent, bundle, this.deps.delivery, ms);
     if (this.closed) return;
     const now = this.clock.now();
     wake.duration = now - wake.at;
-    removeDetachedFiles(this.world.ways.dir, wake.id);
-    if (error !== null) this.failed(wake, error, wake.duration >= ms, question);
-    else await this.answered(wake, answerIn(answer), question);
+    removeDetachedFiles(this.deps.delivery.dir, wake.id);
+    if (error !== null) this.failed(wake, error, wake.duration >= ms, pending);
+    else await this.answered(wake, answerIn(answer), pending);
   }
 
-  /** The agent is down: the session goes on, and the wake is told later like any other. One that took too long is not. */
-  private failed(wake: Wake, error: string, slow: boolean, question: Question | null): void {
-    question?.pass();
-    if (!question) this.release(wake);
+  /** The session goes on. If the agent is down, the wake is delivered later; if it was too slow, it is not. */
+  private failed(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
+    pending?.abstain();
+    if (!pending) this.release(wake);
     if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session went on: ${error}`);
-    this.note({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
+    this.log({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
     Object.assign(wake, { status: 'pending', parcel: null, due: this.clock.now() + limits.wake.retryPause });
-    this.world.later({ ...wake, reason: this.world.mask(error) });
+    this.deps.later({ ...wake, reason: this.deps.mask(error) });
   }
 
-  private async answered(wake: Wake, answer: AgentAnswer, question: Question | null): Promise<void> {
-    if (question) return this.decideStop(wake, answer, question);
+  private async answered(wake: Wake, answer: AgentAnswer, pending: PendingDecision | null): Promise<void> {
+    if (pending) return this.decideStop(wake, answer, pending);
     const { decision } = answer;
     if (decision === null || decision === 'garbage') {
       this.release(wake);
@@ -192,8 +198,8 @@ export class Bidirectional {
         ? { behavior: 'allow' }
         : { behavior: 'deny', ...(reason !== null && { message: reason }) };
     try {
-      await this.held(wake);
-      await this.world.answer(wake.sessionId, wake.seq, given);
+      await this.untilHeld(wake);
+      await this.deps.answer(wake.sessionId, wake.seq, given);
       this.record(wake, 'answer', given);
       this.finish(wake, 'delivered', given.behavior, reason);
     } catch (error) {
@@ -202,19 +208,19 @@ export class Bidirectional {
     }
   }
 
-  private async decideStop(wake: Wake, answer: AgentAnswer, question: Question): Promise<void> {
+  private async decideStop(wake: Wake, answer: AgentAnswer, pending: PendingDecision): Promise<void> {
     if (answer.decision !== 'block' || answer.reason === null) {
-      question.pass();
+      pending.abstain();
       return this.finish(wake, 'delivered', null, undecided(answer));
     }
     const output = JSON.stringify({ decision: 'block', reason: answer.reason });
-    if (!(await question.decide(output, limits.approvals.hookConnects))) {
-      question.pass();
+    if (!(await pending.decide(output, limits.approvals.hookConnects))) {
+      pending.abstain();
       return this.finish(
         wake,
         'delivered',
         null,
-        `block came too late: ${endings[question.endedBy ?? 'gone']}`,
+        `block came too late: ${endReasons[pending.endedBy ?? 'gone']}`,
       );
     }
     this.record(wake, 'block', { message: answer.reason });
@@ -223,7 +229,7 @@ export class Bidirectional {
   }
 
   private record(wake: Wake, action: string, given: Partial<PermissionAnswer>, error?: unknown): void {
-    this.world.record({
+    this.deps.record({
       action,
       caller: { kind: 'agent', name: wake.agent, session: null },
       session: wake.sessionId,
@@ -235,24 +241,24 @@ export class Bidirectional {
   }
 
   private finish(wake: Wake, status: Wake['status'], decision: string | null, reason: string | null): void {
-    Object.assign(wake, { status, doneAt: this.clock.now(), reason: reason && this.world.mask(reason) });
+    Object.assign(wake, { status, doneAt: this.clock.now(), reason: reason && this.deps.mask(reason) });
     this.store.write(() => this.store.wakes.save(wake));
-    this.note(wake, decision);
+    this.log(wake, decision);
   }
 
-  private note(wake: Wake, decision: string | null): void {
+  private log(wake: Wake, decision: string | null): void {
     this.loop
       .take([{ draft: wakeDraft(wake, { mode: 'bidirectional', decision }) }])
-      .catch(error => this.world.onError('an answer could not be noted', error));
+      .catch(error => this.deps.onError('Could not log an answer', error));
   }
 
-  /** A request that nobody decided is the terminal's alone again. */
+  /** Leaves a request that nobody decided to the terminal. */
   private release({ sessionId, seq }: Wake): void {
-    this.world.answer(sessionId, seq, null).catch(() => {});
+    this.deps.answer(sessionId, seq, null).catch(() => {});
   }
 
-  /** The hook of a request comes a moment after its event: an agent may be faster. */
-  private async held({ sessionId, seq }: Wake): Promise<void> {
+  /** Waits for the hook of a request, which comes a moment after its event. */
+  private async untilHeld({ sessionId, seq }: Wake): Promise<void> {
     const holds = () => this.loop.sessionIndex.get(sessionId)?.memory.holds ?? [];
     await this.loop.until(() => holds().find(({ id }) => id === seq), {
       timeout: limits.approvals.hookConnects,

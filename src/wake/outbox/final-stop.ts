@@ -1,6 +1,6 @@
 /**
- * Whether a Stop is the last word of a turn. Another hook may block it, and then the turn goes on with no hook to tell; so
- * the fold waits for the session file to agree. Where nobody else has registered a Stop hook there is nothing to wait for.
+ * Whether a Stop certainly ends its turn. Another hook may block it, and the turn goes on without a further hook. So the fold
+ * waits for the session file to agree, unless no other Stop hook is registered.
  */
 import { hasOthers } from '../../hook/install/approvers.ts';
 import type { Env } from '../../paths.ts';
@@ -11,7 +11,7 @@ export const finalStop =
   (env: Env) =>
   ({ dir, pid, managed }: Folded): boolean => {
     if (dir === null || pid === null) return false;
-    // Settings given at the start may hold such a hook too; the hub's own hold none.
+    // Settings on the command line may have such a hook too; those of the hub have none.
     const settings = processArgs(pid).filter(word => word.startsWith('--settings')).length;
     return settings <= (managed ? 1 : 0) && !hasOthers(env, dir, ['Stop']);
   };

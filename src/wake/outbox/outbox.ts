@@ -1,6 +1,6 @@
 /**
- * What is to be told, durable from the moment in which it happened: a wake is written in the transaction of the event that
- * fired it. It is known by agent, session, trigger and turn or tool call, so the same thing told twice is one wake.
+ * Wakes to be delivered. A wake is written in the transaction of its trigger event. It is identified by agent, session,
+ * trigger, and turn or tool call, so that two reports of the same are one wake.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -14,20 +14,20 @@ import { freshWake } from './fresh-wake.ts';
 import { bounded, hopsAfter, isTyped } from './hops.ts';
 import { isEligible, type Registry } from '../registry/registry.ts';
 import { promptOfTurn } from '../message/sources.ts';
-import { type Occasion, occasionsOf } from './triggers.ts';
+import { type TriggerEvent, triggerEventsOf } from './triggers.ts';
 
-/** A wake whose agents are not known yet, because tmux has still to say how the session's pane is called. */
+/** The agent of a wake whose agents are not known yet, because tmux has to tell the name of the pane first. */
 export const unresolved = '';
 
 export interface Rules {
-  /** Nobody else can make this session go on after its Stop. */
+  /** No other hook can make this session go on after its Stop. */
   isFinal: (session: Folded) => boolean;
-  /** The agent is told by other means than the outbox, or is the session itself. */
-  isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) => boolean;
+  /** The agent learns of it in another way, or is the session itself. */
+  isExcluded: (agent: WakeAgent, triggerEvent: TriggerEvent, session: Folded) => boolean;
 }
 
 export class Outbox {
-  /** What an open transaction has added, by its event. */
+  /** The wakes that an open transaction has added, by event. */
   private readonly fresh = new Map<number, Wake[]>();
 
   constructor(
@@ -39,32 +39,32 @@ export class Outbox {
     private readonly retries: Retries,
   ) {}
 
-  /** Inside the event's transaction. */
-  keep(commit: Commit): void {
+  /** Adds the wakes of an event, inside its transaction. */
+  project(commit: Commit): void {
     const { event, payload } = commit;
     this.fresh.delete(event.seq);
     for (const { before, after } of commit.changed)
       if (after.state === 'ended' && before?.state !== 'ended') this.store.wakes.dropCapture(after.id);
     if (!mayMatter(commit) || !this.registry.read().agents.some(({ inactive }) => inactive === null)) return;
     const payloadAt = (seq: number) => (seq === event.seq ? payload : this.sources.payloadAt(seq));
-    const added = occasionsOf(
+    const added = triggerEventsOf(
       commit,
       payloadAt,
       session => this.isWatched(session) && this.rules.isFinal(session),
     )
-      .flatMap(({ session, occasion }) => this.wakesOf(session, occasion))
+      .flatMap(({ session, triggerEvent }) => this.wakesOf(session, triggerEvent))
       .filter(wake => this.store.wakes.add(wake));
     if (added.length) this.fresh.set(event.seq, added);
   }
 
-  /** What the event's transaction has added, once it is committed. */
-  taken({ event }: Commit): Wake[] {
+  /** Takes the wakes that the transaction of a committed event has added. */
+  takeAdded({ event }: Commit): Wake[] {
     const added = this.fresh.get(event.seq) ?? [];
     this.fresh.delete(event.seq);
     return added;
   }
 
-  /** The same wake for each agent that watches, now that the name of its pane is known. */
+  /** Replaces a wake by one for each agent, once the name of its pane is known. */
   resolve(wake: Wake, session: Folded | null): Wake[] {
     return this.store.write(() => {
       this.store.wakes.remove(wake.id);
@@ -74,12 +74,12 @@ export class Outbox {
     });
   }
 
-  /** Keeps wakes as they are now; while the store fails it is tried again. */
+  /** Saves wakes; retries while the store fails. */
   save(wakes: Wake[]): void {
     for (const wake of wakes) this.retries.write(`wake ${wake.id}`, () => this.saveNow([wake]));
   }
 
-  /** Keeps wakes as they are now, or throws: they may not be delivered then. */
+  /** Saves wakes, or throws: they must not be delivered then. */
   saveNow(wakes: Wake[]): void {
     this.store.write(() => {
       for (const wake of wakes) this.store.wakes.save(wake);
@@ -90,36 +90,38 @@ export class Outbox {
     return isUnnamed(session) || this.registry.agentsOf(session).length > 0;
   }
 
-  private wakesOf(session: Folded, occasion: Occasion): Wake[] {
-    const cause = { ...occasion, sessionId: session.id, at: this.clock.now() };
+  private wakesOf(session: Folded, triggerEvent: TriggerEvent): Wake[] {
+    const cause = { ...triggerEvent, sessionId: session.id, at: this.clock.now() };
     if (isUnnamed(session)) return [freshWake({ ...cause, agent: unresolved })];
-    return this.agentsOf(session, occasion).map(agent =>
+    return this.agentsOf(session, triggerEvent).map(agent =>
       this.wakeFor(agent, freshWake({ ...cause, agent: agent.id })),
     );
   }
 
-  /** Only what is typed into a session can go in circles. */
+  /** Only wakes that are typed into a session can cause a loop. */
   private wakeFor(agent: WakeAgent, wake: Wake): Wake {
     if (!isTyped(agent)) return wake;
     const hops = hopsAfter(promptOfTurn(this.store, wake.sessionId));
     return bounded({ ...wake, hops }, agent, this.clock.now());
   }
 
-  private agentsOf(session: Folded, occasion: Occasion): WakeAgent[] {
+  private agentsOf(session: Folded, triggerEvent: TriggerEvent): WakeAgent[] {
     return this.registry
       .agentsOf(session)
       .filter(
-        agent => agent.settings.triggers[occasion.trigger] && !this.rules.isSpared(agent, occasion, session),
+        agent =>
+          agent.settings.triggers[triggerEvent.trigger] &&
+          !this.rules.isExcluded(agent, triggerEvent, session),
       );
   }
 }
 
-/** Nobody has looked at its pane yet. */
+/** The name of its pane is not known yet. */
 const isUnnamed = (session: Folded): boolean => isEligible(session) && session.pane.session === null;
 
-/** Most events change nothing that anyone is told of: no payload is read for them, and no file looked at. */
+/** Filters out most events cheaply, without reading a payload or a file. */
 const mayMatter = ({ event, changed }: Commit): boolean =>
-  (event.source === 'hook' && telling.has(event.name)) ||
+  (event.source === 'hook' && triggerHooks.has(event.name)) ||
   changed.some(
     ({ before, after }) =>
       before?.state !== after.state ||
@@ -127,4 +129,4 @@ const mayMatter = ({ event, changed }: Commit): boolean =>
       before.memory.asks !== after.memory.asks,
   );
 
-const telling = new Set(['Stop', 'PreCompact', 'Notification', 'PostToolUse']);
+const triggerHooks = new Set(['Stop', 'PreCompact', 'Notification', 'PostToolUse']);

@@ -1,4 +1,4 @@
-/** What became of a wake, as an event of the log. */
+/** Builds the event that records what became of a wake. */
 import type { Draft } from '../../contract/event.ts';
 import type { Wake } from '../../contract/wake.ts';
 import { ownEvent } from '../../session/own-event.ts';

@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import type { Hook } from '../../contract/hook.ts';
 import { file, hook, type Said, tale, transcript } from '../../testing/tale.ts';
 import { stateHint } from '../message/state-hint.ts';
-import { askedKey, type Occasion, occasionsOf, stillStands } from './triggers.ts';
+import { decisionKey, type TriggerEvent, triggerEventsOf, stillApplies } from './triggers.ts';
 
-/** Tells a tale to the fold and returns every occasion, each once, with what the session is at. */
+/** Tells a tale to the fold and returns every triggerEvent, each once, with what the session is at. */
 const told = (says: Said[], { isFinal = false, until = 100_000 } = {}) => {
   const payloads = new Map<number, Hook>();
   const payloadAt = (seq: number) => payloads.get(seq) ?? null;
-  const fired: (Occasion & { hint: string })[] = [];
+  const fired: (TriggerEvent & { hint: string })[] = [];
   const { session } = tale(says, until, (commit, payload) => {
     payloads.set(commit.event.seq, payload);
-    for (const { session, occasion } of occasionsOf(commit, payloadAt, () => isFinal))
-      if (!fired.some(({ trigger, key }) => trigger === occasion.trigger && key === occasion.key))
-        fired.push({ ...occasion, hint: stateHint(session, occasion.trigger) });
+    for (const { session, triggerEvent } of triggerEventsOf(commit, payloadAt, () => isFinal))
+      if (!fired.some(({ trigger, key }) => trigger === triggerEvent.trigger && key === triggerEvent.key))
+        fired.push({ ...triggerEvent, hint: stateHint(session, triggerEvent.trigger) });
   });
   return {
     fired,
     words: fired.map(({ trigger, hint }) => `${trigger} ${hint}`),
-    stands: fired.map(occasion => stillStands(occasion, session, payloadAt)),
+    stands: fired.map(triggerEvent => stillApplies(triggerEvent, session, payloadAt)),
   };
 };
 
@@ -182,9 +182,9 @@ test.each<[string, Said[], boolean[]]>([
 test('what an agent was asked at a Stop stands until the next Stop or prompt, under a key of its own', () => {
   const after = (...says: Said[]) => tale([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
   const keyOf = ({ memory }: ReturnType<typeof after>) =>
-    askedKey('response_complete', memory.end?.evidence.seq ?? 0);
+    decisionKey('response_complete', memory.end?.evidence.seq ?? 0);
   const stands = (key: string, session: ReturnType<typeof after>) =>
-    stillStands({ trigger: 'response_complete', key }, session, () => null);
+    stillApplies({ trigger: 'response_complete', key }, session, () => null);
   const stops = [hook(2_000, 'Stop'), hook(4_000, 'Stop', { stop_hook_active: true })] as const;
   const [once, twice] = [after(stops[0]), after(...stops)];
   expect(keyOf(once)).not.toBe(keyOf(twice));

@@ -1,16 +1,16 @@
-/** From what happened to what an agent is told of. Pure: the fold has decided already what a session does and asks. */
+/** Finds the trigger events in a commit. Pure: the fold has already decided what each session does and requests. */
 import type { Hook } from '../../contract/hook.ts';
 import type { Reason } from '../../contract/session.ts';
 import type { Trigger, Wake } from '../../contract/wake.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 
-/** Something worth telling. */
-export interface Occasion {
+/** Something that agents are woken for. */
+export interface TriggerEvent {
   trigger: Trigger;
-  /** Its turn or its tool call: the same again is the same occasion. */
+  /** Its turn or its tool call: the same key is the same trigger event. */
   key: string;
-  /** The event that says so. */
+  /** The event in the log. */
   seq: number;
   /** The turn went on because a hook blocked its Stop. */
   continuation: boolean;
@@ -19,24 +19,24 @@ export interface Occasion {
 /** The payload of an event in the log. */
 export type PayloadAt = (seq: number) => Hook | null;
 
-/** What an event gives reason to tell, and of which session. */
-export const occasionsOf = (
+/** The trigger events of a commit, each with its session. */
+export const triggerEventsOf = (
   { event, changed }: Commit,
   payloadAt: PayloadAt,
-  /** A Stop of this session is its last word: nobody else can make it go on. */
+  /** No other hook can make this session go on after its Stop. */
   isFinal: (session: Folded) => boolean,
-): { session: Folded; occasion: Occasion }[] =>
+): { session: Folded; triggerEvent: TriggerEvent }[] =>
   changed.flatMap(({ before, after }) => {
-    const found: Occasion[] = [];
-    const was = before ? standing(before, payloadAt) : [];
-    found.push(...standing(after, payloadAt).filter(now => !was.some(then => isSame(then, now))));
+    const found: TriggerEvent[] = [];
+    const was = before ? currentEvents(before, payloadAt) : [];
+    found.push(...currentEvents(after, payloadAt).filter(now => !was.some(then => isSame(then, now))));
     if (after.id === event.sessionId && event.source === 'hook')
-      found.push(...told(event.name, event.seq, after, payloadAt, isFinal));
-    return found.map(occasion => ({ session: after, occasion }));
+      found.push(...hookEvents(event.name, event.seq, after, payloadAt, isFinal));
+    return found.map(triggerEvent => ({ session: after, triggerEvent }));
   });
 
-/** Whether what a wake tells is still so. A turn's end stays true until the next prompt; a dialog until it is answered. */
-export const stillStands = (
+/** Whether a wake still applies: the end of a turn until the next prompt, a dialog until it is answered. */
+export const stillApplies = (
   { trigger, key }: Pick<Wake, 'trigger' | 'key'>,
   session: Folded | undefined,
   payloadAt: PayloadAt,
@@ -55,31 +55,31 @@ export const stillStands = (
     case 'failed':
       return turnOf(session) === key;
     default: {
-      return standing(session, payloadAt).some(now => isSame({ ...now, trigger, key }, now));
+      return currentEvents(session, payloadAt).some(now => isSame({ ...now, trigger, key }, now));
     }
   }
 };
 
-/** What a session stands at now: nothing while it works, and each open request while it asks. */
-const standing = (session: Folded, payloadAt: PayloadAt): Occasion[] => {
+/** The trigger events of a session's present state: none while it works, one for each open request while it waits. */
+const currentEvents = (session: Folded, payloadAt: PayloadAt): TriggerEvent[] => {
   const { state, reason, evidence, memory } = session;
-  const occasion = (trigger: Trigger, key: string, seq = evidence.seq): Occasion => ({
+  const triggerEvent = (trigger: Trigger, key: string, seq = evidence.seq): TriggerEvent => ({
     trigger,
     key,
     seq,
     continuation: key.endsWith(continued),
   });
-  if (state === 'ended') return [occasion('session_end', String(evidence.seq))];
-  if (state === 'background') return [occasion('response_complete', turnKey(session, payloadAt))];
+  if (state === 'ended') return [triggerEvent('session_end', String(evidence.seq))];
+  if (state === 'background') return [triggerEvent('response_complete', turnKey(session, payloadAt))];
   const trigger = state === 'waiting' && reason ? triggers[reason] : undefined;
   if (!trigger) return [];
   if (trigger === 'response_complete')
-    return [occasion(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq)];
-  if (trigger === 'interrupted' || trigger === 'failed') return [occasion(trigger, turnOf(session))];
+    return [triggerEvent(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq)];
+  if (trigger === 'interrupted' || trigger === 'failed') return [triggerEvent(trigger, turnOf(session))];
   const asked = memory.asks.map(({ kind, evidence: { seq } }) =>
-    occasion(triggers[kind] ?? trigger, String(seq), seq),
+    triggerEvent(triggers[kind] ?? trigger, String(seq), seq),
   );
-  return asked.length > 0 ? asked : [occasion(trigger, `${unasked}${session.since}`)];
+  return asked.length > 0 ? asked : [triggerEvent(trigger, `${unasked}${session.since}`)];
 };
 
 const triggers: Partial<Record<Reason, Trigger>> = {
@@ -93,22 +93,22 @@ const triggers: Partial<Record<Reason, Trigger>> = {
   failed: 'failed',
 };
 
-/** What a hook tells that changes no state. */
-const told = (
+/** The trigger events of a hook that changes no state. */
+const hookEvents = (
   name: string,
   seq: number,
   session: Folded,
   payloadAt: PayloadAt,
   isFinal: (session: Folded) => boolean,
-): Occasion[] => {
+): TriggerEvent[] => {
   const one = (trigger: Trigger, key: string) => [
     { trigger, key, seq, continuation: key.endsWith(continued) },
   ];
   switch (name) {
     case 'Stop': {
       // The fold waits a moment for the file to agree, because another hook may block it.
-      const heard = session.memory.end?.evidence.seq === seq;
-      return heard && isFinal(session) ? one('response_complete', turnKey(session, payloadAt)) : [];
+      const isLast = session.memory.end?.evidence.seq === seq;
+      return isLast && isFinal(session) ? one('response_complete', turnKey(session, payloadAt)) : [];
     }
     case 'PreCompact':
       return one('pre_compact', String(seq));
@@ -127,17 +127,17 @@ const told = (
   }
 };
 
-/** A dialog that only a file has told of may get its hook a moment later: it is the same one. */
-const isSame = (a: Occasion | null, b: Occasion): boolean =>
+/** A dialog known from a file may get its hook a moment later: it is the same one. */
+const isSame = (a: TriggerEvent | null, b: TriggerEvent): boolean =>
   a?.trigger === b.trigger && (a.key === b.key || a.key.startsWith(unasked) || b.key.startsWith(unasked));
 
 const unasked = 'since ';
 const continued = ' continued';
 
-/** A turn is known by its prompt. */
+/** A turn is identified by its prompt. */
 const turnOf = ({ memory }: Folded): string => String(memory.prompted);
 
-/** The end of a turn; one that a hook made go on ends another time. */
+/** The end of a turn; a turn that a hook kept going ends again. */
 const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
   const { end, prompted } = session.memory;
   const stop = end && end.evidence.at >= prompted ? payloadAt(end.evidence.seq) : null;
@@ -145,11 +145,11 @@ const turnKey = (session: Folded, payloadAt: PayloadAt): string => {
 };
 
 /**
- * What an agent is asked while the hook waits. It may make the turn go on and be asked again, so each Stop is known by itself:
- * the turn's own key is left to the wake that says how it ended, where nobody is asked any more.
+ * The key of a decision. An agent may keep a turn going and decide again, so each Stop has its own key. The key of the turn is
+ * left to the wake that reports its end.
  */
-export const askedKey = (trigger: Trigger, seq: number): string =>
+export const decisionKey = (trigger: Trigger, seq: number): string =>
   trigger === 'response_complete' ? `stop ${seq}` : String(seq);
 
 const lastStop = ({ memory: { end, prompted } }: Folded): string | null =>
-  end && end.evidence.at >= prompted ? askedKey('response_complete', end.evidence.seq) : null;
+  end && end.evidence.at >= prompted ? decisionKey('response_complete', end.evidence.seq) : null;

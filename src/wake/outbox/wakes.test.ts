@@ -41,7 +41,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
         },
         wasSent: () => false,
         isFinal: () => true,
-        isAnswering: () => false,
+        isDeciding: () => false,
         mayDrive: () => true,
         mask: text => text.replaceAll('secret', '[redacted]'),
         onError: (message, error) => void errors.push(`${message}: ${String(error)}`),

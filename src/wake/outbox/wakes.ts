@@ -30,12 +30,12 @@ import { buildBundle } from '../message/bundle.ts';
 import { wakeDraft } from './record.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storeSources } from '../message/sources.ts';
-import { type Occasion, stillStands } from './triggers.ts';
+import { type TriggerEvent, stillApplies } from './triggers.ts';
 
 export interface WakeDeps extends DeliveryDeps {
   isFinal: Rules['isFinal'];
   /** The agent is asked for a decision while the hook waits, and learns of it there. */
-  isAnswering: Rules['isSpared'];
+  isDeciding: Rules['isExcluded'];
   /** Programs may type into this session. */
   mayDrive: (session: Folded) => boolean;
   mask: (text: string) => string;
@@ -62,8 +62,8 @@ export class Wakes {
     this.sources = storeSources(store);
     const rules = {
       isFinal: deps.isFinal,
-      isSpared: (agent: WakeAgent, occasion: Occasion, session: Folded) =>
-        isItself(agent, session, loop.sessionIndex) || deps.isAnswering(agent, occasion, session),
+      isExcluded: (agent: WakeAgent, triggerEvent: TriggerEvent, session: Folded) =>
+        isItself(agent, session, loop.sessionIndex) || deps.isDeciding(agent, triggerEvent, session),
     };
     this.outbox = new Outbox(store, registry, clock, rules, this.sources, new Retries(deps.onError));
     this.queue = new DeliveryQueue(
@@ -74,7 +74,7 @@ export class Wakes {
       },
       clock,
     );
-    loop.addProjection({ name: 'outbox', onCommit: commit => this.outbox.keep(commit) });
+    loop.addProjection({ name: 'outbox', onCommit: commit => this.outbox.project(commit) });
   }
 
   /** Goes on with the wakes in the store: those of an earlier daemon, and those since this one started. */
@@ -123,7 +123,7 @@ export class Wakes {
 
   onCommit(commit: Commit): void {
     const touched = new Set<string>();
-    const added = this.outbox.taken(commit);
+    const added = this.outbox.takeAdded(commit);
     this.log(added.filter(({ status }) => status === 'withheld'));
     if (!this.started) return;
     for (const wake of added) {
@@ -280,7 +280,7 @@ export class Wakes {
   }
 
   private stillApplies(wake: Wake): boolean {
-    return stillStands(wake, this.loop.sessionIndex.get(wake.sessionId), this.sources.payloadAt);
+    return stillApplies(wake, this.loop.sessionIndex.get(wake.sessionId), this.sources.payloadAt);
   }
 
   private bundle(agent: WakeAgent, wakes: Wake[]): Promise<WakeBundle> {

@@ -2,15 +2,15 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempHome } from '../../testing/home.ts';
-import { Question } from './question.ts';
+import { PendingDecision } from './pending-decision.ts';
 
-const question = (transcript: string | null = null, ms = 60_000) =>
-  new Question('s', 'Stop', 7, Date.now(), transcript, ms);
+const decision = (transcript: string | null = null, ms = 60_000) =>
+  new PendingDecision('s', 'Stop', 7, Date.now(), transcript, ms);
 const stays = () => {};
 
 test('the first answer that decides is printed, by one hook of two', async () => {
-  const one = question();
-  one.ask();
+  const one = decision();
+  one.addAgent();
   const [first, twin] = [one.wait(stays), one.wait(stays)];
   expect(await one.decide('out', 1_000)).toBe(true);
   expect(await Promise.all([first, twin])).toEqual(['out', null]);
@@ -19,29 +19,29 @@ test('the first answer that decides is printed, by one hook of two', async () =>
 });
 
 test('an agent may be faster than the hook; a hook that never comes takes nothing', async () => {
-  const one = question();
+  const one = decision();
   const decided = one.decide('out', 5_000);
   expect(await one.wait(stays)).toBe('out');
   expect(await decided).toBe(true);
-  expect(await question().decide('out', 10)).toBe(false);
+  expect(await decision().decide('out', 10)).toBe(false);
 });
 
 test('it goes when every agent has passed, and not before', async () => {
-  const one = question();
-  one.ask();
-  one.ask();
+  const one = decision();
+  one.addAgent();
+  one.addAgent();
   const output = one.wait(stays);
-  one.pass();
+  one.abstain();
   expect(one.endedBy).toBeNull();
-  one.pass();
+  one.abstain();
   expect([await output, one.endedBy]).toEqual([null, 'nothing']);
   expect(await one.wait(stays)).toBeNull();
 });
 
 test('its time ends it, and so does a hook that is gone', async () => {
-  const short = question(null, 20);
+  const short = decision(null, 20);
   expect([await short.wait(stays), short.endedBy]).toEqual([null, 'deadline']);
-  const left = question();
+  const left = decision();
   let leave = () => {};
   const output = left.wait(gone => {
     leave = gone;
@@ -53,7 +53,7 @@ test('its time ends it, and so does a hook that is gone', async () => {
 test('a prompt that somebody sends meanwhile goes first', async () => {
   const transcript = join(tempHome().home, 'transcript.jsonl');
   writeFileSync(transcript, '');
-  const one = question(transcript);
+  const one = decision(transcript);
   const output = one.wait(stays);
   const line = { type: 'queue-operation', operation: 'enqueue', content: 'mine' };
   appendFileSync(

@@ -1,6 +1,6 @@
 /**
- * A Stop or PreCompact that waits for agents. It ends with the first answer that decides, when all have said that they decide
- * nothing, at its time, when somebody acts in the terminal, or when the hook is gone; and always only once.
+ * A Stop or PreCompact that waits for agents. It ends once: with the first answer that decides, when all agents have
+ * abstained, at its deadline, when somebody acts in the terminal, or when the hook is gone.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { queuedPrompt } from '../../claude/queued-prompt.ts';
@@ -8,7 +8,7 @@ import { queuedPrompt } from '../../claude/queued-prompt.ts';
 /** What ended it. */
 export type EndedBy = 'answer' | 'nothing' | 'deadline' | 'terminal' | 'gone';
 
-export class Question {
+export class PendingDecision {
   /** Agents that have not answered. */
   private left = 0;
   private by: EndedBy | null = null;
@@ -21,7 +21,7 @@ export class Question {
     readonly sessionId: string,
     readonly hook: string,
     readonly seq: number,
-    /** When the hook fired, and the transcript that shows what somebody types meanwhile. */
+    /** When the hook fired, and the transcript that shows what a person types meanwhile. */
     private readonly since: number,
     private readonly transcript: string | null,
     ms: number,
@@ -34,31 +34,31 @@ export class Question {
     return this.by;
   }
 
-  /** One more agent is asked. */
-  ask(): void {
+  /** Adds one more agent to wait for. */
+  addAgent(): void {
     this.left++;
   }
 
   /** An agent decided nothing. */
-  pass(): void {
+  abstain(): void {
     this.left--;
     if (this.left <= 0) this.end('nothing', null);
   }
 
-  /** What the hook is to print. Its twin, where plugin and settings both registered one, prints nothing. */
-  wait(leaves: (gone: () => void) => void): Promise<string | null> {
+  /** Waits for the hook's output. A duplicate, where plugin and settings both registered the hook, prints nothing. */
+  wait(onLeave: (gone: () => void) => void): Promise<string | null> {
     if (this.waiter || this.by !== null) return Promise.resolve(null);
     return new Promise(resolve => {
       this.waiter = resolve;
       for (const wake of this.waits) wake();
-      leaves(() => this.end('gone', null));
+      onLeave(() => this.end('gone', null));
       this.watchTerminal();
     });
   }
 
-  /** Gives the hook its output; false when it is over already, or no hook comes to wait within the time. */
+  /** Gives the hook its output; false when the decision has ended, or no hook connects in time. */
   async decide(output: string, ms: number): Promise<boolean> {
-    if (this.by === null && !this.waiter) await this.attached(ms);
+    if (this.by === null && !this.waiter) await this.hookConnected(ms);
     if (this.by !== null || !this.waiter) return false;
     this.end('answer', output);
     return true;
@@ -73,7 +73,7 @@ export class Question {
     for (const wake of this.waits) wake();
   }
 
-  private attached(ms: number): Promise<void> {
+  private hookConnected(ms: number): Promise<void> {
     return new Promise(done => {
       const wake = () => {
         clearTimeout(timer);
@@ -85,25 +85,25 @@ export class Question {
     });
   }
 
-  /** A prompt that somebody sends while the hook waits is kept back by the CLI until it is over: it goes first. */
+  /** The CLI holds back a prompt that a person sends while the hook waits. That prompt wins. */
   private watchTerminal(): void {
     const { transcript } = this;
     if (transcript === null || this.by !== null) return;
-    const look = () => {
+    const check = () => {
       if (queuedPrompt(transcript, this.since) !== null) this.end('terminal', null);
     };
     try {
-      this.watcher = watch(transcript, look);
+      this.watcher = watch(transcript, check);
       this.watcher.on('error', () => {});
     } catch {
-      // There is no transcript yet, so nothing was said that could be blocked.
+      // Without a transcript there is nothing to block yet.
     }
-    look();
+    check();
   }
 }
 
-/** What ended it, in words. */
-export const endings: Record<EndedBy, string> = {
+/** The reasons, for the record. */
+export const endReasons: Record<EndedBy, string> = {
   answer: 'another agent was faster',
   nothing: 'the session had gone on',
   deadline: 'its time was over',

@@ -10,7 +10,7 @@ import { hookDraft } from '../../testing/pipeline.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent } from '../../testing/wake.ts';
 import { Blocks } from './blocks.ts';
-import { Deciders } from './deciders.ts';
+import { DecidingAgents } from './deciding-agents.ts';
 import { defaultSettings } from '../registry/settings.ts';
 
 const hour = 3_600_000;
@@ -29,7 +29,7 @@ const opened = (settings: object) => {
   const events = new Map<number, Event>();
   let now = 0;
   const registry = { read: () => ({ agents: [agent], problems: [] }), agentsOf: () => [agent] };
-  const deciders = new Deciders(
+  const decidingAgents = new DecidingAgents(
     registry,
     blocks,
     { now: () => now },
@@ -52,7 +52,12 @@ const opened = (settings: object) => {
           tasks: [],
           evidence: { source: 'hook', name, seq, at: at - age },
         } as never;
-      return deciders.asks(agent, session, name === 'Stop' ? 'response_complete' : 'pre_compact', seq);
+      return decidingAgents.decides(
+        agent,
+        session,
+        name === 'Stop' ? 'response_complete' : 'pre_compact',
+        seq,
+      );
     },
   };
 };

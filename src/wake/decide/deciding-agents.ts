@@ -1,4 +1,4 @@
-/** Which agents are asked about which events: those that are to decide, where the hook waits and nothing goes in circles. */
+/** Which agents decide on which events: where the hook waits, and agents do not keep a session going for ever. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -13,14 +13,14 @@ import type { Blocks } from './blocks.ts';
 import { destinationOf } from '../deliver/deliver.ts';
 import type { Registry } from '../registry/registry.ts';
 
-/** The hooks that can wait, and what they tell. */
+/** The trigger of a hook that can wait; null for any other. */
 export const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
   if (hook === null || (name !== 'PermissionRequest' && typeof hook.agent_id === 'string')) return null;
   if (name === 'Stop') return 'response_complete';
   if (name === 'PreCompact') return 'pre_compact';
   if (name !== 'PermissionRequest') return null;
   const kind = askKind(hook.tool_name);
-  // Questions are never held up: they are answered by `drover answer` or `drover menu ask`.
+  // The hook of a question never waits: `drover answer` and `drover menu ask` answer it.
   return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
 };
 
@@ -28,17 +28,17 @@ type Agents = Pick<Registry, 'read' | 'agentsOf'>;
 
 /** Whether hooks of this session wait: the answer of one of its agents decides. */
 export const awaitsAgent = (registry: Agents, session: Folded): boolean =>
-  session.state !== 'ended' && decidersOf(registry, session).length > 0;
+  session.state !== 'ended' && decidingAgentsOf(registry, session).length > 0;
 
-const decidersOf = (registry: Agents, session: Folded): WakeAgent[] => {
+const decidingAgentsOf = (registry: Agents, session: Folded): WakeAgent[] => {
   if (!registry.read().agents.some(isBidirectional)) return [];
   return registry.agentsOf(session).filter(isBidirectional);
 };
 
 const deciding: Trigger[] = ['response_complete', 'pre_compact', 'permission_prompt', 'plan'];
 
-export class Deciders {
-  /** Whether an agent is asked about an event, by number and agent: decided once. */
+export class DecidingAgents {
+  /** Whether an agent decides on an event, by event and agent. Determined once. */
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(
@@ -52,28 +52,28 @@ export class Deciders {
 
   /** The agents of a session whose answer decides. */
   of(session: Folded): WakeAgent[] {
-    return decidersOf(this.registry, session);
+    return decidingAgentsOf(this.registry, session);
   }
 
-  /** Whether this agent is asked about this event. The same for the outbox, which spares it then. */
-  asks(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+  /** Whether this agent decides on this event. If so, the outbox leaves its wake out. */
+  decides(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
     if (!isBidirectional(agent) || !deciding.includes(trigger) || !agent.settings.triggers[trigger])
       return false;
     const key = `${seq} ${agent.id}`;
     const known = this.verdicts.get(key);
     if (known !== undefined) return known;
-    const verdict = this.mayAsk(agent, session, trigger, seq);
+    const verdict = this.mayDecide(agent, session, trigger, seq);
     if (this.verdicts.size >= verdictsKept) this.verdicts.clear();
     this.verdicts.set(key, verdict);
     return verdict;
   }
 
-  private mayAsk(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
-    // Only a hook that saw its mark waits.
+  private mayDecide(agent: WakeAgent, session: Folded, trigger: Trigger, seq: number): boolean {
+    // Only a hook that found its marker waits.
     if (!existsSync(join(this.markers, session.id))) return false;
     const now = this.clock.now();
     const event = this.eventAt(seq);
-    // What a daemon finds in the spool when it starts has no hook any more.
+    // The hook of an event that waited in the spool is gone.
     if (!event || now - event.at > limits.approvals.hookFresh) return false;
     const { end, asks } = session.memory;
     switch (trigger) {
@@ -91,7 +91,7 @@ export class Deciders {
 
 const verdictsKept = 10_000;
 
-/** Another session as an agent answers with what it does, not with what it says. */
+/** An agent that is a session acts instead of answering. */
 const isBidirectional = (agent: WakeAgent): boolean => {
   if (agent.inactive !== null || agent.settings.hook_mode !== 'bidirectional') return false;
   const to = destinationOf(agent);
