@@ -12,6 +12,6 @@ export const openDialog = (session: Folded): Reason | null => {
 const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
 
 /** A held request is on the screen before the state says so; one of a subagent in the background is not. */
-const heldDialog = ({ memory: { asks, holds } }: Folded): Reason | null =>
-  asks.find(({ agent, evidence }) => agent === null && holds.some(({ id }) => id === evidence.seq))?.kind ??
-  null;
+const heldDialog = ({ memory: { requests, holds } }: Folded): Reason | null =>
+  requests.find(({ agent, evidence }) => agent === null && holds.some(({ id }) => id === evidence.seq))
+    ?.kind ?? null;

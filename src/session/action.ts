@@ -1,2 +1,2 @@
-/** The event that records what somebody did to a session. The fold ignores it: it says nothing about what the session does. */
+/** The event that records an action of a caller. The fold ignores it, because it says nothing about the session's state. */
 export const actionName = 'Action';

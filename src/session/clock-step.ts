@@ -1,6 +1,6 @@
 /**
- * The clock was set. What is remembered of a session is measured against times that are still to come, so all of it moves
- * along: ages, order and deadlines stay what they were.
+ * The clock was set. All times that are remembered for a session move along, because they are compared with later ones:
+ * ages, order and deadlines stay the same.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
@@ -8,7 +8,7 @@ import type { Folded } from './memory.ts';
 
 export const clockStepName = 'ClockStepped';
 
-/** Fields of a session that hold a time, wherever they stand. Zero and null mean that there is none. */
+/** Fields of a session that contain a time, at any depth. Zero and null mean none. */
 const times = new Set([
   'at',
   'since',
@@ -29,13 +29,13 @@ const times = new Set([
   'notified',
 ]);
 
-/** Writes it into the session, which is the fold's own copy. */
-export const hearClockStep = (session: Folded, { by }: Hook): void => {
+/** Changes `session`, which is the fold's own copy. */
+export const reduceClockStep = (session: Folded, { by }: Hook): void => {
   if (typeof by !== 'number' || !Number.isFinite(by)) return;
   Object.assign(session, moved(session, Math.round(by)));
 };
 
-/** Whether an event changes nothing but times: no wait and no span ends with it. */
+/** Whether an event only moves times: it ends no wait and no span. */
 export const isClockStep = ({ source, name }: Event): boolean =>
   source === 'drover' && name === clockStepName;
 

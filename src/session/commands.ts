@@ -1,4 +1,4 @@
-/** That commands follow one another in a session, so that a daemon which comes after this one knows of them. */
+/** Sequences of commands in a session, recorded so that the next daemon can continue them. */
 import type { Hook } from '../contract/hook.ts';
 import type { Memory } from './memory.ts';
 
@@ -14,7 +14,7 @@ const names: string[] = Object.values(commandEvents);
 
 export const isCommandEvent = (name: string): boolean => names.includes(name);
 
-export const hearCommands = (memory: Memory, name: string, payload: Hook): void => {
+export const reduceCommands = (memory: Memory, name: string, payload: Hook): void => {
   const { run, message } = payload as Record<string, unknown>;
   if (name === commandEvents.done || name === commandEvents.cancelled) memory.commands = null;
   else if (name === commandEvents.step && typeof run === 'string' && typeof message === 'string')

@@ -1,16 +1,16 @@
 /**
- * The state of a session, from all that is remembered of it. The precedence of the sources is written here and nowhere else:
+ * Decides the state of a session from its memory. The precedence of the sources is defined here and nowhere else:
  *
- * 1. Death and SessionEnd end a session; only a later start, prompt or tool call brings it back.
- * 2. Where Claude's session file is known it says whether the session works, waits or is idle: it sees what no hook tells.
- * 3. Hooks say why, and what is asked. They are heard first, so what a hook says of a file that lags behind it holds for
- *    the moment the file needs (timing.ts).
+ * 1. Death and SessionEnd end a session. Only a later start, prompt or tool call revives it.
+ * 2. Claude's session file says whether the session works, waits or is idle, also where no hook fires.
+ * 3. Hooks say why, and what is requested. They arrive first, so a hook overrules an older file for as long as the file
+ *    usually takes (timing.ts).
  * 4. Without a file the hooks decide alone.
- * 5. The transcript tells an interrupt from an answer where no Stop was heard.
- * 6. A screen is looked at only where there is neither hook nor file: a dialog at the start.
+ * 5. The transcript distinguishes an interrupt from an answer when no Stop arrived.
+ * 6. The screen counts only where there is neither hook nor file: for start-up dialogs.
  *
- * What one source alone says in passing is tentative: it is believed when it still stands a moment later, and until then
- * the session stays as it was. So two sources that race never show a wrong state.
+ * A state that one source alone reports is tentative: it counts only if nothing contradicts it for a while, and until then
+ * the session keeps its state. So a race between two sources never shows a wrong state.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
@@ -23,9 +23,9 @@ import { opinionOf, type Verdict } from './opinion.ts';
 import { type Budgets, timing } from './timing.ts';
 
 export interface Decision {
-  /** Null: as it was. */
+  /** Null: no change. */
   verdict: Verdict | null;
-  /** When to look again, ms. */
+  /** When to decide again, ms. */
   due: number | null;
   stalled: Stall | null;
   silent: boolean;
@@ -44,7 +44,7 @@ export const decide = (
   if (revived && !revives(before, event, hook)) return final(null);
 
   const { memory } = session;
-  // Only a `Settled` says that time has passed: it comes after everything that the sources had to tell until then.
+  // Only a `Settled` event shows that time has passed: it is recorded after the sources were read.
   const now = memory.settled;
   const { replaced } = memory;
   const goneFrom = replaced ? replaced.at + timing.endAlone : null;
@@ -52,7 +52,7 @@ export const decide = (
     return final({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
   const opinion = opinionOf(session, now);
   const believed = now >= (opinion.from ?? 0);
-  // What brought it back is what says that it is ready.
+  // The event that revived it is the evidence.
   const back = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };
   const verdict = revived && !(believed && opinion.state !== 'ready') ? back : believed ? opinion : null;
   const state = verdict?.state ?? before.state;
@@ -69,21 +69,21 @@ export const decide = (
   };
 };
 
-/** Nothing more is awaited of it. */
+/** A decision after which nothing is due. */
 const final = (verdict: Verdict | null): Decision => ({ verdict, due: null, stalled: null, silent: false });
 
 const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   const evidence = evidenceOf(event);
   if (event.source === 'hook' && event.name === 'SessionEnd')
     return { state: 'ended', reason: hook.reason === 'clear' ? 'clear' : 'exit', detail: null, evidence };
-  // The hub stopped it and the CLI said nothing.
+  // The hub stopped it, and the CLI fired no SessionEnd.
   if (event.source === 'drover' && event.name === 'Stopped' && session.state !== 'ended')
     return { state: 'ended', reason: 'killed', detail: null, evidence };
   if (event.source === 'drover' && event.name === launches.failed && session.state !== 'ended')
     return { state: 'ended', reason: 'lost', detail: textDetail(hook.message), evidence };
   if (event.source !== 'sweep' || session.state === 'ended') return null;
   if (event.name === 'ProcessGone' && (session.pid === null || hook.pid === session.pid)) {
-    // Where hooks are live a SessionEnd would have told; where not, a file that was taken away does.
+    // With live hooks a SessionEnd would have arrived. Without, a removed session file shows a normal exit.
     const mute = session.memory.hooked === 0 || session.hooks === 'silent';
     const orderly = session.memory.leaving || (mute && hook.left === true);
     return { state: 'ended', reason: orderly ? 'exit' : 'killed', detail: null, evidence };
@@ -93,7 +93,7 @@ const endedBy = (session: Folded, event: Event, hook: Hook): Verdict | null => {
   return null;
 };
 
-/** What brings an ended session back. Hooks run side by side: one that began before the end may arrive after it. */
+/** Whether an event revives an ended session. Hooks run in parallel: one from before the end may arrive after it. */
 const revives = (before: Folded, event: Event, hook: Hook): boolean => {
   if (event.source === 'drover') return event.name === launches.intended;
   if (event.at <= before.since) return false;
@@ -112,7 +112,7 @@ const stallOf = (memory: Memory, budgets: Budgets): { from: number; mark: Stall 
   mark: { since: memory.progress, tool: memory.tool, queued: budgets.queue },
 });
 
-/** From when on the hooks of a session count as not reaching us; null: they do. */
+/** Returns from when on the hooks of a session count as silent; null: they arrive. */
 const muteFrom = (memory: Memory): number | null => {
   // No hook runs before the dialogs of a start are answered, or while the CLI is still loading.
   if (!memory.file && memory.hooked === 0) return null;

@@ -1,11 +1,11 @@
-/** What a session asks or said, for a human's eye: bounded, whatever the payload holds. */
+/** What a session requests or said, in bounded readable text. */
 import type { Hook } from '../contract/hook.ts';
 import type { Detail, Question, Reason } from '../contract/session.ts';
 import { fingerprint } from './fingerprint.ts';
 
 const lineLength = 300;
 const textLength = 8_000;
-/** Of a question, a label, a description. */
+/** Length of a question, a label, a description. */
 const wordsLength = 2_000;
 
 export const textDetail = (text: unknown): Detail | null =>
@@ -13,14 +13,14 @@ export const textDetail = (text: unknown): Detail | null =>
     ? { line: oneLine(text), ...bounded(text), tool: null, questions: [], agent: null, request: null }
     : null;
 
-/** What a tool that needs an answer asks for. */
-export const askKind = (tool: unknown): Reason =>
+/** Returns the kind of request that a tool makes. */
+export const requestKind = (tool: unknown): Reason =>
   tool === 'AskUserQuestion' ? 'question' : tool === 'ExitPlanMode' ? 'plan' : 'permission';
 
 export const toolName = ({ tool_name: name }: Hook): string | null =>
   typeof name === 'string' ? name.slice(0, 200) : null;
 
-/** A tool and its input in one readable line; the questions or the plan where it is one. */
+/** Describes a tool call in one readable line; for AskUserQuestion and ExitPlanMode, the questions or the plan. */
 export const toolDetail = (hook: Hook): Detail => {
   const tool = typeof hook.tool_name === 'string' ? hook.tool_name : 'a tool';
   const input = isObject(hook.tool_input) ? hook.tool_input : {};
@@ -46,10 +46,10 @@ export const toolDetail = (hook: Hook): Detail => {
   };
 };
 
-/** Fingerprint of the complete input of a tool. */
+/** Returns the fingerprint of the complete input of a tool. */
 export const inputPrint = ({ tool_input: input }: Hook): string => fingerprint(json(input));
 
-/** The beginning of a text, and how many characters of it are missing. */
+/** Truncates a text, and says how many characters are missing. */
 const bounded = (text: string): { text: string; cut: number } => ({
   text: text.slice(0, textLength),
   cut: Math.max(0, text.length - textLength),
@@ -71,7 +71,7 @@ const inputLine = (input: Record<string, unknown>): string => {
   return json(input);
 };
 
-/** The questions in the input of AskUserQuestion, complete. */
+/** Returns the complete questions in the input of AskUserQuestion. */
 export const questionsIn = (input: Record<string, unknown>): Question[] =>
   list(input.questions)
     .filter(isObject)
@@ -84,7 +84,7 @@ export const questionsIn = (input: Record<string, unknown>): Question[] =>
         .map(option => ({ label: string(option.label) ?? '', description: string(option.description) })),
     }));
 
-/** As many questions and options as a list of sessions carries, and as much of each. */
+/** Returns the questions truncated for a list of sessions. */
 const questionsOf = (input: Record<string, unknown>): Question[] =>
   questionsIn(input)
     .slice(0, 10)
@@ -98,7 +98,7 @@ const questionsOf = (input: Record<string, unknown>): Question[] =>
       })),
     }));
 
-/** One line of plain text: no control characters, no longer than a line should be. */
+/** Returns one bounded line of text without control characters. */
 const oneLine = (text: string): string => {
   const plain = text
     .slice(0, 4 * lineLength)

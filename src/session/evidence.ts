@@ -1,4 +1,4 @@
-/** What in an event stands as evidence. */
+/** The part of an event that is kept as evidence. */
 import type { Event } from '../contract/event.ts';
 import type { Evidence } from '../contract/session.ts';
 

@@ -1,4 +1,4 @@
-/** A short fingerprint of a text: equal texts have equal ones, and two different ones practically never meet. */
+/** Returns a short fingerprint of a text. Different texts practically never have the same one. */
 export const fingerprint = (text: string): string => {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Hook } from '../contract/hook.ts';
 import { type Reason, Session, type State } from '../contract/session.ts';
 import { SessionIndex } from '../live/session-index.ts';
-import { label, type Said, tell } from '../testing/tale.ts';
+import { label, type ScriptEvent, foldEvent } from '../testing/fold-script.ts';
 import { snapshotName } from './fold.ts';
 import { type Folded, shown } from './memory.ts';
 import { trailLength } from './timing.ts';
@@ -100,7 +100,7 @@ const others = fc.oneof(
   }),
   fc.record({ ...place, source: fc.constant('drover' as const), name: fc.constantFrom('Settled', 'Other') }),
 );
-const said: fc.Arbitrary<Said> = fc.oneof(
+const said: fc.Arbitrary<ScriptEvent> = fc.oneof(
   { weight: 5, arbitrary: hooks },
   { weight: 4, arbitrary: files },
   { weight: 2, arbitrary: others },
@@ -120,21 +120,21 @@ const reasons: Record<State, (Reason | null)[]> = {
 };
 
 const isLegal = (session: Folded): boolean => {
-  const { due, settled, asks, trail } = session.memory;
+  const { due, settled, requests, trail } = session.memory;
   return (
     Session.safeParse(shown(session)).success &&
     reasons[session.state].includes(session.reason) &&
     // A moment that has passed already would be asked for again and again.
     (due === null || due > settled) &&
-    asks.length <= 20 &&
+    requests.length <= 20 &&
     trail.length <= trailLength
   );
 };
 
-const seenAt = ({ at, lag = 0 }: Said): number => at + lag;
+const seenAt = ({ at, lag = 0 }: ScriptEvent): number => at + lag;
 
-const tellAll = (sessionIndex: SessionIndex, list: Said[], seq = 0): SessionIndex => {
-  for (const [index, item] of list.entries()) tell(sessionIndex, seq + index + 1, item, seenAt(item));
+const tellAll = (sessionIndex: SessionIndex, list: ScriptEvent[], seq = 0): SessionIndex => {
+  for (const [index, item] of list.entries()) foldEvent(sessionIndex, seq + index + 1, item, seenAt(item));
   return sessionIndex;
 };
 
@@ -143,7 +143,7 @@ test('any order, any duplication: never throws, always a legal state', () => {
     fc.property(says, list => {
       const sessionIndex = new SessionIndex([]);
       for (const [index, item] of list.entries())
-        for (const session of tell(sessionIndex, index + 1, item, seenAt(item)))
+        for (const session of foldEvent(sessionIndex, index + 1, item, seenAt(item)))
           expect([isLegal(session), session]).toEqual([true, session]);
     }),
     runs,
@@ -170,8 +170,14 @@ test('a cut anywhere: what is left behind for the events before it gives the sam
       const kept = new SessionIndex([]);
       for (const session of before.toSorted((a, b) => a.seq - b.seq)) {
         const body = JSON.parse(JSON.stringify({ session })) as { session: Folded };
-        const item: Said = { at: 0, source: 'drover', name: snapshotName, id: session.id, fields: body };
-        tell(kept, session.seq, item, 0);
+        const item: ScriptEvent = {
+          at: 0,
+          source: 'drover',
+          name: snapshotName,
+          id: session.id,
+          fields: body,
+        };
+        foldEvent(kept, session.seq, item, 0);
       }
       const whole = tellAll(new SessionIndex([]), list);
       tellAll(kept, list.slice(cut), cut);
@@ -186,9 +192,9 @@ test('told twice at once is told once', () => {
     fc.property(says, list => {
       const [once, twice] = [new SessionIndex([]), new SessionIndex([])];
       for (const [index, item] of list.entries()) {
-        tell(once, index + 1, item, seenAt(item));
-        tell(twice, index + 1, item, seenAt(item));
-        tell(twice, index + 1, item, seenAt(item));
+        foldEvent(once, index + 1, item, seenAt(item));
+        foldEvent(twice, index + 1, item, seenAt(item));
+        foldEvent(twice, index + 1, item, seenAt(item));
       }
       expect(twice.all().map(label)).toEqual(once.all().map(label));
     }),

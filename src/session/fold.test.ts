@@ -1,6 +1,6 @@
 /** What the fold makes of what happens, in each order in which two sources may tell it. Times are those of real runs. */
 import { describe, expect, test } from 'vitest';
-import { file, hook, type Said, tale, transcript } from '../testing/tale.ts';
+import { file, hook, type ScriptEvent, runScript, transcript } from '../testing/fold-script.ts';
 
 const bash = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
 const question = { tool_name: 'AskUserQuestion', tool_input: { questions: [{ question: 'Which?' }] } };
@@ -21,8 +21,12 @@ const waits = file(1_540, 'waiting', 'permission prompt');
 const asked = [...turn, call, asks, waits];
 
 /** Each order of the two that race, with what comes before and after. */
-const raced = (before: Said[], [a, b]: [Said, Said], after: Said[] = []): Said[][] => {
-  const later = (said: Said, than: Said) => ({
+const raced = (
+  before: ScriptEvent[],
+  [a, b]: [ScriptEvent, ScriptEvent],
+  after: ScriptEvent[] = [],
+): ScriptEvent[][] => {
+  const later = (said: ScriptEvent, than: ScriptEvent) => ({
     ...said,
     lag: Math.max(said.lag ?? 2, than.at + (than.lag ?? 2) + 1 - said.at),
   });
@@ -32,7 +36,7 @@ const raced = (before: Said[], [a, b]: [Said, Said], after: Said[] = []): Said[]
   ];
 };
 
-const tales: { name: string; says: Said[][]; shown: string[]; until?: number }[] = [
+const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: number }[] = [
   {
     name: 'prompt',
     says: raced(start, [prompt, busy]),
@@ -217,7 +221,7 @@ const tales: { name: string; says: Said[][]; shown: string[]; until?: number }[]
 
 describe.each(tales)('$name', ({ says, shown, until }) => {
   test.each(says.map((said, index) => ({ order: index + 1, said })))('order $order', ({ said }) => {
-    expect(tale(said, until ?? 100_000).shown).toEqual(shown);
+    expect(runScript(said, until ?? 100_000).shown).toEqual(shown);
   });
 });
 
@@ -233,7 +237,7 @@ describe('the file carries another id before the SessionEnd of the old one is he
       [ended('clear'), begun],
       [begun, { ...ended('clear'), lag: 200 }],
     ])
-      expect(tale([...before, renamed, ...rest]).shown).toEqual([
+      expect(runScript([...before, renamed, ...rest]).shown).toEqual([
         'ready',
         'working',
         'waiting/stopped',
@@ -243,19 +247,19 @@ describe('the file carries another id before the SessionEnd of the old one is he
 
   test('a late hook of the old one does not take the process back', () => {
     const late = { ...hook(5_990, 'Notification', { notification_type: 'auth_success' }), pid: 100, lag: 20 };
-    const { session } = tale([...before, renamed, late, ended('clear'), begun]);
+    const { session } = runScript([...before, renamed, late, ended('clear'), begun]);
     expect(session).toMatchObject({ state: 'ended', reason: 'clear', next });
   });
 
   test('it is gone a moment later where none comes', () => {
-    const { session } = tale([...before, renamed]);
+    const { session } = runScript([...before, renamed]);
     expect(session).toMatchObject({ state: 'ended', reason: 'exit', next });
     expect(session.evidence).toMatchObject({ source: 'file', at: 6_000 });
   });
 });
 
 test('a subagent that asks is named, with what it wants', () => {
-  const { session } = tale(
+  const { session } = runScript(
     [
       ...turn,
       { ...call, fields: { ...bash, ...inAgent } },
@@ -271,7 +275,7 @@ test('a subagent that asks is named, with what it wants', () => {
 test('where all is slow, what follows is waited for longer', () => {
   const slow = { ...file(3_000, 'idle'), lag: 600 };
   const woken = { ...file(3_300, 'busy'), lag: 600 };
-  expect(tale([...turn, hook(2_000, 'Stop', agent), slow, woken, stop, idle], 100_000).shown).toEqual([
+  expect(runScript([...turn, hook(2_000, 'Stop', agent), slow, woken, stop, idle], 100_000).shown).toEqual([
     'ready',
     'working',
     'background',
@@ -293,12 +297,12 @@ test('where a hook of the user decides, a permission that it gives at once is no
     file(3_000, 'busy'),
     hook(3_010, 'PostToolUse', { tool_name: 'Bash' }),
   ];
-  expect(tale(says(true), 3_050).shown).toEqual(['ready', 'working']);
-  expect(tale(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
+  expect(runScript(says(true), 3_050).shown).toEqual(['ready', 'working']);
+  expect(runScript(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
 });
 
 test('a file that has not said busy since the prompt is late: a Stop that another hook blocked is not believed for it', () => {
-  const { shown } = tale(
+  const { shown } = runScript(
     [
       hook(1_000, 'SessionStart'),
       file(1_020, 'idle'),
@@ -315,7 +319,7 @@ test('a file that has not said busy since the prompt is late: a Stop that anothe
 
 test('by hooks alone, what was answered works on since the answer, not since its prompt', () => {
   const done = hook(9_000, 'PostToolUse', bash);
-  const { session, shown } = tale([start[0] as Said, prompt, call, asks, done], 20_000);
+  const { session, shown } = runScript([start[0] as ScriptEvent, prompt, call, asks, done], 20_000);
   expect(shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
   expect(session.since).toBe(9_000);
 });
@@ -323,10 +327,10 @@ test('by hooks alone, what was answered works on since the answer, not since its
 test('what the terminal decided is known, whichever of the session file and the end of the tool comes first', () => {
   const done = hook(3_010, 'PostToolUse', bash);
   for (const says of raced(asked, [file(3_000, 'busy'), done])) {
-    const { past } = tale(says, 4_000).session.memory;
+    const { past } = runScript(says, 4_000).session.memory;
     expect(past).toMatchObject([{ line: 'Bash: touch made', by: 'terminal', behavior: 'allow' }]);
   }
   const other = hook(3_010, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } });
-  const { past } = tale([...asked, file(3_000, 'busy'), other], 4_000).session.memory;
+  const { past } = runScript([...asked, file(3_000, 'busy'), other], 4_000).session.memory;
   expect(past).toMatchObject([{ behavior: null }]);
 });

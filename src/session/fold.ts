@@ -1,16 +1,15 @@
 /**
  * The fold: events in, state out. Pure, total, deterministic; no IO, no clock, never throws.
  *
- * An event first changes what is remembered of its session (hear.ts), then the state is decided anew from all that is
- * remembered (decide.ts). So it does not matter in which order two sources tell the same thing, and a thing told twice
- * changes nothing the second time.
+ * An event first changes the memory of its session (reduce.ts), then the state is decided again from the whole memory
+ * (decide.ts). So the order in which two sources report the same change does not matter, and a duplicate changes nothing.
  */
 import type { Draft, Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
-import { headAsk, requestsOf } from './asks.ts';
+import { headRequest, requestsOf } from './requests.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
 import { reduce } from './reduce.ts';
@@ -21,23 +20,23 @@ import { ownEvent } from './own-event.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
 
-/** What the fold may ask about the sessions it has made so far. */
+/** The sessions that the fold has produced so far. */
 export interface Sessions {
   get: (id: string) => Folded | undefined;
-  /** The session that lives in a pane now. */
+  /** The session that runs in a pane now. */
   inPane: (key: string) => Folded | undefined;
   /** The session that a process runs now. */
   ofPid: (pid: number) => Folded | undefined;
 }
 
-/** The sessions that an event changed, in their new form. `payload` is the event's, parsed. */
+/** Returns the sessions that an event changed, in their new form. `payload` is the parsed payload of the event. */
 export const fold = (
   sessions: Sessions,
   event: Event,
   payload: Hook | null,
   budgets: Budgets = defaultBudgets,
 ): Folded[] => {
-  // That somebody acted says nothing about what the session does.
+  // An action of a caller says nothing about the state of the session.
   if (!event.sessionId || (event.source === 'drover' && event.name === actionName)) return [];
   if (event.source === 'drover' && event.name === snapshotName) return snapshotOf(event, payload);
   const hook = payload ?? {};
@@ -52,10 +51,10 @@ export const fold = (
   return [after, ...superseded(sessions, after, event, hook)];
 };
 
-/** The event that retention leaves behind: a session's state at the cut, instead of the events before it. */
+/** The event that retention writes in place of older events: the state of a session at the cut. */
 export const snapshotName = 'Snapshot';
 
-/** Such an event for a session as it is. */
+/** Builds such an event for a session. */
 export const snapshotDraft = (session: Folded): Draft =>
   ownEvent(snapshotName, session.id, session.touched, { session });
 
@@ -66,10 +65,10 @@ const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   return isFolded(whole) ? [whole] : [];
 };
 
-/** The one copy that an event costs: what it changes is written into it, and `before` stays as it was. */
+/** Makes the one copy per event, which is then changed in place; `before` stays as it was. */
 const copyOf = (session: Folded): Folded => ({ ...session, memory: { ...session.memory } });
 
-/** Puts the verdict on what was heard into the session. */
+/** Decides the state and writes it into the session. */
 const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budgets: Budgets): void => {
   const { verdict, due, stalled, silent } = decide(before, session, event, hook, budgets);
   session.stalled = stalled;
@@ -82,30 +81,30 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   describeHead(session);
 };
 
-/** Lists the open requests anew where they changed. The first is the one that the detail describes. */
+/** Lists the open requests again if they changed. `detail` describes the first. */
 const listRequests = (before: Folded, session: Folded): void => {
-  const { asks, holds } = session.memory;
+  const { requests, holds } = session.memory;
   const isSame =
-    before.memory.asks === asks && before.memory.holds === holds && before.state === session.state;
+    before.memory.requests === requests && before.memory.holds === holds && before.state === session.state;
   if (isSame) return;
   session.requests = session.state === 'ended' ? [] : requestsOf(session.memory);
   const [head] = session.requests;
   session.pending = head && head.until !== null ? { id: head.id, tool: head.tool, until: head.until } : null;
 };
 
-/** A session that asks is described by its first request, whichever one told that it asks. */
+/** Describes a waiting session by its first request, whichever request made it wait. */
 const describeHead = (session: Folded): void => {
   const { state, detail, requests, memory } = session;
   const [head] = requests;
   if (state !== 'waiting' || !head || (detail?.request ?? head.id) === head.id) return;
-  const asked = headAsk(memory);
+  const asked = headRequest(memory);
   if (asked) apply(session, { state, reason: asked.kind, detail: asked.detail, evidence: asked.evidence });
 };
 
 const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): void => {
   const sameState = state === session.state;
   if (sameState && reason === session.reason) {
-    // Another request is shown now: its own event is the evidence.
+    // Another request is shown now, and its event is the evidence.
     if (detail && detail.request !== session.detail?.request) session.evidence = evidence;
     session.detail = detail ?? session.detail;
     return;
@@ -128,28 +127,28 @@ const newborn = (id: string, event: Event): Folded => {
   return { ...unknownSession(id, evidence), origin, memory: { ...emptyMemory(event.at), trail } };
 };
 
-/** A hook that came through the spool of this machine. */
+/** Whether a hook came through the spool of this machine. */
 const isSpooled = ({ source, context }: Event): boolean => source === 'hook' && !context.posted;
 
 /**
- * `--fork-session`: SessionStart carries the id of the session that was forked, from the process of the new one. The
- * file of that process, or the living process of the old session, gives it away.
+ * Whether a SessionStart names the wrong session: with `--fork-session` it carries the id of the forked session, but comes from
+ * the process of the new one. The file of that process, or the running process of the old session, shows it.
  */
 const isBorrowedId = (sessions: Sessions, session: Folded, event: Event, hook: Hook): boolean => {
   if (event.source !== 'hook' || event.name !== 'SessionStart' || hook.source !== 'resume') return false;
   const { pid } = event.context;
   if (pid === undefined) return false;
   const runs = sessions.ofPid(pid);
-  // A file without a status is all that is known of a session in its first moments.
-  const { file, hooked, asks } = runs?.memory ?? { file: null, hooked: 1, asks: [] };
-  const ownFile = file !== null || (hooked === 0 && asks.length === 0);
+  // At first only a file without a status is known of a session.
+  const { file, hooked, requests } = runs?.memory ?? { file: null, hooked: 1, requests: [] };
+  const ownFile = file !== null || (hooked === 0 && requests.length === 0);
   if (runs && runs.id !== session.id && runs.state !== 'ended' && ownFile) return true;
   return (
     session.state !== 'ended' && session.pid !== null && session.pid !== pid && session.memory.file !== null
   );
 };
 
-/** A SessionEnd from a process that no longer runs the session, or never did. */
+/** Whether a SessionEnd comes from a process that does not run the session. */
 const isStrangersEnd = (session: Folded, { source, name, context }: Event): boolean =>
   source === 'hook' &&
   name === 'SessionEnd' &&
@@ -158,7 +157,7 @@ const isStrangersEnd = (session: Folded, { source, name, context }: Event): bool
   context.pid !== session.pid &&
   session.state !== 'ended';
 
-/** The session that this one took the place of: same process, another id. */
+/** Returns the session that this one replaced, with its new state: same process, different id. */
 const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
   if (session.state === 'ended' || session.memory.replaced) return [];
   const rival = rivalOf(sessions, session, event);
@@ -171,7 +170,7 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   const gone = copyOf(rival);
   gone.next = session.id;
   gone.seq = event.seq;
-  // Only the file has told, and the SessionEnd that is on its way says why.
+  // Only the file has reported it so far. The SessionEnd that is on its way gives the reason.
   const told = evidence.at + timing.endAlone;
   const { hooked, settled, due } = rival.memory;
   if (event.source === 'file' && hooked > 0 && rival.hooks === 'live' && settled < told) {
@@ -184,13 +183,13 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   return [gone];
 };
 
-/** What a person or a program wanted of the one that was here before. */
+/** Copies what people and programs set for the session that it replaced. */
 const inherit = (session: Folded, before: Folded): void => {
   if (before.approvals === 'held') session.approvals = 'held';
   if (before.managed) session.managed = true;
   if (before.driven) session.driven = true;
   session.name ??= before.name;
-  // The same pane, of which more was seen.
+  // The same pane, with more known about it.
   if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))
     session.pane = before.pane;
 };
@@ -200,7 +199,7 @@ const rivalOf = (sessions: Sessions, session: Session, event: Event): Folded | u
   const { pid } = event.context;
   const samePid = pid === undefined ? undefined : sessions.ofPid(pid);
   if (samePid && samePid.id !== session.id) return samePid;
-  // Before 2.1.214 hooks do not name their process, so the pane has to tell what `/clear` did.
+  // Before 2.1.214 hooks do not name their process, so only the pane shows a `/clear`.
   if (event.name !== 'SessionStart' || !session.pane || session.headless) return undefined;
   const samePane = sessions.inPane(paneKey(session.pane));
   return samePane?.reason === 'clear' ? samePane : undefined;

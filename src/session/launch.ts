@@ -1,6 +1,6 @@
 /**
- * The hub starts a session: first that it means to, then where it is. A daemon that goes in between has left its intent in
- * the log, so whatever tells of the session afterwards finds it managed, and the next daemon looks for it.
+ * Starts by the hub. The intent is recorded first, then the place. If the daemon stops in between, the session is known to be
+ * managed, and the next daemon looks for it.
  */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
@@ -9,9 +9,9 @@ import { emptyMemory, type Folded } from './memory.ts';
 import { settleIn } from './place.ts';
 
 export const launches = {
-  /** How it is to be run; nothing has been started yet. */
+  /** It is about to be started. */
   intended: 'Launching',
-  /** It runs, and where. */
+  /** It was started, and where. */
   done: 'Launched',
   /** Nothing was started. */
   failed: 'LaunchFailed',
@@ -19,19 +19,19 @@ export const launches = {
 
 export const isLaunchEvent = (name: string): boolean => Object.values<string>(launches).includes(name);
 
-/** Nothing was ever started under this id: it may be started. */
+/** Whether nothing was ever started under this id. */
 export const neverRan = ({ state, evidence }: Session): boolean =>
   state === 'ended' && evidence.name === launches.failed;
 
-export const hearLaunch = (session: Folded, event: Event, launch: Hook): void => {
-  if (event.name === launches.intended) return hearIntent(session, event, launch);
-  if (event.name === launches.done) hearPlace(session, event);
-  // A past session that could not be taken up again is whose it was.
+export const reduceLaunch = (session: Folded, event: Event, launch: Hook): void => {
+  if (event.name === launches.intended) return reduceIntent(session, event, launch);
+  if (event.name === launches.done) reduceLaunched(session, event);
+  // A past session that could not be resumed is managed only if it was before.
   if (event.name === launches.failed && session.memory.launching?.was === false) session.managed = false;
   session.memory.launching = null;
 };
 
-const hearIntent = (session: Folded, event: Event, launch: Hook): void => {
+const reduceIntent = (session: Folded, event: Event, launch: Hook): void => {
   const { trail } = session.memory;
   const { socket, tmux, trust, again } = launch;
   Object.assign(session.memory, emptyMemory(event.at), {
@@ -55,9 +55,9 @@ const hearIntent = (session: Folded, event: Event, launch: Hook): void => {
   }
 };
 
-const hearPlace = (session: Folded, { at, context }: Event): void => {
+const reduceLaunched = (session: Folded, { at, context }: Event): void => {
   const { pid, socket, serverPid, pane } = context;
-  // A process is known for another's by being younger than the last word of its session.
+  // A process younger than the last event of its session belongs to somebody else.
   session.touched = Math.max(session.touched, at);
   session.pid = pid ?? session.pid;
   if (!socket || !pane) return;

@@ -1,40 +1,40 @@
-/** A session with what the fold remembers of it. Views show the session; the memory is the fold's own. */
+/** A session with what the fold remembers about it. Views show the session; only the fold reads the memory. */
 import type { PastRequest } from '../contract/answer.ts';
 import type { Detail, Evidence, Pending, Reason, Session, Step } from '../contract/session.ts';
 
-/** Something that is on screen and wants an answer. */
-export interface Ask {
+/** A request or dialog that waits for an answer. */
+export interface SessionRequest {
   kind: Reason;
   tool: string | null;
   agent: string | null;
   detail: Detail;
-  /** Fingerprint of the complete input: two requests with equal ones ask for the same thing. */
+  /** Fingerprint of the complete input. Requests with equal ones are the same to a person. */
   print: string;
-  /** Somebody answered it through Drover, and Claude Code has not said yet that it took the answer. */
+  /** It was answered through Drover, and Claude Code has not confirmed that yet. */
   isAnswered: boolean;
-  /** That answer was no: a result of its tool most likely belongs to another request. */
+  /** That answer was a denial: a result of its tool most likely belongs to another request. */
   isDenied: boolean;
   evidence: Evidence;
 }
 
-/** A request that Drover holds. */
+/** A request whose hook waits with Drover. */
 export interface HeldRequest extends Pending {
-  /** Its dialog is on the screen. The one of a subagent in the background may wait for the hook. */
+  /** Its dialog is on the screen. That of a subagent in the background may appear only after the hook. */
   isShown: boolean;
 }
 
-/** A request that is over, with what its result is recognised by. */
+/** A request that is over, with the fingerprint that identifies its result. */
 export interface EndedRequest extends PastRequest {
   /** Fingerprint of its complete input. */
   print: string;
 }
 
-/** What Claude's own session file said last. */
+/** The latest content of Claude's own session file. */
 export interface FileSays {
   status: string;
   waitingFor: string | null;
   evidence: Evidence;
-  /** How late it was heard, ms: where all is slow, what follows comes later too. */
+  /** How late it arrived, ms. On a slow machine the next events are late too. */
   lag: number;
 }
 
@@ -42,63 +42,63 @@ export interface FileSays {
 export interface TurnEnd {
   kind: 'stopped' | 'failed' | 'interrupted';
   detail: Detail | null;
-  /** Background tasks that were running: what they are. */
+  /** Kinds of the background tasks that were still running. */
   tasks: string[];
   evidence: Evidence;
 }
 
 export interface Memory {
   file: FileSays | null;
-  /** When the CLI of this session began its present run, ms. */
+  /** When the CLI of this session started its present run, ms. */
   began: number;
-  /** The newest prompt of this run (0: none yet), or the beginning of work that no hook told. */
+  /** The newest prompt of this run (0: none yet), or the start of work that no hook reported. */
   prompted: number;
   prompt: Evidence | null;
   end: TurnEnd | null;
-  asks: Ask[];
-  /** Up to this time no dialog was left on the screen, ms: a request from before it is over. */
+  requests: SessionRequest[];
+  /** At this time no dialog was on the screen, ms: earlier requests are over. */
   cleared: number;
   /** The requests that ended last, newest last. */
   past: EndedRequest[];
-  /** What told that something asked was answered, newest. */
+  /** The newest event that showed that a request was answered. */
   answered: Evidence | null;
   /** The newest sign of work, ms. */
   progress: number;
-  /** The tool that runs now. */
+  /** The running tool. */
   tool: string | null;
-  /** The newest call of a tool, a subagent's too, ms. */
+  /** The newest tool call, including those of subagents, ms. */
   called: number;
   /** The newest hook of any kind (0: none ever), ms. */
   hooked: number;
-  /** A hook of it came through the local spool. */
+  /** One of its hooks came through the local spool. */
   spooled: boolean;
-  /** The newest change that only a file told (0: none), ms. */
+  /** The newest change that only a file reported (0: none), ms. */
   unhooked: number;
-  /** The latest moment that is known to have passed, ms. */
+  /** The latest time that is known to have passed, ms: that of the newest `Settled` event. */
   settled: number;
-  /** The CLI took its session file away itself: it is leaving in order. */
+  /** The CLI removed its session file itself: it is shutting down normally. */
   leaving: boolean;
-  /** What told that its process goes on under another id, while its own SessionEnd is awaited. */
+  /** The event that showed that its process continues under another id; its own SessionEnd is still expected. */
   replaced: Evidence | null;
-  /** Whether hooks of others may answer what it asks, in the moment in which it asks; null: not known. */
+  /** Whether other hooks are registered that may answer its permission requests; null: not known. */
   approvers: boolean | null;
-  /** The caller's own name for the start of this run, where the hub started it. */
+  /** The caller's key for the start of this run, if the hub started it. */
   launchKey: string | null;
-  /** A start of the hub's of which nobody has said how it went: where it is to be looked for. */
+  /** A start by the hub whose outcome is not known yet, and where to look for it. */
   launching: {
     socket: string;
     tmux: string;
     trust: boolean;
-    /** Whether one that is taken up again was the hub's before; null: it is a new one. */
+    /** For a resume: whether the session was managed before. Null: it is a new session. */
     was: boolean | null;
   } | null;
   /** Requests that Drover holds open, oldest first. */
   holds: HeldRequest[];
-  /** Commands that follow one another there: which, and the message of the one that is under way. */
+  /** The running sequence of commands, and the message of the current one. */
   commands: { run: string; message: string } | null;
   /** A `Settled` event is wanted at this time. */
   due: number | null;
-  /** How it came to its present state, newest last. */
+  /** The steps that led to its present state, newest last. */
   trail: Step[];
 }
 
@@ -106,13 +106,14 @@ export interface Folded extends Session {
   memory: Memory;
 }
 
-/** Counted up whenever `Folded` or its meaning changes: what an older Drover saved is then folded anew from the log. */
-export const foldedShape = 19;
+/** Increment whenever `Folded` or its meaning changes: sessions saved by an older version are then folded again from the log. */
+export const foldedShape = 20;
 
-/** A session from a snapshot in the log, perhaps an older Drover's: what that one did not know is as in a new one. */
+/** Completes a session from a snapshot in the log, perhaps of an older version: missing fields get their initial values. */
 export const completed = (session: Folded, empty: Folded): Folded => {
-  const { file, asks, holds } = session.memory;
-  // Earlier versions called the deferral `hold`.
+  // Earlier versions called the requests `asks` and the deferral `hold`.
+  const { asks, ...remembered } = session.memory as Memory & { asks?: SessionRequest[] };
+  const { file, requests = asks, holds } = remembered as Partial<Memory>;
   const { hold, ...known } = session as Folded & { hold?: Folded['deferral'] };
   return {
     ...empty,
@@ -120,31 +121,31 @@ export const completed = (session: Folded, empty: Folded): Folded => {
     deferral: known.deferral ?? hold ?? null,
     memory: {
       ...empty.memory,
-      ...session.memory,
-      file: file && { ...file, lag: file.lag ?? 0 },
-      asks: (asks ?? []).map(completedAsk),
+      ...remembered,
+      file: file ? { ...file, lag: file.lag ?? 0 } : null,
+      requests: (requests ?? []).map(completedRequest),
       holds: (holds ?? []).map(hold => ({ ...hold, isShown: hold.isShown ?? true })),
     },
   };
 };
 
-const completedAsk = (ask: Ask): Ask => ({
-  ...ask,
-  detail: { ...ask.detail, request: ask.evidence.seq, cut: ask.detail.cut ?? 0 },
-  print: ask.print ?? '',
-  isAnswered: ask.isAnswered ?? false,
-  isDenied: ask.isDenied ?? false,
+const completedRequest = (request: SessionRequest): SessionRequest => ({
+  ...request,
+  detail: { ...request.detail, request: request.evidence.seq, cut: request.detail.cut ?? 0 },
+  print: request.print ?? '',
+  isAnswered: request.isAnswered ?? false,
+  isDenied: request.isDenied ?? false,
 });
 
-/** Whether a saved value is a session of this shape, as far as the fold relies on it. */
+/** Whether a saved value has the fields that the fold relies on. */
 export const isFolded = (saved: object): saved is Folded => {
   const { id, state, since, evidence, memory } = saved as Partial<Folded>;
-  const { asks, trail, holds } = memory ?? {};
+  const { requests, trail, holds } = memory ?? {};
   const hasSession = typeof id === 'string' && typeof state === 'string' && typeof since === 'number';
-  return hasSession && typeof evidence === 'object' && [asks, trail, holds].every(Array.isArray);
+  return hasSession && typeof evidence === 'object' && [requests, trail, holds].every(Array.isArray);
 };
 
-/** What views see. */
+/** Returns the session without the memory. */
 export const shown = (folded: Folded): Session => {
   const { memory, ...session } = folded;
   void memory;
@@ -157,7 +158,7 @@ export const emptyMemory = (began: number): Memory => ({
   prompted: 0,
   prompt: null,
   end: null,
-  asks: [],
+  requests: [],
   cleared: 0,
   past: [],
   answered: null,

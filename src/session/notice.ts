@@ -1,4 +1,4 @@
-/** Who has waited for so long that somebody who is away should be told. */
+/** Which sessions have waited long enough for a notification. */
 import type { Session } from '../contract/session.ts';
 import { deferralOf } from './deferral.ts';
 import type { Queued } from './queue.ts';
@@ -22,7 +22,7 @@ export const noticesDue = <T extends Session>(
   };
 };
 
-/** When somebody was last told of its present wait; 0 for never. */
+/** Returns when the last notification about the present wait was sent; 0 for never. */
 export const notifiedAt = (session: Session): number => deferralOf(session)?.notified ?? 0;
 
 const dueAt = (session: Session, after: number): number =>

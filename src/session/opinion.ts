@@ -1,11 +1,11 @@
 /**
- * What a session that lives seems to be doing, by its file and its hooks: an opinion, with the moment from which it is believed and
- * the one until which it holds. In which order the sources count stands in decide.ts.
+ * What a live session seems to be doing according to its file and its hooks: an opinion, with the time from which it counts and
+ * the time until which it is valid. decide.ts defines the precedence of the sources.
  */
 import type { Detail, Evidence, Reason, State } from '../contract/session.ts';
-import { headAsk } from './asks.ts';
-import { askKind, textDetail } from './detail.ts';
-import type { Ask, FileSays, Folded, Memory } from './memory.ts';
+import { headRequest } from './requests.ts';
+import { requestKind, textDetail } from './detail.ts';
+import type { SessionRequest, FileSays, Folded, Memory } from './memory.ts';
 import { slack, timing } from './timing.ts';
 
 export interface Verdict {
@@ -15,7 +15,7 @@ export interface Verdict {
   evidence: Evidence;
 }
 
-/** A verdict, and from when on it is believed, and until when it holds. */
+/** A verdict, from when on it counts, and until when it is valid. */
 export interface Opinion extends Verdict {
   from?: number;
   until?: number;
@@ -40,8 +40,8 @@ export const opinionOf = (session: Folded, now: number): Opinion => {
 };
 
 const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
-  const ask = headAsk(memory);
-  if (ask) return asking(memory, ask);
+  const request = headRequest(memory);
+  if (request) return asking(memory, request);
   const { answered } = memory;
   if (answered && answered.at > file.evidence.at && now < answered.at + timing.fileLags)
     return {
@@ -61,15 +61,15 @@ const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
   };
 };
 
-/** What a file that waits waits for, where no hook has told. */
+/** Returns what a waiting file waits for, when no hook said so. */
 const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
   if (waitingFor === 'dialog open') return 'dialog';
   if (waitingFor === 'input needed') return tool?.startsWith('mcp__') ? 'elicitation' : 'question';
-  return askKind(tool);
+  return requestKind(tool);
 };
 
-/** What was asked is on screen. A permission may be given by another hook in the same moment. */
-const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
+/** A request is on the screen. Another hook may answer a permission at the same time. */
+const asking = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opinion => {
   const told = { state: 'waiting' as const, reason: kind, detail, evidence };
   if (kind !== 'permission' && kind !== 'elicitation') return told;
   if (memory.approvers === false) return { ...told, from: evidence.at + timing.askUndecided };
@@ -82,14 +82,14 @@ const asking = (memory: Memory, { kind, detail, evidence }: Ask): Opinion => {
 
 const whileBusy = (session: Folded, file: FileSays): Opinion => {
   const { memory } = session;
-  const ask = headAsk(memory);
-  // An elicitation leaves the file of 2.1.197 busy; of all else the file will tell.
-  if (ask && ask.evidence.at > file.evidence.at - slack)
-    return ask.kind === 'elicitation'
-      ? asking(memory, ask)
-      : { ...asking(memory, ask), from: ask.evidence.at + timing.askAlone + file.lag };
+  const request = headRequest(memory);
+  // An elicitation leaves the file of 2.1.197 busy. Any other request shows in the file.
+  if (request && request.evidence.at > file.evidence.at - slack)
+    return request.kind === 'elicitation'
+      ? asking(memory, request)
+      : { ...asking(memory, request), from: request.evidence.at + timing.askAlone + file.lag };
   const { end } = memory;
-  // A Stop that another hook blocked leaves the file busy: the turn goes on. One with tasks is over, and they go on.
+  // After a Stop that another hook blocked the file stays busy and the turn continues. With tasks, only the tasks continue.
   if (end && end.tasks.length > 0 && end.evidence.at >= memory.prompted) return inBackground(memory);
   const evidence = newest([file.evidence, memory.prompt, memory.answered]);
   return {
@@ -101,7 +101,7 @@ const whileBusy = (session: Folded, file: FileSays): Opinion => {
   };
 };
 
-/** Work that no prompt began. `/clear` says busy too, of the old id and of the new one, for a moment. */
+/** Whether it works without a prompt. `/clear` briefly sets the files of the old and the new id to busy too. */
 const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileSays): boolean => {
   const { hooked, prompted, prompt, end } = memory;
   if (hooked === 0) return file.evidence.at < started + 1_000;
@@ -134,7 +134,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
   const { end, prompted } = memory;
   const idleAt = file.evidence.at;
   const heardAt = idleAt + file.lag;
-  // The prompt is newer than the file: busy is on its way, unless a hook refused the prompt.
+  // The prompt is newer than the file: it will become busy, unless a hook rejected the prompt.
   const refused = prompted + timing.promptRefused;
   if (prompted > idleAt && !(end && end.evidence.at >= prompted) && now < refused)
     return {
@@ -147,16 +147,16 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
   if (prompted === 0 && !end) return { state: 'ready', reason: null, detail: null, evidence: file.evidence };
   if (end && end.evidence.at >= prompted) {
     const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
-    // The Stop came first and the file has not followed yet: another hook may have blocked it.
+    // The Stop came first and the file has not changed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
-      // One that has not even said busy since the prompt is late itself, and is waited for longer.
+      // A file that has not become busy since the prompt is itself late, so wait longer.
       return {
         ...told,
         from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
       };
     return end.tasks.length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
   }
-  // No end was heard. Where hooks are live that is an interrupt; where they are not, the transcript will tell.
+  // No end arrived. With live hooks that is an interrupt; without, the transcript will show it.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
   return {
     state: 'waiting',
@@ -170,8 +170,8 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
 const byHooks = (session: Folded): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
-  const ask = headAsk(memory);
-  if (ask) return asking(memory, ask);
+  const request = headRequest(memory);
+  if (request) return asking(memory, request);
   if (end && end.evidence.at >= prompted) {
     if (end.tasks.length > 0) return inBackground(memory);
     const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };

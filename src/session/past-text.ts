@@ -1,7 +1,7 @@
-/** What happened to a request that cannot be answered any more, for the person who wanted to answer it. */
+/** Explains what happened to a request that can no longer be answered. */
 import type { PastRequest } from '../contract/answer.ts';
 
-/** Without a full stop: callers add the request, or end the sentence. */
+/** Returns a sentence without its full stop: callers add the request or the stop. */
 export const pastText = (past: Omit<PastRequest, 'id' | 'line'>, now: number): string => {
   const when = `${lengthOf(Math.max(0, now - past.at))} ago`;
   if (isLeftToTerminal(past)) return `Drover stopped holding this request ${when}`;
@@ -9,7 +9,7 @@ export const pastText = (past: Omit<PastRequest, 'id' | 'line'>, now: number): s
   return `Already ${decided} ${past.by === 'answer' ? 'through Drover' : 'in the terminal'} ${when}`;
 };
 
-/** Nobody has answered it, but Drover holds it no longer. */
+/** Whether only the terminal can answer it now. */
 export const isLeftToTerminal = ({ by }: Pick<PastRequest, 'by'>): boolean =>
   by === 'deadline' || by === 'gone';
 

@@ -1,20 +1,20 @@
-/** What Drover itself did about a session's requests: held them, let them go, and who said that it should. */
+/** Held requests: which ones wait with a hook, which were released, and whether the session is held at all. */
 import type { PastRequest, ReleasedBy } from '../contract/answer.ts';
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { remember } from './asks.ts';
+import { remember } from './requests.ts';
 import type { Folded } from './memory.ts';
 
 /** The names of the events. */
 export const holdEvents = { approvals: 'Approvals', held: 'Held', released: 'Released' } as const;
 
 const names: string[] = Object.values(holdEvents);
-const holdsAtMost = 1_000;
+const maxHolds = 1_000;
 
 export const isHoldEvent = (name: string): boolean => names.includes(name);
 
-/** Writes it into the session, which is the fold's own copy. */
-export const hearHold = (session: Folded, event: Event, payload: Hook): void => {
+/** Changes `session`, which is the fold's own copy. */
+export const reduceHold = (session: Folded, event: Event, payload: Hook): void => {
   const { memory } = session;
   const { hold: id, tool, until, shown, approvals } = payload as Record<string, unknown>;
   if (event.name === holdEvents.approvals) {
@@ -25,28 +25,28 @@ export const hearHold = (session: Folded, event: Event, payload: Hook): void => 
   const others = memory.holds.filter(hold => hold.id !== id);
   if (event.name === holdEvents.held && typeof until === 'number') {
     const held = { id, tool: typeof tool === 'string' ? tool : null, until, isShown: shown !== false };
-    memory.holds = [...others, held].sort((a, b) => a.id - b.id).slice(-holdsAtMost);
+    memory.holds = [...others, held].sort((a, b) => a.id - b.id).slice(-maxHolds);
   }
   if (event.name === holdEvents.released) {
     memory.holds = others;
-    hearRelease(session, event, id, payload);
+    reduceRelease(session, event, id, payload);
   }
 };
 
-const hearRelease = ({ memory }: Folded, event: Event, id: number, payload: Hook): void => {
+const reduceRelease = ({ memory }: Folded, event: Event, id: number, payload: Hook): void => {
   const { by, behavior, print } = payload as {
     by?: ReleasedBy;
     behavior?: PastRequest['behavior'];
     print?: string;
   };
-  const asked = memory.asks.find(({ evidence }) => evidence.seq === id);
+  const asked = memory.requests.find(({ evidence }) => evidence.seq === id);
   if (by === 'answer' && asked) {
-    // The tool may run with another input: its result is known by that one.
+    // The tool may run with a changed input, which then identifies its result.
     const isDenied = behavior === 'deny';
     const answered = { ...asked, print: print ?? asked.print, isAnswered: true, isDenied };
-    memory.asks = memory.asks.map(one => (one === asked ? answered : one));
+    memory.requests = memory.requests.map(one => (one === asked ? answered : one));
   }
-  // What the terminal did was remembered when its request went.
+  // An answer in the terminal was remembered when its request was closed.
   if (by === undefined || (by === 'terminal' && !asked)) return;
   const known = memory.past.find(past => past.id === id);
   remember(memory, {

@@ -1,20 +1,20 @@
-/** Where a session lives and what runs there, as its latest events say. */
+/** Where a session runs, according to its latest events. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** Writes what this event says about the session's place into it. `dir` is where it was started and never moves. */
+/** Applies what this event says about the session's place. `dir` is where it was started and never changes. */
 export const place = (session: Folded, event: Event, hook: Hook): void => {
   const { context, source, name } = event;
   if (source === 'transcript' || source === 'drover') return;
   if (source === 'sweep' && name === 'PaneSeen') session.pane = seenPane(session, hook);
   if (source === 'sweep' && name !== 'Dialog') return;
   if (session.dir === null) settleIn(session, text(context.projectDir) ?? text(hook.cwd));
-  // A session file names where it was started, hooks where it is.
+  // A session file names the folder of the start, hooks the current one.
   const told = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
   if (!told) session.cwd = text(hook.cwd) ?? session.cwd;
-  // What an origin names as a file is a file of its own machine, whatever its path is.
+  // A path that an origin names is on its own machine.
   if (!context.origin) session.transcript = text(hook.transcript_path) ?? session.transcript;
   session.model = text(hook.model) ?? session.model;
   session.permissionMode = text(hook.permission_mode) ?? session.permissionMode;
@@ -25,7 +25,7 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
 };
 
-/** Where a session was started names its project. */
+/** Sets the folder of the start, which also names the project. */
 export const settleIn = (session: Folded, dir: string | null): void => {
   session.dir = dir;
   session.project = dir === null ? null : (dir.split('/').findLast(Boolean) ?? '/');
@@ -45,7 +45,7 @@ const paneOf = (session: Session, event: Event): Pane | null => {
   return { socket: context.socket, serverPid, id: context.pane, ...unseen };
 };
 
-/** tmux's own names for the pane, which change while it stays the same. */
+/** Returns the pane with tmux's present names for it. */
 const seenPane = ({ pane }: Session, hook: Hook): Pane | null =>
   pane && {
     ...pane,
@@ -59,5 +59,5 @@ const seenPane = ({ pane }: Session, hook: Hook): Pane | null =>
 const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value.slice(0, 4_096) : null;
 
-/** A pane's identity as one string. */
+/** Returns the identity of a pane as one string. */
 export const paneKey = (pane: Pane): string => `${pane.socket}\0${pane.serverPid ?? ''}\0${pane.id}`;

@@ -5,20 +5,20 @@ import type { Folded } from './memory.ts';
 import { headFor, queueChangesAt, queueOf } from './queue.ts';
 import { SessionIndex } from '../live/session-index.ts';
 import { aSession } from '../testing/session.ts';
-import { hook, type Said, tell } from '../testing/tale.ts';
+import { hook, type ScriptEvent, foldEvent } from '../testing/fold-script.ts';
 
 const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 const second = 1_000;
 
 /** A sessionIndex to which things are told one after another. */
-const told = (...says: Said[]) => {
+const told = (...says: ScriptEvent[]) => {
   const sessionIndex = new SessionIndex([]);
   let seq = 0;
-  const tellAll = (more: Said[]) => {
+  const tellAll = (more: ScriptEvent[]) => {
     for (const said of more) {
-      tell(sessionIndex, ++seq, said, said.at);
+      foldEvent(sessionIndex, ++seq, said, said.at);
       // As the daemon does: a moment later what was said is believed.
-      tell(
+      foldEvent(
         sessionIndex,
         ++seq,
         { at: said.at + 900, source: 'drover', name: 'Settled', id: said.id as string },
@@ -28,7 +28,7 @@ const told = (...says: Said[]) => {
   };
   tellAll(says);
   return {
-    tell: (...more: Said[]) => tellAll(more),
+    tell: (...more: ScriptEvent[]) => tellAll(more),
     queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
     names: (now: number, order?: Order) =>
       queueOf(sessionIndex.live(), now, order).map(
@@ -38,12 +38,12 @@ const told = (...says: Said[]) => {
   };
 };
 
-const of = (n: number, said: Said): Said => ({ ...said, id: id(n) });
-const stops = (n: number, at: number): Said[] => [
+const of = (n: number, said: ScriptEvent): ScriptEvent => ({ ...said, id: id(n) });
+const stops = (n: number, at: number): ScriptEvent[] => [
   of(n, hook(at - 500, 'UserPromptSubmit', { prompt: 'do' })),
   of(n, hook(at, 'Stop', { last_assistant_message: 'done' })),
 ];
-const act = (n: number, at: number, name: string, fields = {}): Said => ({
+const act = (n: number, at: number, name: string, fields = {}): ScriptEvent => ({
   at,
   source: 'drover',
   name,

@@ -1,8 +1,8 @@
-/** What Claude's own session file adds to the memory of its session. */
+/** Writes what Claude's own session file says into the memory. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
-import { clearAsks } from './asks.ts';
+import { clearRequests } from './requests.ts';
 import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';
@@ -11,7 +11,7 @@ import { lagAtMost, slack } from './timing.ts';
 export const reduceFile = (memory: Memory, state: State, event: Event, file: Hook): void => {
   const { status } = file;
   const startedAt = typeof file.startedAt === 'number' ? eventTime(file.startedAt, event.seen) : null;
-  // A process that is younger than the session's last run: it was resumed, and what was is over.
+  // The process is younger than the last run: the session was resumed, and its old memory no longer applies.
   if (state === 'ended' && startedAt !== null && startedAt > memory.began)
     Object.assign(memory, emptyMemory(startedAt), { trail: memory.trail });
   if (event.name === 'FileGone') {
@@ -22,16 +22,16 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   if (memory.file && memory.file.evidence.at > event.at) return;
   const before = memory.file?.status ?? null;
   const waitingFor = typeof file.waitingFor === 'string' ? file.waitingFor.slice(0, 200) : null;
-  // A menu that a person opens is no work.
+  // A menu that a person opens is not work.
   const atWork = status === 'busy' || (status === 'waiting' && waitingFor !== 'dialog open');
   if (status !== 'waiting') {
-    // The dialogs that stood before this moment are gone. Hook times are those of files, some milliseconds late.
+    // Earlier dialogs are gone. Hook times are file times, a few milliseconds late.
     const sure = before === 'waiting' || status === 'idle';
     memory.cleared = Math.max(memory.cleared, event.at - (sure ? 0 : slack));
-    clearAsks(memory, event, status === 'idle' ? 'deny' : null);
+    clearRequests(memory, event, status === 'idle' ? 'deny' : null);
   }
   if (atWork && before !== 'waiting' && before !== 'busy') noteUntold(memory, event);
-  // A session that was here before any hook: how long it has been tells whether its hooks are silent.
+  // The session is older than its first hook: its age shows whether its hooks are silent.
   if (memory.hooked === 0 && startedAt !== null) memory.began = Math.min(memory.began, startedAt);
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
   memory.leaving = false;
@@ -39,7 +39,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   memory.file = { status, waitingFor, evidence: evidenceOf(event), lag };
 };
 
-/** Work that no hook told: its beginning stands for the prompt. An interrupt tells no hook, so an end says nothing. */
+/** Notes work that no hook reported: its start counts as the prompt. An interrupt fires no hook, so an end proves nothing. */
 const noteUntold = (memory: Memory, event: Event): void => {
   const { at } = event;
   if (at - memory.hooked <= 1_000) return;

@@ -1,9 +1,16 @@
-/** What a hook event adds to the memory of its session. */
+/** Writes a hook event into the memory. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Reason } from '../contract/session.ts';
-import { ask, askedBefore, askOf, closeAsks, dropAsks, noteAllowed } from './asks.ts';
-import { askKind, textDetail, toolDetail, toolName } from './detail.ts';
+import {
+  addRequest,
+  requestAnsweredBy,
+  requestOf,
+  closeRequests,
+  dropRequests,
+  noteAllowed,
+} from './requests.ts';
+import { requestKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
 
@@ -28,17 +35,17 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PostToolUseFailure':
     case 'PermissionDenied': {
       work(memory, at);
-      const answered = askedBefore(memory.asks, hook, inside, at);
+      const answered = requestAnsweredBy(memory.requests, hook, inside, at);
       const behavior = event.name === 'PermissionDenied' ? 'deny' : 'allow';
-      if (answered) closeAsks(memory, event, one => one === answered, behavior);
+      if (answered) closeRequests(memory, event, one => one === answered, behavior);
       else if (behavior === 'allow') noteAllowed(memory, hook);
       if (!inside) memory.tool = null;
       return;
     }
     case 'SubagentStop':
       work(memory, at);
-      // It is over, and so is all that it asked.
-      return closeAsks(
+      // Its requests end with the subagent.
+      return closeRequests(
         memory,
         event,
         ({ agent, evidence }) => agent !== null && agent === inside && evidence.at <= at,
@@ -50,21 +57,25 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
     case 'PostCompact':
       return work(memory, at);
     case 'PermissionRequest':
-      return ask(
+      return addRequest(
         memory,
-        askOf(event, hook, { kind: askKind(hook.tool_name), agent: inside, detail: toolDetail(hook) }),
+        requestOf(event, hook, {
+          kind: requestKind(hook.tool_name),
+          agent: inside,
+          detail: toolDetail(hook),
+        }),
       );
     case 'Elicitation':
-      return ask(
+      return addRequest(
         memory,
-        askOf(event, hook, {
+        requestOf(event, hook, {
           kind: 'elicitation',
           agent: inside,
           detail: textDetail(hook.message) ?? toolDetail(hook),
         }),
       );
     case 'ElicitationResult':
-      return closeAsks(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
+      return closeRequests(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
     case 'Notification':
       return notice(memory, event, hook);
     case 'Stop':
@@ -90,7 +101,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
 
 const begin = (memory: Memory, at: number): void => {
   const { file, trail, launchKey, launching, past } = memory;
-  // The file as it was before a start says nothing about the run that begins.
+  // The file from before a start says nothing about the new run.
   const fresh = file && file.evidence.at < at ? { ...file, status: 'idle' } : file;
   Object.assign(memory, emptyMemory(at), {
     file: fresh,
@@ -107,10 +118,10 @@ const prompt = (memory: Memory, event: Event): void => {
   if (at >= memory.prompted || isTold(memory, at)) memory.prompt = evidenceOf(event);
   memory.prompted = Math.max(memory.prompted, at);
   memory.tool = null;
-  dropAsks(memory, event);
+  dropRequests(memory, event);
 };
 
-/** The file told of this prompt a moment before its hook did. */
+/** Whether the file reported this prompt shortly before its hook. */
 const isTold = (memory: Memory, at: number): boolean =>
   memory.prompt?.source === 'file' && memory.prompted - at < 1_000;
 
@@ -121,20 +132,20 @@ const work = (memory: Memory, at: number): void => {
 const end = (memory: Memory, event: Event, ending: TurnEnd): void => {
   const { at } = ending.evidence;
   const before = memory.end;
-  // What a transcript seemed to say gives way to the hook itself.
+  // The hook itself overrules what the transcript suggested.
   const guessed = before?.evidence.source === 'transcript' && at >= memory.prompted;
   if (before && before.evidence.at > at && !guessed) return;
   work(memory, at);
   memory.end = ending;
   memory.tool = null;
-  dropAsks(memory, event);
+  dropRequests(memory, event);
 };
 
-/** Slow notices of what a faster source has told already, unless that was lost. One that is late reopens nothing. */
+/** Applies a notification. It repeats what a faster source reported, unless that was lost. A late one reopens nothing. */
 const notice = (memory: Memory, event: Event, hook: Hook): void => {
   const kind = notices[String(hook.notification_type)];
   const over = memory.end !== null && memory.end.evidence.at >= memory.prompted;
-  if (!kind || event.at <= memory.progress || over || memory.asks.length > 0) return;
+  if (!kind || event.at <= memory.progress || over || memory.requests.length > 0) return;
   if (kind === 'stopped') {
     const detail = memory.end?.detail ?? null;
     memory.end = { kind: 'stopped', detail, tasks: [], evidence: evidenceOf(event) };
@@ -142,7 +153,7 @@ const notice = (memory: Memory, event: Event, hook: Hook): void => {
   }
   if (memory.file && memory.file.status !== 'waiting') return;
   const detail = textDetail(hook.message) ?? toolDetail(hook);
-  ask(memory, askOf(event, hook, { kind, agent: null, detail }));
+  addRequest(memory, requestOf(event, hook, { kind, agent: null, detail }));
 };
 
 const notices: { [type: string]: Reason | undefined } = {
@@ -152,7 +163,7 @@ const notices: { [type: string]: Reason | undefined } = {
   idle_prompt: 'stopped',
 };
 
-/** What kinds of work go on after a Stop. */
+/** Returns the kinds of background tasks that continue after a Stop. */
 const liveTasks = (tasks: unknown): string[] =>
   (Array.isArray(tasks) ? tasks : [])
     .filter((task): task is { type?: unknown; status?: unknown } => typeof task === 'object' && task !== null)

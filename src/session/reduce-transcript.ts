@@ -1,4 +1,4 @@
-/** What the transcript adds: the tokens in use, and how a turn ended whose Stop was not heard. */
+/** Writes what the transcript says: the tokens in use, and how a turn ended whose Stop did not arrive. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { textDetail } from './detail.ts';
@@ -28,12 +28,12 @@ const endings: { [name: string]: TurnEnd['kind'] | undefined } = {
 export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): void => {
   const kind = endings[event.name];
   if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return;
-  // An answer whose Stop was not heard: hooks are not reaching us.
+  // An answer without a Stop: hooks do not arrive.
   if (event.name === 'Answered') memory.unhooked = Math.max(memory.unhooked, event.at);
   memory.end = { kind, detail: textDetail(payload.message), tasks: [], evidence: evidenceOf(event) };
 };
 
-/** The end of the last turn is not known yet, or only by an older line of the transcript. */
+/** Whether the end of the last turn is not known yet, or only from an older line of the transcript. */
 const isOpen = ({ end, prompted }: Memory, event: Event): boolean =>
   !end ||
   end.evidence.at < prompted ||

@@ -1,22 +1,22 @@
-/** What one event adds to the memory of its session. Nothing is decided here. */
+/** Writes an event into the memory of its session. decide.ts then decides the state. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { hearScreen } from './asks.ts';
-import { clockStepName, hearClockStep } from './clock-step.ts';
-import { hearCommands, isCommandEvent } from './commands.ts';
-import { drivenName, hearDriven } from './driven.ts';
+import { reduceDialog } from './requests.ts';
+import { clockStepName, reduceClockStep } from './clock-step.ts';
+import { reduceCommands, isCommandEvent } from './commands.ts';
+import { drivenName, reduceDriven } from './driven.ts';
 import { reduceFile } from './reduce-file.ts';
 import { reduceHook } from './reduce-hook.ts';
 import { reduceTranscript, reduceUsage } from './reduce-transcript.ts';
 import { reduceDeferral } from './deferral.ts';
-import { hearLaunch, isLaunchEvent } from './launch.ts';
+import { reduceLaunch, isLaunchEvent } from './launch.ts';
 import type { Folded } from './memory.ts';
-import { hearHold, isHoldEvent } from './pending.ts';
+import { reduceHold, isHoldEvent } from './pending.ts';
 
-/** Tells whether hooks of others are registered that may answer what a session asks. */
+/** Reports whether other hooks are registered that may answer permission requests. */
 export const approversName = 'Approvers';
 
-/** `session` is the fold's own fresh copy: what is heard is written into it. */
+/** Changes `session`, which is the fold's own copy. */
 export const reduce = (session: Folded, event: Event, hook: Hook): void => {
   const { memory } = session;
   switch (event.source) {
@@ -28,17 +28,17 @@ export const reduce = (session: Folded, event: Event, hook: Hook): void => {
       if (event.name === 'Usage') return reduceUsage(session, hook);
       return reduceTranscript(memory, event, hook);
     case 'sweep':
-      if (event.name === 'Dialog') hearScreen(memory, event, hook);
+      if (event.name === 'Dialog') reduceDialog(memory, event, hook);
       return;
     case 'drover':
       if (event.name === 'Settled') memory.settled = Math.max(memory.settled, event.at);
-      else if (event.name === clockStepName) hearClockStep(session, hook);
-      else if (isLaunchEvent(event.name)) hearLaunch(session, event, hook);
+      else if (event.name === clockStepName) reduceClockStep(session, hook);
+      else if (isLaunchEvent(event.name)) reduceLaunch(session, event, hook);
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
-      else if (event.name === drivenName) hearDriven(session, hook);
-      else if (isHoldEvent(event.name)) hearHold(session, event, hook);
-      else if (isCommandEvent(event.name)) hearCommands(memory, event.name, hook);
+      else if (event.name === drivenName) reduceDriven(session, hook);
+      else if (isHoldEvent(event.name)) reduceHold(session, event, hook);
+      else if (isCommandEvent(event.name)) reduceCommands(memory, event.name, hook);
       else reduceDeferral(session, event, hook);
       return;
     default:

@@ -1,8 +1,8 @@
-/** How long humans kept their sessions waiting, in figures. */
+/** Statistics of how long sessions waited for a human. */
 import type { DayFigures, Figures, Stats } from '../contract/stats.ts';
 import type { Wait } from './wait.ts';
 
-/** The figures of the days up to and with the one of `now`; `open` are the waits that go on. */
+/** Returns the figures of the days up to and including today; `open` are the waits that are not over. */
 export const statsOf = (waits: Wait[], open: { since: number }[], now: number, days: number): Stats => {
   const answered = waits.filter(wait => wait.answered);
   const byDay = groups(answered, ({ until }) => dayOf(until));
@@ -16,7 +16,7 @@ export const statsOf = (waits: Wait[], open: { since: number }[], now: number, d
   };
 };
 
-/** Midnight at which the first of so many days began, in local time. */
+/** Returns the local midnight at which the first of these days began. */
 export const firstMidnight = (now: number, days: number): number => {
   const date = new Date(now);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - days + 1).getTime();

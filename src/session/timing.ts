@@ -1,59 +1,59 @@
-/** How long the fold waits before it believes what one source alone says, and for how long a state may hold. */
+/** How long a state that one source alone reports stays tentative, and how long some states may last. All in ms. */
 
 export const timing = {
   /** A Stop without a session file: time for another hook to block it and for the turn to go on. */
   stopAlone: 400,
-  /** A dialog told by its hook alone, while a file that would tell of it too does not. */
+  /** A dialog reported by its hook alone, while the file does not show it. */
   askAlone: 600,
   /**
-   * A permission may be given by another hook that runs beside ours, with the dialog on screen meanwhile: so long after
-   * it was shown, and on top, up to a bound, what hooks and files take on this machine just now.
+   * Another hook that runs beside ours may answer a permission while its dialog is on the screen: this long after it
+   * appeared, plus, up to a bound, the current delay of hooks and files on this machine.
    */
   askSettles: 80,
-  /** The same where a hook is known that decides, and where it is known that there is none. */
+  /** The same when a deciding hook is known to exist, and when it is known that there is none. */
   askDecided: 700,
   askUndecided: 20,
   askSettlesAtMost: 1_000,
-  /** A dialog told by the file alone: its hook says what is asked, and may be on its way. */
+  /** A dialog reported by the file alone: its hook, which has the details, may be on its way. */
   waitAlone: 400,
-  /** An answer told by a hook, while the file still says waiting. */
+  /** An answer reported by a hook, while the file still says waiting. */
   fileLags: 2_000,
   /** The file says idle and no Stop came: the transcript, written 100 ms later, says why. */
   idleAlone: 170,
-  /** The same where no hook tells: the transcript alone knows, and is asked several times meanwhile. */
+  /** The same without hooks: only the transcript knows, and it is read several times meanwhile. */
   idleMute: 600,
-  /** The file says idle after background work: the session may wake in the same moment. */
+  /** The file says idle after background work: the session may start working again at once. */
   idleAfterTasks: 400,
-  /** A session first told by a file that says busy: after `/clear` that is a moment's untruth. */
+  /** A session first reported by a file that says busy, which is briefly wrong after `/clear`. */
   busyAlone: 250,
-  /** A prompt that a hook refused leaves the file idle and fires no Stop; 30 busy sessions on two cores take 3 s to say busy. */
+  /** A prompt that a hook rejected leaves the file idle and fires no Stop. With 30 busy sessions on two cores, busy takes 3 s to appear. */
   promptRefused: 8_000,
-  /** A change of the file without a hook near it: hooks are not reaching us. */
+  /** The file changed without a hook around that time: hooks do not arrive. */
   silent: 2_000,
-  /** The file carries another id and no SessionEnd came: it says whether that was `/clear`. */
+  /** The file names another id and no SessionEnd arrived, which would say whether it was `/clear`. */
   endAlone: 1_000,
-  /** A session whose process goes on after SessionEnd: `/clear` and `/resume` rewrite its file once more. */
+  /** The process continues after SessionEnd: `/clear` and `/resume` write its file once more. */
   afterEnd: 3_000,
-  /** A leftover shell (a dev server) does not hold a session in `background` for longer. */
+  /** A leftover shell (a dev server) keeps a session in `background` at most this long. */
   shellHolds: 5 * 60_000,
-  /** Nor does any other task that is never heard of again. */
+  /** The same for any other task that reports nothing more. */
   taskHolds: 60 * 60_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipCools: 30_000,
   claimHolds: 30_000,
 } as const;
 
-/** A file is not believed to be later than this, however late it was heard: the daemon may have been down. */
+/** The most lag that a file is assumed to have. It may have arrived later because the daemon was down. */
 export const lagAtMost = 1_000;
 
-/** Hook times are those of the files they were written to, some milliseconds late. */
+/** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;
 
 /** Stall budgets: long inside a tool, short between two calls. Config may set others. */
 export interface Budgets {
   tool: number;
   between: number;
-  /** A stalled session stands in the queue. */
+  /** Stalled sessions are queued. */
   queue: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** One stretch of time in which a session waited for a human. */
+/** A period in which a session waited for a human. */
 import type { Reason, Session } from '../contract/session.ts';
 
 export interface Wait {
@@ -11,7 +11,7 @@ export interface Wait {
   answered: boolean;
 }
 
-/** The wait that is over by this change; null when none is. */
+/** Returns the wait that this change ends; null when there is none. */
 export const waitOver = (before: Session | undefined, after: Session): Wait | null => {
   if (before?.state !== 'waiting' || before.headless || after.headless) return null;
   if (after.state === 'waiting' && after.since === before.since) return null;

@@ -104,10 +104,10 @@ test('a snapshot that holds no session is passed over', async () => {
     {},
     { id, memory: {} },
     { id, memory: null },
-    { id, memory: { asks: 1 } },
+    { id, memory: { requests: 1 } },
   ]) {
     const raw = Buffer.from(JSON.stringify({ session }));
     await loop.take([{ draft: { ...hookDraft('Snapshot'), source: 'drover', raw } }]);
   }
-  expect(loop.sessionIndex.all().every(known => Array.isArray(known.memory.asks))).toBe(true);
+  expect(loop.sessionIndex.all().every(known => Array.isArray(known.memory.requests))).toBe(true);
 });

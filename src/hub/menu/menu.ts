@@ -9,7 +9,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { MenuAction, MenuView } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
-import { headAsk } from '../../session/asks.ts';
+import { headRequest } from '../../session/requests.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../driver/input/prompt-input.ts';
 import { pollUntil } from '../../driver/poll-until.ts';
@@ -240,7 +240,7 @@ export class Menus {
   }
 }
 
-const headKind = (session: Folded | undefined) => session && headAsk(session.memory)?.kind;
+const headKind = (session: Folded | undefined) => session && headRequest(session.memory)?.kind;
 
 /** How often a key without an effect is pressed. */
 const keyTries = 4;
@@ -253,4 +253,4 @@ const hasLookalike = (session: Folded | undefined): boolean => {
 
 /** Identifies the open request: two dialogs may have the same text. */
 const requestOf = (session: Folded | undefined): number | undefined =>
-  session && headAsk(session.memory)?.evidence.seq;
+  session && headRequest(session.memory)?.evidence.seq;

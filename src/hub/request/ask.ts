@@ -7,8 +7,8 @@ import { DroverError } from '../../contract/error.ts';
 import type { AskAnswers, AskReport } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { openAsks } from '../../session/asks.ts';
-import type { Ask, Folded } from '../../session/memory.ts';
+import { openRequests } from '../../session/requests.ts';
+import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { givenTo, joined } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Holds } from './holds.ts';
@@ -50,7 +50,7 @@ export class Asks {
   }
 
   /** The questions whole, as the CLI gave them to its hook. */
-  private inputOf({ evidence }: Ask): Record<string, unknown> {
+  private inputOf({ evidence }: SessionRequest): Record<string, unknown> {
     const input = this.loop.payloadAt(evidence.seq)?.tool_input;
     if (typeof input !== 'object' || input === null)
       throw new DroverError('refused', 'The questions are not known: their hook was not heard.');
@@ -118,8 +118,8 @@ export class Asks {
 }
 
 /** The question that is answered: the one that is named, or the only one. */
-const questionIn = (session: Folded, id: number | undefined, now: number): Ask => {
-  const questions = openAsks(session.memory).filter(({ kind }) => kind === 'question');
+const questionIn = (session: Folded, id: number | undefined, now: number): SessionRequest => {
+  const questions = openRequests(session.memory).filter(({ kind }) => kind === 'question');
   const asked = id === undefined ? questions[0] : questions.find(({ evidence }) => evidence.seq === id);
   if (id === undefined && questions.length > 1) throw several(session.requests);
   if (asked) return asked;

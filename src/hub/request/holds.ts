@@ -10,8 +10,8 @@ import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
-import { askKind, inputPrint } from '../../session/detail.ts';
-import type { Ask, Folded } from '../../session/memory.ts';
+import { requestKind, inputPrint } from '../../session/detail.ts';
+import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { holdEvents } from '../../session/pending.ts';
 import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
@@ -86,7 +86,7 @@ export class Holds {
     await this.catchUp([id]);
     const session = this.loop.sessionIndex.get(id);
     const seq = this.loop.eventOf(delivery);
-    const ask = session?.memory.asks.find(({ evidence }) => evidence.seq === seq);
+    const ask = session?.memory.requests.find(({ evidence }) => evidence.seq === seq);
     const payload = ask && this.loop.payloadAt(ask.evidence.seq);
     if (!session || !ask || !payload || left || this.closed) return null;
     if (ask.isAnswered || ask.evidence.name !== 'PermissionRequest' || !this.isHeld(session)) return null;
@@ -146,7 +146,7 @@ export class Holds {
 
   private begin(
     sessionId: string,
-    { agent, detail, print, evidence }: Ask,
+    { agent, detail, print, evidence }: SessionRequest,
     payload: Hook,
     tell: Hold['tell'],
   ): Hold {
@@ -233,17 +233,17 @@ const answeredFields = (decision: Decision): { behavior: Decision['behavior']; p
 });
 
 const isOpen = ({ memory }: Folded, { id }: Hold): boolean =>
-  memory.asks.some(({ evidence }) => evidence.seq === id);
+  memory.requests.some(({ evidence }) => evidence.seq === id);
 
 /**
  * The session file says that a dialog is up, and only subagents ask, all of them held: it is a dialog of theirs. Where one of
  * several requests is not held, the dialog may be that one's, and a subagent in the background may still wait for its hook.
  */
-const areAllShown = ({ memory: { file, asks, holds } }: Folded): boolean =>
+const areAllShown = ({ memory: { file, requests, holds } }: Folded): boolean =>
   file?.status === 'waiting' &&
-  asks.every(({ agent, evidence }) => agent !== null && holds.some(({ id }) => id === evidence.seq));
+  requests.every(({ agent, evidence }) => agent !== null && holds.some(({ id }) => id === evidence.seq));
 
 const kindOf = ({ tool_name: tool }: Hook): Asked['kind'] => {
-  const kind = askKind(tool);
+  const kind = requestKind(tool);
   return kind === 'question' || kind === 'plan' ? kind : 'permission';
 };

@@ -28,13 +28,13 @@ export const menuHandlers = ({
   actOnMenu: ({ params, body, action }) => {
     const session = findNewest(sessionIndex, params.id);
     action.text = menuText(body);
-    action.requestId = session.pending?.id ?? session.memory.asks[0]?.evidence.seq;
+    action.requestId = session.pending?.id ?? session.memory.requests[0]?.evidence.seq;
     return menus.act(session, body);
   },
   askSession: ({ params, body: answers, action }) => {
     const session = findNewest(sessionIndex, params.id);
     action.text = answerText(answers);
-    action.requestId = session.memory.asks.find(({ kind }) => kind === 'question')?.evidence.seq;
+    action.requestId = session.memory.requests.find(({ kind }) => kind === 'question')?.evidence.seq;
     return asks.answer(session, answers);
   },
   runCommands: async ({ params, body, action }) => {

@@ -136,12 +136,12 @@ const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Fol
 };
 
 const explain = (session: Folded): Explanation => {
-  const { trail, file, asks, hooked } = session.memory;
+  const { trail, file, requests, hooked } = session.memory;
   return {
     session: shown(session),
     steps: trail,
     file: file && { status: file.status, waitingFor: file.waitingFor, at: file.evidence.at },
-    asks: asks.map(ask => `${ask.kind}: ${ask.detail.line}`),
+    asks: requests.map(({ kind, detail }) => `${kind}: ${detail.line}`),
     hookedAt: hooked,
   };
 };

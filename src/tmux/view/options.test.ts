@@ -4,7 +4,7 @@ import type { Hook } from '../../contract/hook.ts';
 import { SessionIndex } from '../../live/session-index.ts';
 import { fold } from '../../session/fold.ts';
 import type { Folded } from '../../session/memory.ts';
-import { file, hook, type Said, taleId, tell, transcript } from '../../testing/tale.ts';
+import { file, hook, type ScriptEvent, scriptId, foldEvent, transcript } from '../../testing/fold-script.ts';
 import { type Options, optionsAfter, paneSessionOf, statusOf } from './options.ts';
 
 const meta = (options: Record<string, Options[string]>): Options =>
@@ -16,16 +16,17 @@ const meta = (options: Record<string, Options[string]>): Options =>
   );
 
 /** The options that the last event changes, after all earlier ones. */
-const lastOf = (...says: Said[]): Options => {
+const lastOf = (...says: ScriptEvent[]): Options => {
   const sessionIndex = new SessionIndex([]);
-  const last = says.pop() as Said;
+  const last = says.pop() as ScriptEvent;
   let seq = 0;
   for (const said of says) {
-    tell(sessionIndex, ++seq, said, said.at + 2);
-    const due = sessionIndex.get(taleId)?.memory.due;
-    if (due && due < last.at) tell(sessionIndex, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
+    foldEvent(sessionIndex, ++seq, said, said.at + 2);
+    const due = sessionIndex.get(scriptId)?.memory.due;
+    if (due && due < last.at)
+      foldEvent(sessionIndex, ++seq, { at: due, source: 'drover', name: 'Settled' }, due);
   }
-  const { at, source, name, id = taleId, pid, fields = {} } = last;
+  const { at, source, name, id = scriptId, pid, fields = {} } = last;
   const event: Event = {
     seq: ++seq,
     at,
@@ -48,12 +49,12 @@ const shown = file(3_010, 'waiting', 'permission prompt');
 const label = { '@drover_label': 'shop' };
 
 describe('each hook sets exactly the options of the design', () => {
-  test.each<[string, Said[], Record<string, Options[string]>]>([
+  test.each<[string, ScriptEvent[], Record<string, Options[string]>]>([
     [
       'SessionStart',
       [start],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'SessionStart',
         session_dir: '/w/shop',
         status: 'stopped',
@@ -67,7 +68,7 @@ describe('each hook sets exactly the options of the design', () => {
       'UserPromptSubmit',
       [start, prompt],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'UserPromptSubmit',
         status: 'running',
         reason: null,
@@ -80,7 +81,7 @@ describe('each hook sets exactly the options of the design', () => {
       'Stop, once the file says that the turn is over',
       [start, prompt, file(2_010, 'busy'), file(3_990, 'idle'), hook(4_000, 'Stop')],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'Stop',
         status: 'stopped',
         reason: 'stopped',
@@ -98,7 +99,7 @@ describe('each hook sets exactly the options of the design', () => {
         hook(4_000, 'Stop', { background_tasks: [{ type: 'agent', status: 'running' }] }),
       ],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'Stop',
         status: 'running',
         reason: null,
@@ -111,7 +112,7 @@ describe('each hook sets exactly the options of the design', () => {
       'SessionEnd removes the status and keeps the id',
       [start, prompt, hook(5_000, 'SessionEnd', { reason: 'prompt_input_exit' })],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'SessionEnd',
         status: null,
         reason: 'exit',
@@ -140,7 +141,7 @@ describe('each hook sets exactly the options of the design', () => {
       'SubagentStop',
       [start, prompt, hook(3_000, 'SubagentStop', { agent_id: 'a' })],
       {
-        session_id: taleId,
+        session_id: scriptId,
         session_id_set_on: 'SubagentStop',
         latest_hook_event: 'SubagentStop',
         latest_hook_time: '3',
@@ -181,14 +182,14 @@ describe('each hook sets exactly the options of the design', () => {
       prompt,
       hook(60_000, 'Notification', { notification_type: type }),
     ].entries())
-      tell(sessionIndex, n + 1, said, said.at);
-    tell(sessionIndex, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
-    const session = sessionIndex.get(taleId) as Folded;
+      foldEvent(sessionIndex, n + 1, said, said.at);
+    foldEvent(sessionIndex, 4, { at: 70_000, source: 'drover', name: 'Settled' }, 70_000);
+    const session = sessionIndex.get(scriptId) as Folded;
     expect([statusOf(session.state), session.reason]).toEqual(['stopped', reason]);
   });
 });
 
-test.each<[string, Said[], Record<string, Options[string]>]>([
+test.each<[string, ScriptEvent[], Record<string, Options[string]>]>([
   [
     'an Esc that only the transcript reports',
     [start, prompt, file(2_010, 'busy'), file(3_000, 'idle'), transcript(3_001, 'Interrupted')],
@@ -222,14 +223,14 @@ test('does not show an id that Claude Code cannot have made', () => {
 
 test('a pane shows a live session before an ended one, then the most recent', () => {
   const sessionIndex = new SessionIndex([]);
-  const says: [string, Said][] = [
+  const says: [string, ScriptEvent][] = [
     ['old', hook(1_000, 'SessionStart', { source: 'startup' })],
     ['new', hook(5_000, 'SessionStart', { source: 'startup' })],
     ['old', hook(6_000, 'SessionEnd', { reason: 'other' })],
   ];
-  for (const [n, [id, said]] of says.entries()) tell(sessionIndex, n + 1, { ...said, id }, said.at);
+  for (const [n, [id, said]] of says.entries()) foldEvent(sessionIndex, n + 1, { ...said, id }, said.at);
   expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');
-  tell(sessionIndex, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
+  foldEvent(sessionIndex, 4, { ...hook(7_000, 'SessionEnd', { reason: 'other' }), id: 'new' }, 7_000);
   expect(paneSessionOf(sessionIndex.all())?.id).toBe('new');
   expect(paneSessionOf([])).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import type { Hook } from '../../contract/hook.ts';
 import type { Trigger, WakeAgent } from '../../contract/wake.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
-import { askKind } from '../../session/detail.ts';
+import { requestKind } from '../../session/detail.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Blocks } from './blocks.ts';
 import { destinationOf } from '../deliver/deliver.ts';
@@ -19,7 +19,7 @@ export const triggerOf = (name: string, hook: Hook | null): Trigger | null => {
   if (name === 'Stop') return 'response_complete';
   if (name === 'PreCompact') return 'pre_compact';
   if (name !== 'PermissionRequest') return null;
-  const kind = askKind(hook.tool_name);
+  const kind = requestKind(hook.tool_name);
   // The hook of a question never waits: `drover answer` and `drover menu ask` answer it.
   return kind === 'question' ? null : kind === 'plan' ? 'plan' : 'permission_prompt';
 };
@@ -75,7 +75,7 @@ export class DecidingAgents {
     const event = this.eventAt(seq);
     // The hook of an event that waited in the spool is gone.
     if (!event || now - event.at > limits.approvals.hookFresh) return false;
-    const { end, asks } = session.memory;
+    const { end, requests } = session.memory;
     switch (trigger) {
       case 'pre_compact':
         return this.blocks.hourBound(agent, now) === null;
@@ -84,7 +84,7 @@ export class DecidingAgents {
         return end?.evidence.seq === seq && this.blocks.bound(agent, session.id, active, now) === null;
       }
       default:
-        return asks.some(({ evidence }) => evidence.seq === seq);
+        return requests.some(({ evidence }) => evidence.seq === seq);
     }
   }
 }

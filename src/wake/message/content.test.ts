@@ -150,7 +150,7 @@ test('a plan or a request is complete, even where other views shorten it', async
       detail: toolDetail(hook),
       evidence,
     };
-    const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), asks: [ask] } };
+    const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), requests: [ask] } };
     const sources = { payloadAt: (seq: number) => (seq === 5 ? hook : null), exchangeCapture: () => null };
     return (await collectFacts(aWake({ trigger, seq: 5 }), session, defaultSettings, sources)).content;
   };

@@ -4,7 +4,7 @@ import { State } from '../../contract/session.ts';
 import { type Wake, WakeMessage } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import { toolDetail } from '../../session/detail.ts';
-import { type Ask, emptyMemory, type Folded } from '../../session/memory.ts';
+import { type SessionRequest, emptyMemory, type Folded } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';
 import type { WakeFacts } from './content.ts';
@@ -230,7 +230,7 @@ test('a request of a held session can be answered before its hook arrives, but n
   const hook = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
   const detail = toolDetail(hook);
   const evidence = { source: 'hook' as const, name: 'PermissionRequest', seq: 7, at: 0 };
-  const ask: Ask = {
+  const ask: SessionRequest = {
     kind: 'permission',
     tool: 'Bash',
     agent: null,
@@ -248,7 +248,7 @@ test('a request of a held session can be answered before its hook arrives, but n
       {
         approvals,
         requests: [anOpenRequest(7, null)],
-        memory: { ...emptyMemory(0), asks: [ask], past },
+        memory: { ...emptyMemory(0), requests: [ask], past },
       },
     ).actions.map(({ command }) => command.split(' ')[1]);
   expect(verbs('held').filter(verb => verb === 'answer')).toHaveLength(2);

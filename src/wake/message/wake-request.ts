@@ -2,7 +2,7 @@
 import type { Hook } from '../../contract/hook.ts';
 import type { Detail } from '../../contract/session.ts';
 import type { Wake } from '../../contract/wake.ts';
-import { headAsk } from '../../session/asks.ts';
+import { headRequest } from '../../session/requests.ts';
 import { toolDetail } from '../../session/detail.ts';
 import type { Folded } from '../../session/memory.ts';
 
@@ -21,7 +21,7 @@ export const requestOf = (
   { memory, detail }: Folded,
   payloadAt: (seq: number) => Hook | null,
 ): WakeRequest | null => {
-  const ask = memory.asks.find(({ evidence }) => evidence.seq === seq);
+  const ask = memory.requests.find(({ evidence }) => evidence.seq === seq);
   const hook = payloadAt(seq);
   const isRequest =
     ask?.evidence.name === 'PermissionRequest' || hook?.hook_event_name === 'PermissionRequest';
@@ -29,7 +29,7 @@ export const requestOf = (
     const input = objectOf(hook.tool_input);
     return { id: seq, detail: ask?.detail ?? toolDetail(hook), input, shows: shownBy(hook, input) };
   }
-  const head = ask ?? headAsk(memory);
+  const head = ask ?? headRequest(memory);
   if (!head) return detail && { id: null, detail, input: null, shows: null };
   return { id: head.evidence.seq, detail: head.detail, input: null, shows: null };
 };
@@ -38,7 +38,7 @@ export const requestOf = (
 export const isAnswerable = ({ requests, approvals, memory }: Folded, id: number | null): boolean => {
   const open = requests.find(request => request.id === id);
   if (!open || open.until !== null) return open !== undefined;
-  const ask = memory.asks.find(({ evidence }) => evidence.seq === id);
+  const ask = memory.requests.find(({ evidence }) => evidence.seq === id);
   const isReleased = memory.past.some(past => past.id === id);
   return approvals === 'held' && ask?.evidence.name === 'PermissionRequest' && !isReleased;
 };

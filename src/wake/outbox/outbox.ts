@@ -126,7 +126,7 @@ const mayMatter = ({ event, changed }: Commit): boolean =>
     ({ before, after }) =>
       before?.state !== after.state ||
       before.reason !== after.reason ||
-      before.memory.asks !== after.memory.asks,
+      before.memory.requests !== after.memory.requests,
   );
 
 const triggerHooks = new Set(['Stop', 'PreCompact', 'Notification', 'PostToolUse']);

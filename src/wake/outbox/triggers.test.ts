@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Hook } from '../../contract/hook.ts';
-import { file, hook, type Said, tale, transcript } from '../../testing/tale.ts';
+import { file, hook, type ScriptEvent, runScript, transcript } from '../../testing/fold-script.ts';
 import { stateHint } from '../message/state-hint.ts';
 import { decisionKey, type TriggerEvent, triggerEventsOf, stillApplies } from './triggers.ts';
 
-/** Tells a tale to the fold and returns every triggerEvent, each once, with what the session is at. */
-const told = (says: Said[], { isFinal = false, until = 100_000 } = {}) => {
+/** Runs a script through the fold and returns every triggerEvent, each once, with what the session is at. */
+const told = (says: ScriptEvent[], { isFinal = false, until = 100_000 } = {}) => {
   const payloads = new Map<number, Hook>();
   const payloadAt = (seq: number) => payloads.get(seq) ?? null;
   const fired: (TriggerEvent & { hint: string })[] = [];
-  const { session } = tale(says, until, (commit, payload) => {
+  const { session } = runScript(says, until, (commit, payload) => {
     payloads.set(commit.event.seq, payload);
     for (const { session, triggerEvent } of triggerEventsOf(commit, payloadAt, () => isFinal))
       if (!fired.some(({ trigger, key }) => trigger === triggerEvent.trigger && key === triggerEvent.key))
@@ -30,7 +30,7 @@ const asked = (tool: string, input: unknown = {}) => [
   file(1_540, 'waiting', 'permission prompt'),
 ];
 
-test.each<[string, Said[], string[], object?]>([
+test.each<[string, ScriptEvent[], string[], object?]>([
   ['a start alone', start, []],
   ['a turn that ends', [...turn, hook(2_000, 'Stop'), file(2_040, 'idle')], ['response_complete idle']],
   [
@@ -147,7 +147,7 @@ test('a continuation is marked, and a repeated one is the same', () => {
   expect(fired.map(({ continuation }) => continuation)).toEqual([false, true]);
 });
 
-test.each<[string, Said[], boolean[]]>([
+test.each<[string, ScriptEvent[], boolean[]]>([
   ['a turn that ended stays so', [...turn, hook(2_000, 'Stop'), file(2_040, 'idle')], [true]],
   [
     'until the next prompt',
@@ -180,7 +180,8 @@ test.each<[string, Said[], boolean[]]>([
 });
 
 test('what an agent was asked at a Stop stands until the next Stop or prompt, under a key of its own', () => {
-  const after = (...says: Said[]) => tale([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
+  const after = (...says: ScriptEvent[]) =>
+    runScript([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
   const keyOf = ({ memory }: ReturnType<typeof after>) =>
     decisionKey('response_complete', memory.end?.evidence.seq ?? 0);
   const stands = (key: string, session: ReturnType<typeof after>) =>

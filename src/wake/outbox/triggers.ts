@@ -76,7 +76,7 @@ const currentEvents = (session: Folded, payloadAt: PayloadAt): TriggerEvent[] =>
   if (trigger === 'response_complete')
     return [triggerEvent(trigger, turnKey(session, payloadAt), memory.end?.evidence.seq)];
   if (trigger === 'interrupted' || trigger === 'failed') return [triggerEvent(trigger, turnOf(session))];
-  const asked = memory.asks.map(({ kind, evidence: { seq } }) =>
+  const asked = memory.requests.map(({ kind, evidence: { seq } }) =>
     triggerEvent(triggers[kind] ?? trigger, String(seq), seq),
   );
   return asked.length > 0 ? asked : [triggerEvent(trigger, `${unasked}${session.since}`)];

@@ -1,27 +1,28 @@
-/** Which request an event closes, and what is remembered of it. */
+/** Which request an event closes, and what is remembered about it. */
 import { expect, test } from 'vitest';
 import { SessionIndex } from '../live/session-index.ts';
-import { file, hook, type Said, taleId, tell } from '../testing/tale.ts';
+import { file, hook, type ScriptEvent, scriptId, foldEvent } from '../testing/fold-script.ts';
 import { clockStepName } from './clock-step.ts';
 import { inputPrint } from './detail.ts';
+import { snapshotName } from './fold.ts';
 import { holdEvents } from './pending.ts';
 
 const fetch = (prompt: string, url = 'https://example.com/a') => ({
   tool_name: 'WebFetch',
   tool_input: { url, prompt },
 });
-const drover = (at: number, name: string, fields: object): Said => ({
+const drover = (at: number, name: string, fields: object): ScriptEvent => ({
   at,
   source: 'drover',
   name,
   fields: { ...fields },
 });
 
-/** Tells it all and returns the session. The number of each event is its place in the list, from 1. */
-const after = (...says: Said[]) => {
+/** Folds these events and returns the session. The seq of each is its position in the list, from 1. */
+const after = (...says: ScriptEvent[]) => {
   const sessionIndex = new SessionIndex([]);
-  for (const [index, said] of says.entries()) tell(sessionIndex, index + 1, said, said.at + 2);
-  const session = sessionIndex.get(taleId);
+  for (const [index, said] of says.entries()) foldEvent(sessionIndex, index + 1, said, said.at + 2);
+  const session = sessionIndex.get(scriptId);
   if (!session) throw new Error('there is no session');
   return {
     session,
@@ -34,6 +35,15 @@ const turn = [
   hook(0, 'SessionStart', { source: 'startup' }),
   hook(1_000, 'UserPromptSubmit', { prompt: 'go' }),
 ];
+
+test('a snapshot of an earlier version, which called the requests `asks`, keeps them', () => {
+  const { session, open } = after(...turn, hook(2_000, 'PermissionRequest', fetch('one')));
+  const { requests, ...memory } = session.memory;
+  const snapshot = { session: { ...session, memory: { ...memory, asks: requests } } };
+  const earlier = after(drover(3_000, snapshotName, snapshot));
+  expect(open).toEqual([3]);
+  expect(earlier.session.memory).toEqual(session.memory);
+});
 
 test('the result of a call that needed no permission closes nothing', () => {
   const { open } = after(

@@ -1,4 +1,4 @@
-/** A tale: what sources say of sessions, told to the fold in order, with moments that pass as in the daemon. */
+/** Runs a script of events through the fold, in order, with `Settled` events as in the daemon. */
 import type { Event, Source } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
@@ -7,8 +7,8 @@ import { SessionIndex } from '../live/session-index.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 
-/** One thing that is said: when it happened, and how much later it is heard. */
-export interface Said {
+/** One event: when it happened, and how much later it arrives. */
+export interface ScriptEvent {
   at: number;
   lag?: number;
   source: Source;
@@ -18,15 +18,15 @@ export interface Said {
   fields?: Hook;
 }
 
-export const taleId = 'aaaaaaaa-0000-4000-8000-000000000001';
+export const scriptId = 'aaaaaaaa-0000-4000-8000-000000000001';
 
-export const hook = (at: number, name: string, fields: Hook = {}): Said => ({
+export const hook = (at: number, name: string, fields: Hook = {}): ScriptEvent => ({
   at,
   source: 'hook',
   name,
   fields,
 });
-export const file = (at: number, status: string, waitingFor?: string): Said => ({
+export const file = (at: number, status: string, waitingFor?: string): ScriptEvent => ({
   at,
   lag: 10,
   source: 'file',
@@ -34,7 +34,7 @@ export const file = (at: number, status: string, waitingFor?: string): Said => (
   pid: 100,
   fields: { pid: 100, status, ...(waitingFor !== undefined && { waitingFor }) },
 });
-export const transcript = (at: number, name: string, fields: Hook = {}): Said => ({
+export const transcript = (at: number, name: string, fields: Hook = {}): ScriptEvent => ({
   at,
   source: 'transcript',
   name,
@@ -44,12 +44,16 @@ export const transcript = (at: number, name: string, fields: Hook = {}): Said =>
 export const label = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
   reason ? `${state}/${reason}` : state;
 
-/** Folds one event into the sessionIndex; returns the sessions that it changed. */
-export const tell = (sessionIndex: SessionIndex, seq: number, said: Said, seen: number): Folded[] =>
-  commit(sessionIndex, seq, said, seen).changed.map(({ after }) => after);
+/** Folds one event into the index; returns the sessions that it changed. */
+export const foldEvent = (
+  sessionIndex: SessionIndex,
+  seq: number,
+  item: ScriptEvent,
+  seen: number,
+): Folded[] => commit(sessionIndex, seq, item, seen).changed.map(({ after }) => after);
 
-const commit = (sessionIndex: SessionIndex, seq: number, said: Said, seen: number): Commit => {
-  const { at, source, name, id = taleId, pid, fields = {} } = said;
+const commit = (sessionIndex: SessionIndex, seq: number, item: ScriptEvent, seen: number): Commit => {
+  const { at, source, name, id = scriptId, pid, fields = {} } = item;
   const event: Event = {
     seq,
     at,
@@ -66,7 +70,7 @@ const commit = (sessionIndex: SessionIndex, seq: number, said: Said, seen: numbe
   return { event, payload: fields, changed };
 };
 
-/** The fold writes into its own copies only: whatever it has returned cannot be changed any more. */
+/** Freezes what the fold returned: it may change its own copies only. */
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) frozen(part);
@@ -74,36 +78,36 @@ const frozen = <T>(value: T): T => {
 };
 
 /**
- * Tells it all, up to the moment `until`, and returns every state that was shown of the first session, in order. `heard` is
- * called as the loop's listeners are.
+ * Runs the script up to the time `until`, and returns every state that the first session showed, in order. `onCommit` is
+ * called as views are.
  */
-export const tale = (
-  says: Said[],
+export const runScript = (
+  script: ScriptEvent[],
   until = 1_000_000,
-  heard: (commit: Commit, payload: Hook) => void = () => {},
+  onCommit: (commit: Commit, payload: Hook) => void = () => {},
 ): { shown: string[]; session: Folded } => {
   const sessionIndex = new SessionIndex([]);
   const shown: string[] = [];
   let seq = 0;
   let clock = 0;
-  const hear = (said: Said) => {
-    heard(commit(sessionIndex, ++seq, said, clock), said.fields ?? {});
-    const now = label(sessionIndex.get(taleId) as Folded);
+  const apply = (item: ScriptEvent) => {
+    onCommit(commit(sessionIndex, ++seq, item, clock), item.fields ?? {});
+    const now = label(sessionIndex.get(scriptId) as Folded);
     if (shown.at(-1) !== now) shown.push(now);
   };
   const pass = (to: number) => {
     for (let round = 0; round < 100; round++) {
-      const due = sessionIndex.get(taleId)?.memory.due ?? null;
+      const due = sessionIndex.get(scriptId)?.memory.due ?? null;
       if (due === null || due > to) break;
       clock = Math.max(clock, due);
-      hear({ at: clock, source: 'drover', name: 'Settled' });
+      apply({ at: clock, source: 'drover', name: 'Settled' });
     }
     clock = Math.max(clock, to);
   };
-  for (const said of says) {
-    pass(said.at + (said.lag ?? 2));
-    hear(said);
+  for (const item of script) {
+    pass(item.at + (item.lag ?? 2));
+    apply(item);
   }
   pass(until);
-  return { shown, session: sessionIndex.get(taleId) as Folded };
+  return { shown, session: sessionIndex.get(scriptId) as Folded };
 };
