@@ -1,4 +1,4 @@
-/** The rig itself: what every other story takes for granted, on each version of the CLI. */
+/** The rig itself: what every other story relies on, on each version of the CLI. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -45,7 +45,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(dir(), 'a.txt'))).toBe(false);
   });
 
-  test('puts a question, and takes the answer', async () => {
+  test('asks a question, and takes the answer', async () => {
     const { claude, model } = await world({ version });
     const seat = await claude({ prompt: 'ASK' });
     await seat.asks('Which size?');
@@ -56,7 +56,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.sees('● done');
   });
 
-  test('puts several questions at once', async () => {
+  test('asks several questions at once', async () => {
     const { claude } = await world({ version });
     const seat = await claude({ prompt: 'ASK2' });
     expect(await seat.asks('Which size?')).toMatch(/Size.+Extras.+Submit/);
@@ -91,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(request.prompt).toBe('STREAM 500');
   });
 
-  test('answers what was typed while a tool ran', async () => {
+  test('answers a prompt typed while a tool ran', async () => {
     const { claude } = await world({ version });
     const seat = await claude({ prompt: 'RUN sleep 2', args: ['--allowedTools', 'Bash(sleep:*)'] });
     await seat.sees('Running');
@@ -108,7 +108,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(failed.payload.last_assistant_message).toContain('400');
   });
 
-  test('starts anew on /clear, in the same process', async () => {
+  test('starts over on /clear, in the same process', async () => {
     const { claude } = await world({ version });
     const seat = await claude({ prompt: 'SLEEP 200 SAY old' });
     await seat.sees('● old');
@@ -125,7 +125,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await headless({ prompt: 'SAY hello' })).toEqual({ code: 0, stdout: 'hello\n', stderr: '' });
   });
 
-  test("tells a user's own hook, which it starts itself", async () => {
+  test("runs a user's own hook", async () => {
     const opened = await world({ version });
     const hooks = await witness(opened);
     const seat = await opened.claude({ prompt: 'SAY hello', inShell: true });
@@ -152,7 +152,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('a world inherits nothing from whoever runs it', async () => {
+test('a world inherits nothing from its caller', async () => {
   process.env.CLAUDE_STRAY = process.env.ANTHROPIC_STRAY = process.env.TMUX_STRAY = 'leaked';
   const opened = await world({ version: versions[0] });
   const { stdout } = await opened.run('env', []);
@@ -161,7 +161,7 @@ test('a world inherits nothing from whoever runs it', async () => {
   expect(opened.socket.length).toBeLessThan(100);
 });
 
-test('2.1.325 asks an older user about fullscreen once, unless it is answered beforehand', async () => {
+test('2.1.325 asks an existing user about fullscreen once, unless it is answered in advance', async () => {
   const { claude } = await world({ version: '2.1.325', renderer: 'ask' });
   const first = await claude();
   await first.asks('Try the new fullscreen renderer?');

@@ -62,7 +62,7 @@ test('a command loads only what it uses: no schema library, no database, no pars
   expect([...loads(tree, 'src/main.ts')].filter(path => path.startsWith('src/')).length).toBeLessThan(24);
 });
 
-test('what is made from code equals what the code makes', () => {
+test('generated files are up to date', () => {
   for (const [file, text] of Object.entries(generated()))
     expect(readFileSync(file, 'utf8'), `${file}: npm run generate`).toBe(text);
 });
@@ -86,7 +86,7 @@ test('summaries and flag help are sentences without a period, and help fits 80 c
   }
 });
 
-test('the runtime tree is small, and the lockfile names no registry', () => {
+test('the runtime dependencies are few, and the lockfile names no registry', () => {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; resolved?: string }>;
   };

@@ -34,7 +34,7 @@ const confirm = async (board: Screen): Promise<void> => {
 };
 
 describe.each(versions)('Claude Code %s', version => {
-  test('of two requests at once each is shown in full, and an answer reaches that one alone', async () => {
+  test('two requests at once are both shown in full, and an answer reaches only its own', async () => {
     const { story, hub } = await start({ version });
     const { body: session } = await hub.create({ approvals: 'held' });
     const { id } = session;
@@ -98,7 +98,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(resultOf(other)).not.toContain('not this one');
   });
 
-  test('a paste and keys that come at once answer nothing', async () => {
+  test('a paste, or keys that arrive all at once, answer nothing', async () => {
     const { story, hub } = await start({ version });
     const { body: session } = await hub.create({ approvals: 'held' });
     const { id } = session;
@@ -139,7 +139,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
   });
 
-  test('z is for the session that stood there, whoever comes first meanwhile', async () => {
+  test('z acts on the session that was shown, even if another one is first by now', async () => {
     const { story, hub } = await start({ version, projects: ['shop', 'blog'] }, { order: 'reason' });
     const { body: stopped } = await hub.create({ cwd: story.dir('shop'), prompt: 'SAY all done' });
     await hub.is(stopped.id, ({ state }) => state === 'waiting');
@@ -171,7 +171,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await snoozed()).toEqual([stopped.id]);
   });
 
-  test('a long plan is approved only when its end was seen, on small screens too', async () => {
+  test('a long plan can be approved only after its end was shown, on small screens too', async () => {
     const { story, hub } = await start({ version });
     const { body: session } = await hub.create({ approvals: 'held', permission_mode: 'plan' });
     const { id } = session;
@@ -207,7 +207,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(id, ({ permissionMode, requests }) => permissionMode !== 'plan' && requests.length === 0);
   });
 
-  test('a confirmation closes when the terminal is faster, and says so', async () => {
+  test('a confirmation closes and says so when the terminal answers first', async () => {
     const { story, hub } = await start({ version });
     const seat = await story.claude();
     await seat.ready();

@@ -1,4 +1,4 @@
-/** The board as a person drives it: in a popup over real sessions, and in a terminal of its own while the daemon dies under it. */
+/** The board in use: in a popup over real sessions, and in its own terminal while the daemon is killed. */
 import { describe, expect, test } from 'vitest';
 import type { Queue } from '../../src/contract/queue.ts';
 import { versions } from '../rig/cli.ts';
@@ -17,7 +17,7 @@ const queue = async ({ drover }: World): Promise<string[]> => {
 };
 
 describe.each(versions)('Claude Code %s', version => {
-  test('in a popup the keys lead to sessions, and what each asks stands there in full', async () => {
+  test('in a popup, keys open sessions, and each request is shown in full', async () => {
     const opened = await world({ version, projects: ['shop', 'blog'] });
     const { claude, drover, daemon, tmux, dir } = opened;
     await drover('setup');
@@ -76,7 +76,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('a board in a terminal of its own is live, fits any size, and survives the daemon', async () => {
+test('a board in its own terminal is live, fits any size, and survives the daemon', async () => {
   const opened = await world({ version: versions[1], projects: ['shop'] });
   await opened.drover('setup');
   const screen = await screenOf(opened, board);
@@ -118,7 +118,7 @@ test('a board in a terminal of its own is live, fits any size, and survives the 
   await screen.sees('Enter go');
 });
 
-test('without colours and without a terminal it says the same', async () => {
+test('the output is the same without colours and without a terminal', async () => {
   const opened = await world({ version: versions[1], projects: ['shop'] });
   await opened.drover('setup');
   await opened.daemon();

@@ -1,4 +1,4 @@
-/** One key to the session that needs you, and back. */
+/** Move to the next waiting session with one key, and back. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const waiting = async (opened: World, count: number): Promise<Seat[]> => {
   return seats;
 };
 
-test('five sessions in three tmux sessions: the key walks them in order, back returns, skip passes one over', async () => {
+test('five sessions in three tmux sessions: the key visits them in order, back returns, skip defers one', async () => {
   const { opened, desk } = await deskIn();
   const one = await terminalIn(opened, 'desk');
   await one.sees(' ✓ ');
@@ -85,7 +85,7 @@ test('five sessions in three tmux sessions: the key walks them in order, back re
   expect(stdout.split('\n').filter(line => line.includes('waiting'))).toHaveLength(5);
 });
 
-test('next, go and back from a shell: the client that asked moves; a window can be linked beside the desk', async () => {
+test('next, go and back from a shell move its own client; a window can be linked instead', async () => {
   const { opened, desk } = await deskIn();
   await opened.tmux(['new-session', '-d', '-s', 'other', '-x', '160', '-y', '40', 'sh']);
   const other = (await opened.tmux(['display-message', '-p', '-t', 'other', '#{pane_id}'])).trim();
@@ -130,7 +130,7 @@ test('next, go and back from a shell: the client that asked moves; a window can 
   expect((await opened.drover('go', 'ffffffff')).code).toBe(4);
 });
 
-test('a pane gets its session back after tmux was restarted and its panes restored in place', async () => {
+test('a pane gets its session back after a restart of tmux that restored the panes', async () => {
   const { opened } = await deskIn();
   const seat = await opened.claude({ prompt: 'SAY hello', name: 'work' });
   await optionIs(opened, '@meta.claude.reason', 'stopped', { pane: seat.pane, ms: 20_000 });

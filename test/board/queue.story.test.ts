@@ -1,4 +1,4 @@
-/** The queue as people and programs use it, over real sessions that wait. */
+/** The queue with real sessions that wait, used by people and programs. */
 import { describe, expect, test } from 'vitest';
 import type { Next, Queue } from '../../src/contract/queue.ts';
 import type { Stats } from '../../src/contract/stats.ts';
@@ -51,7 +51,7 @@ const threeStopped = async () => {
 };
 
 describe('the queue', () => {
-  test('a skip takes effect also while an older one cools down, and an answer sends a session to the tail', async () => {
+  test('a skip works while an older one is still active, and an answer moves a session to the back', async () => {
     const { drover, queue, id, seats, waiting } = await threeStopped();
     expect(await queue()).toEqual(['1', '2', '3']);
     expect((await drover('skip')).stdout).toMatch(

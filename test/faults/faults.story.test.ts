@@ -4,7 +4,7 @@ import { Faults, randomOf } from './faults.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 
-test('no event is lost or kept twice, and every state is right, whatever is killed, filled, stepped or damaged', {
+test('no event is lost or recorded twice, and every state is right, whatever is killed, filled, stepped or damaged', {
   timeout: 180_000,
 }, async () => {
   const faults = new Faults(await world({ version: versions[1] }), randomOf(1));

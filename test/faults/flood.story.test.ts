@@ -1,11 +1,11 @@
-/** Hundreds of connections that say nothing, or say it slowly: commands and programs with a token are served all the while. */
+/** Hundreds of silent or slow connections: commands and programs with a token are still served. */
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 
-test('a flooded port leaves the Unix socket usable, and a program with the token is served', async () => {
+test('with a flooded port the Unix socket works, and programs with the token are served', async () => {
   const opened = await world({ version: versions[1] });
   const hub = await hubOf(opened);
   const { hostname: host, port, host: name } = new URL(hub.url);

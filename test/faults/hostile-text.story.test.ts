@@ -1,4 +1,4 @@
-/** Names that would drive a terminal: of folders, tools, errors and sessions. No command hands them on as they are. */
+/** Names of folders, tools, errors and sessions with control sequences: no command prints them unchanged. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const hostile = [
 /** Whatever a terminal obeys, but for line breaks and tabs. */
 const obeyed = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
-test('no command sends a control character of others to a terminal', async () => {
+test('no command passes foreign control characters on to a terminal', async () => {
   const opened = await world({ version: versions[1] });
   const hooks = await hooksOf(opened);
   await opened.daemon();

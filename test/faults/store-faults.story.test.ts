@@ -1,4 +1,4 @@
-/** Faults from outside: a full disk, a session file that lies, a damaged database, errors that nobody handled. */
+/** Faults from outside: a full disk, a wrong session file, a damaged database, unhandled errors. */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const statusOf = async ({ drover }: World) => JSON.parse((await drover('status',
 
 const hook = (n: number) => ({ session_id: sessionId(1), hook_event_name: 'PostToolUse', n });
 
-test('a full disk: every lost event is counted and told, the daemon survives, and goes on when there is room', async context => {
+test('a full disk: every lost event is counted and reported, and the daemon continues when there is space', async context => {
   const opened = await world({ version });
   const disk = await smallDisk(opened.droverHome, 8, context);
   const { fire } = await hooksOf(opened);
@@ -58,7 +58,7 @@ test('a full disk: every lost event is counted and told, the daemon survives, an
   expect((await opened.drover('status')).stdout).toMatch(told(faults.disk.lost + 1));
 });
 
-test('a database that is locked for seconds while a session asks: its state is right within 3 s after that', async () => {
+test('a database that is locked while a session sends a request: its state is right within 3 s after that', async () => {
   const opened = await world({ version });
   expect((await opened.drover('setup')).code).toBe(0);
   const hub = await hubOf(opened);
@@ -81,7 +81,7 @@ test('a database that is locked for seconds while a session asks: its state is r
   );
 });
 
-test('an error that nobody handled is logged, and the daemon goes on', async () => {
+test('an unhandled error is logged, and the daemon continues', async () => {
   const opened = await world({ version });
   const faulty = join(opened.root, 'faulty.mjs');
   await writeFile(
@@ -106,7 +106,7 @@ test('an error that nobody handled is logged, and the daemon goes on', async () 
   expect((await statusOf(opened)).pid).toBe(pid);
 });
 
-test('a database that is damaged is replaced at a start, told of, and no spooled event is lost', async () => {
+test('a damaged database is replaced at start and reported, and no spooled event is lost', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   const first = await opened.daemon();
@@ -126,7 +126,7 @@ test('a database that is damaged is replaced at a start, told of, and no spooled
   expect((await opened.drover('doctor')).stdout).toContain('the database was damaged');
 });
 
-test('a session file with a time past all numbers is kept, and the daemon starts again', async () => {
+test('a session file with an impossible time is accepted, and the daemon starts again', async () => {
   const opened = await world({ version });
   const first = await opened.daemon();
   const sessions = join(opened.home, '.claude', 'sessions');

@@ -1,4 +1,4 @@
-/** Nothing lost, nothing twice, and how fast: the real emitter against a daemon that is killed, away, or busy. */
+/** No event lost or doubled, and how fast: the real emitter against a daemon that is killed, down or busy. */
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ const statusOf = async ({ drover }: World) =>
     spool: { dropped: number; unsent: number; full: boolean };
   };
 
-test('killed twice in the middle of 304 hooks of 8 sessions: none lost, none twice, each session in order', async () => {
+test('two kills during 304 hooks of 8 sessions: none is lost or doubled, and each session stays in order', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   let daemon = await opened.daemon();
@@ -56,7 +56,7 @@ test('killed twice in the middle of 304 hooks of 8 sessions: none lost, none twi
   expect(await statusOf(opened)).toMatchObject({ spool: { dropped: 0, aside: 0, files: 0 } });
 });
 
-test('2,000 events that were spooled while it was down are in the log soon after its start, in order, once', async () => {
+test('2,000 events spooled while the daemon was down are in the log soon after its start, in order, once', async () => {
   const opened = await world({ version });
   const { commands } = await hooksOf(opened);
   const loop = `n=0; while [ $n -lt 500 ]; do
@@ -79,7 +79,7 @@ test('2,000 events that were spooled while it was down are in the log soon after
   expect(took).toBeLessThan(15_000);
 }, 240_000);
 
-test('at 50 hooks a second 5 readers have half of them within 50 ms, 99 of 100 within 250 ms', async () => {
+test('at 50 hooks a second, 5 readers get half of them within 50 ms and 99 % within 250 ms', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   const { url, token } = await opened.daemon();
@@ -119,7 +119,7 @@ test('at 50 hooks a second 5 readers have half of them within 50 ms, 99 of 100 w
   expect(figures).toSatisfy(isMet);
 });
 
-test('of 200 readers the one that does not read is cut off and resumes; the others miss nothing', async () => {
+test('of 200 readers, one that stalls is cut off and resumes, and the others miss nothing', async () => {
   const opened = await world({ version });
   const { url, token } = await opened.daemon();
   const post = async (n: number) => {
@@ -159,7 +159,7 @@ test('of 200 readers the one that does not read is cut off and resumes; the othe
   expect(got.map(({ data }) => (JSON.parse(data) as { n: number }).n)).toEqual(upTo(sent));
 });
 
-test('a hook posts to a hub elsewhere, which takes its pane and process for hints; a hub that is away costs nothing but a count', async () => {
+test('a hook posts to a hub on another host, which treats its pane and process as hints; an absent hub only costs a count', async () => {
   const there = await world({ version });
   const here = await world({ version });
   const hub = await there.daemon();
@@ -200,7 +200,7 @@ test('a hook posts to a hub elsewhere, which takes its pane and process for hint
   expect((await statusOf(here)).spool).toMatchObject({ unsent: 2, dropped: 0 });
 });
 
-test('past a full spool every drop is counted, whoever races; the daemon takes the flag away', async () => {
+test('every event dropped by a full spool is counted, also under races, and the daemon removes the flag', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   const hook = (n: number) => fire({ session_id: sessionId(1), hook_event_name: 'PostToolUse', n });

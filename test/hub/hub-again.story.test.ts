@@ -1,4 +1,4 @@
-/** Past sessions that a program takes up again: from then on they are the hub's. */
+/** Past sessions that a program resumes: from then on Drover manages them. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { past, running } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a past session that a program takes up again is managed: messaged, kept over a restart, stopped', async () => {
+  test('a past session that a program resumes is managed: messaged, kept over a restart, stopped', async () => {
     const opened = await world({ version });
     const id = await past(opened);
     const first = await hubOf(opened);
@@ -67,7 +67,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(opened.droverHome, 'managed', copy, 'start.sh'))).toBe(false);
   });
 
-  test('a conversation that was cleared is taken up again beside what followed it, and each ends alone', async () => {
+  test('a cleared conversation is resumed beside its successor, and each ends by itself', async () => {
     const opened = await world({ version });
     const { create, send, ask, is, read } = await hubOf(opened);
     const { body: session } = await create();

@@ -1,4 +1,4 @@
-/** The daemon goes while messages are under way: none is lost, none is typed twice, and every receipt tells the truth. */
+/** The daemon is killed while messages are being delivered: none is lost or typed twice, and every receipt is right. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { soak } from '../soak/soak.ts';
 const starts = '*" new-session "*';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('the daemon is killed while it types: nothing is typed twice, and the receipt says what happened', async () => {
+  test('the daemon is killed while typing: nothing is typed twice, and the receipt says what happened', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened);
     const { body: session } = await first.create();
@@ -43,7 +43,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(prompts).toHaveLength(1);
   });
 
-  test('the daemon is killed between typed and submitted, on the very Enter: the next one presses it, and nothing is typed again', async () => {
+  test('the daemon is killed between typed and submitted: the next one presses Enter, and types nothing again', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened, await killedBy(opened, '*send-keys*Enter*', 'kill -9 $PPID'));
     const { body: session } = await first.create();
@@ -68,7 +68,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(submitted).toBeGreaterThan(killedAt);
   });
 
-  test('a CLI that gets no time to run is typed into once, and takes it when it can', async () => {
+  test('text for a CLI that gets no CPU time is typed once, and accepted when it runs', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
     const { body: session } = await hub.create();
@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await hub.send(session.id, { text: 'SAY next', wait: 'answered' })).body.answer).toBe('next');
   });
 
-  test('the daemon is killed when tmux has started a session and nobody was told: the next one manages it, started once', async () => {
+  test('the daemon is killed right after tmux started a session: the next one manages it, started once', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened, await killedBy(opened, starts, '"$real" "$@"; kill -9 $PPID'));
     const wish = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
@@ -107,7 +107,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('the daemon is killed when it is about to start a session: the next one says so, and the same request starts it', async () => {
+test('the daemon is killed right before a start: the next one reports it, and the same request starts it', async () => {
   const opened = await world({ version: versions[1] });
   const first = await hubOf(opened, await killedBy(opened, starts, 'kill -9 $PPID'));
   const wish = { session_id: randomUUID() };
@@ -122,7 +122,7 @@ test('the daemon is killed when it is about to start a session: the next one say
   expect((await second.send(lost.id, { text: 'SAY hello', wait: 'answered' })).body.answer).toBe('hello');
 });
 
-test('100 messages to five sessions, the daemon gone three times: none lost, doubled, merged or told falsely', {
+test('100 messages to five sessions with three daemon kills: none lost, doubled, merged or misreported', {
   timeout: 180_000,
 }, async () => {
   const opened = await world({ version: versions[1] });

@@ -1,4 +1,4 @@
-/** How sessions are started over HTTP: with what, in which folder, and what is said when it does not work. */
+/** Start sessions over HTTP: settings, folder, and errors. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('what was wished for holds, also when the session is taken up again', async () => {
+  test('the requested settings apply, also after a resume', async () => {
     const opened = await world({ version });
     const seen = await witness(opened);
     const { create, send, ask, is, url, token } = await hubOf(opened);
@@ -67,7 +67,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('one that is ready has its prompt line on the screen, and hears keys at once', async () => {
+  test('a ready session shows its prompt line and accepts keys at once', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
     const { body: session } = await hub.create();
@@ -78,7 +78,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(session.id, ({ detail }) => detail?.line === 'by keys');
   });
 
-  test('the trust dialog is shown, and answered only when told to', async () => {
+  test('the trust dialog is shown, and answered only on request', async () => {
     const opened = await world({ version, projects: ['app'] });
     const { create, ask } = await hubOf(opened);
     await mkdir(join(opened.home, 'strange'));
@@ -94,7 +94,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(odd, 'ran')) || existsSync(join(opened.home, 'ran'))).toBe(false);
   });
 
-  test('a start that fails says why, each time, and leaves nothing', async () => {
+  test('a failed start says why each time, and leaves nothing behind', async () => {
     const opened = await world({ version });
     const { create, ask } = await hubOf(opened);
     const failures = await Promise.all(
@@ -127,7 +127,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('a CLI that does not leave is ended all the same, and Drover says so itself', async () => {
+test('a CLI that does not exit is killed, and Drover reports the end itself', async () => {
   const opened = await world({ version: versions[1] });
   const deaf = join(opened.root, 'deaf');
   writeFileSync(

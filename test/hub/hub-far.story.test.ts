@@ -1,4 +1,4 @@
-/** The hub from elsewhere: through a mapped port, by `drover/client`, and what becomes of a reader when the daemon goes. */
+/** Use the hub from another host: through a mapped port, with `drover/client`, and across a restart of the daemon. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect as dial, createServer } from 'node:net';
@@ -45,7 +45,7 @@ test('hooks reach a hub through a mapped port that is not the bound one, once it
   expect((await fetch(`http://${stranger}/healthz`)).status).toBe(403);
 });
 
-test('an address that others can reach is bound only by who says what that means', async () => {
+test('an address that others can reach is bound only with an explicit confirmation', async () => {
   const opened = await world({ version: versions[0] });
   const refused = await opened.drover('up', '--foreground', '--host', '0.0.0.0', '--port', '0');
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--i-understand') });
@@ -61,7 +61,7 @@ test('an address that others can reach is bound only by who says what that means
   expect((await fetch(`http://127.0.0.1:${new URL(url).port}/sessions`)).status).toBe(401);
 });
 
-test('a program with the client: create, send, answer, and a stream that misses nothing when the daemon is killed', async () => {
+test('a program with the client: create, send, answer, and a stream without gaps when the daemon is killed', async () => {
   const opened = await world({ version: versions[1] });
   const first = await opened.daemon();
   const { connect, DroverError } = await client();
@@ -123,7 +123,7 @@ test('a program with the client: create, send, answer, and a stream that misses 
   expect(heard.at(-1)).toBe('end');
 });
 
-test('the types of the client stand by themselves', async () => {
+test('the types of the client need no other package', async () => {
   const opened = await world({ version: versions[0] });
   const program = join(opened.root, 'program.ts');
   await writeFile(

@@ -1,4 +1,4 @@
-/** Esc before the first word of an answer: Claude Code puts the prompt back into its line, and the next message is not to find it there. */
+/** Esc before the first output: Claude Code puts the prompt back into its line, where it must not block the next message. */
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { MenuView } from '../../src/contract/menu.ts';
@@ -11,7 +11,7 @@ const silent = 'SLEEP 60000 SAY nothing';
 const rows = `${silent}\nof several rows\n\n  and ${'words '.repeat(60)}`;
 
 describe.each(versions)('Claude Code %s', version => {
-  test('what was sent and interrupted does not stand in the way of the next message', async () => {
+  test('an interrupted message does not block the next one', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
     const { id } = (await hub.create()).body;
@@ -40,7 +40,7 @@ describe.each(versions)('Claude Code %s', version => {
       .toMatchObject({ status: 'answered', answer: 'after it' });
   });
 
-  test("a person's draft beside it is left as it is", async () => {
+  test("a person's draft beside it is left alone", async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
     const { body: session } = await hub.create();

@@ -1,4 +1,4 @@
-/** The hub from a shell, and what becomes of its sessions when the daemon goes. */
+/** Use the hub from a shell, and what happens to its sessions when the daemon stops. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('new, send, interrupt, stop; a restart keeps the session, down ends it', async () => {
+  test('new, send, interrupt, stop; a restart keeps the session, `down` ends it', async () => {
     const opened = await world({ version });
     const { drover } = opened;
     const json = async <T = Session>(...args: string[]): Promise<T> => {
@@ -69,7 +69,7 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('a signal keeps the sessions, or ends them where the config says so', async () => {
+  test('a signal keeps the sessions, or ends them if the config says so', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened);
     const { body: session } = await first.create();
@@ -94,7 +94,7 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('one that a person started is driven only where they or the config say so', async () => {
+  test('a session that a person started is driven only if they or the config allow it', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     await opened.drover('up');

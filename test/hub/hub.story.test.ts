@@ -1,4 +1,4 @@
-/** A program drives a session over HTTP, from its start to its end, and anybody can watch. */
+/** A program drives a session over HTTP from start to end, while others watch. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { until } from '../rig/within.ts';
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('the whole life, with curl watching', async () => {
+  test('a whole session over HTTP, with curl watching', async () => {
     const opened = await world({ version });
     const hub = await hubOf(opened);
     const { ask, send, answer, url, token } = hub;
@@ -147,7 +147,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(heard.at(-1)).toBe('end');
   });
 
-  test('text arrives as text, whatever it begins or ends with, also 100 KB', async () => {
+  test('text arrives unchanged, whatever it begins or ends with, also 100 KB', async () => {
     const opened = await world({ version });
     const { send, create, url, token } = await hubOf(opened);
     const stream = await subscribe(url, token);
@@ -174,7 +174,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(prompts).toEqual([...texts, 'SAY a\nb']);
   });
 
-  test('typed while it works, each message is answered with the words that were said to it', async () => {
+  test('each message sent during a turn gets its own answer', async () => {
     const opened = await world({ version });
     const { send, create, ask } = await hubOf(opened);
     const { body: session } = await create();

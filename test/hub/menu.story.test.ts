@@ -1,4 +1,4 @@
-/** `drover menu`: menus answered by what is really on the screen, questions at once, commands one after the other. */
+/** `drover menu`: answer menus by what is on the screen, several questions at once, and commands in a row. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const SIZE = /❯ 1\. Small/;
 const EXTRAS = /❯ 1\. \[.\] Nuts/;
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a permission and a prompt line: what does not fit the screen is refused, and nothing is pressed', async () => {
+  test('a permission and a prompt line: what does not match the screen is refused, and no key is pressed', async () => {
     const { story, seat, menu, json } = await sitting(version);
     expect(await menu('choose', '1')).toMatchObject({ code: 6, stderr: expect.stringContaining('no menu') });
     expect(await menu('enter')).toMatchObject({ code: 6 });
@@ -53,7 +53,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'third'))).toBe(true);
   });
 
-  test('a plan: sent back with words, then taken', async () => {
+  test('a plan: sent back with a comment, then approved', async () => {
     const { story, seat, menu, json } = await sitting(version, { permissionMode: 'plan' });
     await seat.type('PLAN');
     await seat.sees('Would you like to proceed?');
@@ -72,7 +72,7 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('two questions at once, by keys with words of their own, and through the held hook; one that takes several answers', async () => {
+  test('two questions at once, by keys with free text, and through the held hook; one with several answers', async () => {
     const { story, seat, menu, json, id, knows } = await sitting(version);
     await seat.type('ASK2');
     await seat.sees(SIZE);
@@ -116,7 +116,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(stdout.match(/"AskAnswered"/g)).toHaveLength(4);
   });
 
-  test('commands one after the other: /clear, then a prompt; what a person types cancels the rest', async () => {
+  test('commands one after the other: /clear, then a prompt; typing by a person cancels the rest', async () => {
     const { story, seat, json, id } = await sitting(version);
     await seat.type('SAY before');
     await seat.sees('● before');

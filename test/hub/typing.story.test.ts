@@ -1,4 +1,4 @@
-/** What is typed reaches the session's own Claude Code as given, or nobody: never the shell behind it, never another pane. */
+/** Typed text reaches the session's own Claude Code unchanged, or nothing: never a shell, never another pane. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a CLI in a shell is typed into; once it is suspended, killed or has exited, the shell gets nothing', async () => {
+  test('a CLI in a shell gets typed text; after it is suspended, killed or has exited, the shell gets none', async () => {
     const opened = await world({ version });
     await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
     expect((await opened.drover('setup')).code).toBe(0);
@@ -58,7 +58,7 @@ describe.each(versions)('Claude Code %s', version => {
     await reachesNobody(opened, hub, second.id);
   });
 
-  test('after a restart of the tmux server the pane with the same id gets nothing', async () => {
+  test('after a restart of the tmux server, a pane with the same id gets nothing', async () => {
     const opened = await world({ version });
     await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
     expect((await opened.drover('setup')).code).toBe(0);

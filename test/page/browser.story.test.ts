@@ -1,4 +1,4 @@
-/** The browser of the rig itself: it opens what the daemon serves, hears of what fails, and goes with its world. */
+/** The browser of the rig: it opens what the daemon serves, reports failures, and closes with its world. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, openBrowser, seriousFindings } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
@@ -7,7 +7,7 @@ import { world } from '../rig/story.ts';
 const [version] = versions;
 
 describe.skipIf(chromiumPath === undefined)('a browser', () => {
-  test('opens what the daemon serves, names what fails, and closes with its world', async () => {
+  test('opens what the daemon serves, reports what fails, and closes with its world', async () => {
     const opened = await world({ version });
     const { url, token } = await opened.daemon();
     const { page, complaints } = await openBrowser(opened);
@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('a browser', () => {
     await opened.close();
     expect(await opened.processes()).toEqual([]);
   });
-  test('tells what a page lacks for a screen reader, on a page that lets no script in', async () => {
+  test('reports what a page lacks for a screen reader, even with a policy against scripts', async () => {
     const { page } = await openBrowser(await world({ version }));
     const tab = await page();
     const headers = { 'content-security-policy': "default-src 'none'" };

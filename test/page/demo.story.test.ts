@@ -1,4 +1,4 @@
-/** `drover demo`: a world of its own that shows the point within seconds, and leaves nothing behind. */
+/** `drover demo`: its own environment, something to see within seconds, and nothing left behind. */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const onTerminal = (opened: World) =>
     rows: 32,
   });
 
-test('on a terminal: the board, a session, back, and out; nothing is left and nothing of the user is touched', async () => {
+test('on a terminal: the board, a session, back, and out; leaves nothing behind and touches nothing of the user', async () => {
   const opened = await world({ version });
   const before = await belongings(opened);
   const screen = await onTerminal(opened);
@@ -56,7 +56,7 @@ test('on a terminal: the board, a session, back, and out; nothing is left and no
   expect(await belongings(opened)).toEqual(before);
 });
 
-test('without a terminal it says where it is; every session can be answered and spoken to from outside', async () => {
+test('without a terminal it prints where it is; every session can be answered and messaged from outside', async () => {
   const opened = await world({ version });
   const demo = await startDemo(opened);
   const asks = await demo.session(({ pending, project }) => pending !== null && project === 'shop');
@@ -78,21 +78,24 @@ test('without a terminal it says where it is; every session can be answered and 
   await demo.gone();
 });
 
-test.skipIf(chromiumPath === undefined)('its page lets a browser in, and a click answers', async () => {
-  const opened = await world({ version });
-  const { page, complaints } = await openBrowser(opened);
-  const [demo, tab] = await Promise.all([startDemo(opened), page()]);
-  await tab.goto(demo.page);
-  await tab.getByRole('link', { name: /shop.*npm publish/ }).click();
-  await tab.getByRole('button', { name: 'Allow', exact: true }).click();
-  await tab
-    .getByRole('region', { name: /^Screen of pane/ })
-    .getByText('+ shop@2.4.1')
-    .waitFor();
-  expect(complaints).toEqual([]);
-});
+test.skipIf(chromiumPath === undefined)(
+  'a browser can sign in to its page, and a click answers',
+  async () => {
+    const opened = await world({ version });
+    const { page, complaints } = await openBrowser(opened);
+    const [demo, tab] = await Promise.all([startDemo(opened), page()]);
+    await tab.goto(demo.page);
+    await tab.getByRole('link', { name: /shop.*npm publish/ }).click();
+    await tab.getByRole('button', { name: 'Allow', exact: true }).click();
+    await tab
+      .getByRole('region', { name: /^Screen of pane/ })
+      .getByText('+ shop@2.4.1')
+      .waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
 
-test('--print says the same in words, and a word on the way out', async () => {
+test('--print prints the addresses, and a message at the end', async () => {
   const opened = await world({ version });
   const { code, stdout, stderr } = await opened.run('timeout', [
     '--signal=INT',
@@ -108,7 +111,7 @@ test('--print says the same in words, and a word on the way out', async () => {
   expect(await foldersOf(opened)).toEqual([]);
 });
 
-describe('it is taken away', () => {
+describe('the demo is removed', () => {
   test.each(['SIGINT', 'SIGHUP', 'SIGKILL'] as const)('by %s', async signal => {
     const demo = await startDemo(await world({ version }));
     demo.child.kill(signal);
@@ -116,7 +119,7 @@ describe('it is taken away', () => {
     await demo.gone();
   });
 
-  test('when its terminal goes', async () => {
+  test('when its terminal closes', async () => {
     const opened = await world({ version });
     const screen = await onTerminal(opened);
     await screen.sees('waiting');

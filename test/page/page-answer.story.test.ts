@@ -1,4 +1,4 @@
-/** Several requests on the page: each is shown with its complete input, and a button reaches exactly the one above it. */
+/** Several requests on the page: each is shown with its complete input, and its buttons answer only that one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -17,7 +17,7 @@ const PERMISSION = 'Do you want to proceed?';
 const FETCH = 'FETCH https://127.0.0.1:9/a';
 
 describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
-  test('two requests with one address: both are shown, Allow reaches the second one and leaves the first open', async () => {
+  test('two requests for one URL: both are shown, and Allow on the second leaves the first open', async () => {
     const { story, hub, seat, id, tab } = await held(version);
     await seat.type(`TOGETHER ${FETCH} one ;; ${FETCH} two`);
     const { requests } = await hub.is(id, session => areHeld(session.requests, 2));

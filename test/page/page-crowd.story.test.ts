@@ -1,4 +1,4 @@
-/** The page over many sessions: smooth, told of a lost daemon, back by itself, readable by a screen reader. */
+/** The page with many sessions: fast, aware of a lost daemon, and usable with a screen reader. */
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
@@ -11,7 +11,7 @@ const [version] = versions;
 const count = 200;
 
 describe.skipIf(chromiumPath === undefined)('the page', () => {
-  test(`${count} sessions: all listed, keys obeyed, changes shown; a restart of the daemon is told and mended`, async () => {
+  test(`${count} sessions: lists all, obeys keys, shows changes, and reports and survives a restart of the daemon`, async () => {
     const story = await world({ version });
     const daemon = await story.daemon();
     await crowd(daemon);
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(await tab.getByText('this is the last known state').count()).toBe(0);
   });
 
-  test('axe finds nothing serious and nothing is cut off, dark and light, from 360 to 2,000 px', async () => {
+  test('axe finds nothing serious and no text is cut off, dark and light, from 360 to 2,000 px', async () => {
     const story = await world({ version });
     const daemon = await story.daemon();
     await asks(daemon);
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     }
   });
 
-  test('a notification: off until it is turned on, and never for what is on screen', async () => {
+  test('notifications are off by default, and never shown for what is on screen', async () => {
     const story = await world({ version });
     const daemon = await story.daemon();
     await post(daemon, hook(0, 'UserPromptSubmit'));
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     expect(await told()).toEqual(['project-2: permission']);
   });
 
-  test('an empty world says that nobody waits, which is not how a lost daemon looks', async () => {
+  test('an empty list says that no session is waiting, and differs from a lost daemon', async () => {
     const story = await world({ version });
     await story.daemon();
     const { tab, sees } = await openPage(story);

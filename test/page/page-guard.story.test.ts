@@ -1,4 +1,4 @@
-/** Who may use the page: a ticket once, a cookie only with its key, and no other origin, in a real browser. */
+/** Who may use the page: one-time tickets, cookies only with their key, and no other origin, in a real browser. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,8 +15,8 @@ import type { World } from '../rig/world.ts';
 
 const [version] = versions;
 
-describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
-  test('a ticket once; signing out and `drover token rotate` end it', async () => {
+describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
+  test('a ticket once, until sign-out or `drover token rotate`', async () => {
     const story = await world({ version });
     const { url, token } = await story.daemon();
     const { page, context, tab, complaints } = await openPage(story);
@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     await late.locator('.link.live').waitFor();
   });
 
-  test('the browser that `drover open` starts, with the ticket on no command line', async () => {
+  test('the browser that `drover open` starts, without the ticket on a command line', async () => {
     const story = await world({ version });
     const { url } = await story.daemon();
     const started = join(story.root, 'started');
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
-  test('a browser that cannot read the file: the address is printed after 5 s', async () => {
+  test('a browser that cannot read the file, with the address printed after 5 s', async () => {
     const story = await world({ version });
     const { url } = await story.daemon();
     const program = await fakeBrowser(story, 'exit 0');
@@ -108,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     expect(broken.stderr).not.toContain('within 5 s');
   });
 
-  test('no other origin, though its browser is signed in and sends the cookie', async () => {
+  test('no other origin, even from a signed-in browser that sends the cookie', async () => {
     const story = await world({ version });
     const { url } = await story.daemon();
     const { page, context } = await openPage(story);
@@ -167,7 +167,7 @@ describe.skipIf(chromiumPath === undefined)('the page lets in', () => {
     expect(asPage.status).toBe(200);
   });
 
-  test('nothing from outside: a strict policy, and no request to anyone else', async () => {
+  test('nothing from outside: a strict policy, and no request to another host', async () => {
     const story = await world({ version });
     const { url } = await story.daemon();
     const answer = await fetch(url);

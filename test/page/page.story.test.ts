@@ -1,4 +1,4 @@
-/** The page over the real CLI: what a session asks is answered in the browser while its terminal shows the dialog. */
+/** The page with the real CLI: requests are answered in the browser while the terminal shows the dialog. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

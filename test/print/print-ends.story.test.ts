@@ -1,4 +1,4 @@
-/** Every way in which a run of `drover print` can end: the right exit code, and nothing left behind. */
+/** Every way a run of `drover print` can end: the right exit code, and nothing left behind. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -39,7 +39,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('SIGKILL of the run itself: its guard ends the CLI and clears the folder', async () => {
+  test('SIGKILL of the run itself: its cleanup process kills the CLI and removes the folder', async () => {
     const opened = await world({ version });
     const run = await atWork(opened);
     process.kill(run.pid, 'SIGKILL');
@@ -47,7 +47,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('the CLI dies: 2; the FIFO goes: 2; time is up: 124; a bug of ours: 2; no Stop comes: 124', async () => {
+  test('the CLI dies: 2; the FIFO disappears: 2; timeout: 124; an internal error: 2; no Stop hook: 124', async () => {
     const opened = await world({ version });
     const bug = join(opened.root, 'bug.cjs');
     const wanted = join(opened.root, 'bug');
@@ -79,7 +79,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('a long turn is not cut by the Stop watchdog, and a reader that goes away ends the run', async () => {
+  test('the Stop watchdog does not end a long turn, and a reader that goes away ends the run', async () => {
     const opened = await world({ version });
     const patient = startPrint(opened, ['SLEEP 9000 SAY at last', '--stop-hook-timeout', '6']);
     expect(await patient.ended).toEqual({ code: 0, stdout: 'at last\n', stderr: '' });
@@ -131,7 +131,7 @@ test('a signal while the prompt is still being read: 130, in its own format', as
   await nothingIsLeft(opened);
 });
 
-test('private under any umask, quoted under any TMPDIR, and a socket that fits', async () => {
+test('private under any umask, quoted under any TMPDIR, with a socket path that is short enough', async () => {
   const [version] = versions;
   const opened = await world({ version });
   const odd = join(opened.root, 'tmp', `it's "a" $(touch x) ${'long '.repeat(16)}`.trim());
@@ -163,7 +163,7 @@ test('private under any umask, quoted under any TMPDIR, and a socket that fits',
   }
 });
 
-test('no room, no tmux: 2 and a word about it', async () => {
+test('no disk space, no tmux: 2 and an error message', async () => {
   const [version] = versions;
   const opened = await world({ version });
   const gone = startPrint(opened, ['SAY hi'], { env: { TMPDIR: join(opened.root, 'nowhere') } });
@@ -186,7 +186,7 @@ test('no room, no tmux: 2 and a word about it', async () => {
   await nothingIsLeft(opened);
 });
 
-test('the next run sweeps what a dead one left, and touches none that is living, young or of elsewhere', async () => {
+test('the next run removes what a dead one left, but none that is live, recent or from another host', async () => {
   const [version] = versions;
   const opened = await world({ version });
   const killed = await atWork(opened);

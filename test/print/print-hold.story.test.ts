@@ -1,4 +1,4 @@
-/** `drover print --on-permission hold`: what a run asks is answered through the daemon. */
+/** `drover print --on-permission hold`: requests of a run are answered through the daemon. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const asking = (opened: World): Promise<Listed> =>
   );
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a held run is seen by the daemon, waits in no queue, and goes on as it is answered', async () => {
+  test('a held run is known to the daemon, is in no queue, and continues when it is answered', async () => {
     const opened = await world({ version });
     const daemon = await opened.daemon();
     // Without `drover setup`: a run brings the hooks that it needs.

@@ -1,4 +1,4 @@
-/** Where the prompt of `drover print` comes from, how it travels, and the flags beside it. */
+/** Where the prompt of `drover print` comes from, how it is passed on, and the other flags. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts'
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a prompt from a pipe stands on no command line, and arrives as it is', async () => {
+  test('a prompt from a pipe is on no command line, and arrives unchanged', async () => {
     const opened = await world({ version });
     const prompts = ['/nosuch\nSAY back \\', '!ls\nSAY at @project', '-x\nSAY dash'];
     for (const prompt of prompts) {
@@ -40,7 +40,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('flags reach the CLI, from inside a session too; history and transcript are where they always are', async () => {
+  test('flags reach the CLI, also from inside a session; history and transcript are in their usual places', async () => {
     const opened = await world({ version });
     // As deep as slugs are cut off.
     const cwd = join(opened.home, 'd'.repeat(120), 'e'.repeat(120));
@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('a prompt of 5 MB goes where `claude -p` lets it go', async () => {
+  test('a prompt of 5 MB has the same result as with `claude -p`', async () => {
     const opened = await world({ version });
     const input = `${'A line of filler, and no word of the script.\n'.repeat(116_000)}SAY small`;
     const theirs = await opened.run('claude', ['-p'], { input, ms: 50_000 });

@@ -1,4 +1,4 @@
-/** A run as a session like any other: the user's hooks, Drover's list, resume, permission and trust. */
+/** A run is a normal session: the user's hooks, Drover's list, resume, permissions and trust. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { until } from '../rig/within.ts';
 import { witness } from '../rig/witness.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a tool that needs permission: named and ended, allowed by flag, by a hook, by a person', async () => {
+  test('a tool that needs permission: reported and ended, allowed by a flag, a hook, or a person', async () => {
     const opened = await world({ version });
     const ask = ['RUN touch made', '--permission-mode', 'default'];
     const failed = await print(opened, ask);
@@ -53,7 +53,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test("the user's hooks fire; a Stop that one of them blocks is not the end; --no-inherit-hooks leaves them out", async () => {
+  test("the user's hooks fire; a Stop that one of them blocks does not end the run; --no-inherit-hooks disables them", async () => {
     const opened = await world({ version });
     const { events, saw } = await witness(opened);
     const file = join(opened.home, '.claude', 'settings.json');
@@ -90,7 +90,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('Drover lists a run as headless, never as waiting; it has no pane and wakes nobody', async () => {
+  test('Drover lists a run as headless, never as waiting; it has no pane and wakes no agent', async () => {
     const opened = await world({ version });
     expect((await opened.drover('setup')).code).toBe(0);
     const agent = await fakeAgent(opened);
@@ -127,7 +127,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('a session is resumed, continued and streamed from where it was; lines come while it works', async () => {
+  test('a session is resumed, continued and streamed; lines arrive while it works', async () => {
     const opened = await world({ version });
     const id = '5eed0001-0000-4000-8000-000000000000';
     expect((await print(opened, ['SAY one', '--session-id', id])).stdout).toBe('one\n');
@@ -150,7 +150,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('the trust dialog is never answered by itself: --trust, --pretrust-cwd, or an error with the fix', async () => {
+  test('the trust dialog is never answered automatically: --trust, --pretrust-cwd, or an error with the fix', async () => {
     const opened = await world({ version, renderer: 'ask' });
     const untrusted = (name: string) => {
       mkdirSync(join(opened.home, name));

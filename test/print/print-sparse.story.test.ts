@@ -1,4 +1,4 @@
-/** A CLI that says less than it should, or something else: stand-ins that fire the relay hooks as they please. */
+/** A CLI that reports less than it should, or something else: test programs fire the hooks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const standIn = (opened: World, name: string, script: string, args: string[] = [
   return startPrint(opened, ['hi', '--claude-binary', path, ...args]).ended;
 };
 
-test('a Stop that says little: what can be known is told, and nothing is made up', async () => {
+test('a Stop hook with few fields: known facts are reported, and nothing is made up', async () => {
   const opened = await world({ version: versions[0] });
   const slug = opened.dir().replace(/[^a-zA-Z0-9]/g, '-');
   const folder = join(opened.home, '.claude', 'projects', slug);
@@ -64,7 +64,7 @@ test('a Stop that says little: what can be known is told, and nothing is made up
   await nothingIsLeft(opened);
 });
 
-test('a CLI that shows nothing, writes nothing, or ends: 124, 124 and 2, and why', async () => {
+test('a CLI that shows nothing, writes nothing, or exits: 124, 124 and 2, with the reason', async () => {
   const opened = await world({ version: versions[0] });
   const [silent, idle, ended, killed] = await Promise.all([
     standIn(opened, 'silent', 'sleep 30', ['--first-output-timeout', '1']),
@@ -94,7 +94,7 @@ test('a CLI that shows nothing, writes nothing, or ends: 124, 124 and 2, and why
   await nothingIsLeft(opened);
 });
 
-test('a wrapper around the CLI is seen through, and nothing of either is left', async () => {
+test('a wrapper around the CLI is handled, and nothing of either is left', async () => {
   const opened = await world({ version: versions[1] });
   const path = join(opened.root, 'wrapper');
   writeFileSync(path, '#!/bin/sh\nclaude "$@"\n', { mode: 0o755 });

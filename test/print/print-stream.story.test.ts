@@ -1,4 +1,4 @@
-/** A transcript that is late, or lost: no run ends well without its answer. */
+/** A transcript that is late or lost: no run succeeds without its answer. */
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { leftBehind, startPrint } from '../rig/print.ts';
@@ -13,7 +13,7 @@ const onPrompt = (script: string) => {
 const away = '[ -e "$path" ] && mv "$path" "$path.kept"; ln -s /dev/null "$path"';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a last line that never lands is made of what the Stop said, and said to be', async () => {
+  test('a missing last line is rebuilt from the Stop hook, and marked as such', async () => {
     const opened = await world({ version, settings: onPrompt(away) });
     const [streamed, json, text] = await Promise.all([
       startPrint(opened, ['SAY lost-1', '-o', 'stream-json']).ended,
@@ -30,7 +30,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(leftBehind(opened)).toEqual([]);
   });
 
-  test('the CLI is not told to end before its last line is written', async () => {
+  test('the CLI is not stopped before its last line is written', async () => {
     const line = JSON.stringify({
       type: 'assistant',
       message: { content: [{ type: 'text', text: 'late' }] },

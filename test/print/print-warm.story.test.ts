@@ -1,4 +1,4 @@
-/** `drover print --warm`: a CLI of the daemon's pool, one prompt each, and never a leftover. */
+/** `drover print --warm`: a CLI from the daemon's pool, one prompt each, without leftovers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ const isReady = (opened: World, wanted: number) =>
   );
 
 describe.each(versions)('Claude Code %s', version => {
-  test('the pool learns what is asked for, serves one prompt each, and is refilled', async () => {
+  test('the pool learns which sessions are used, serves one prompt each, and is refilled', async () => {
     const opened = await world({ version });
     const daemon = await pooled(opened, 1);
     const first = await warm(opened, ['SAY one']);
@@ -62,7 +62,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('what does not fit is a cold run; a crash of the daemon leaves nothing, and takes no run with it', async () => {
+test('a request that does not match starts cold; a crash of the daemon leaves nothing and ends no run', async () => {
   const opened = await world({ version: versions[1] });
   const why = async (...args: string[]) => (await warm(opened, ['SAY hi', ...args])).stderr;
   expect(await why()).toContain('cold run: the daemon is not running');

@@ -1,4 +1,4 @@
-/** One prompt, one answer: `drover print` beside `claude -p`, on the same prompts. */
+/** One prompt, one answer: compare `drover print` with `claude -p` on the same prompts. */
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -41,7 +41,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('what the assistant cannot do ends with 1, in each format where it belongs', async () => {
+  test('a failure of the assistant exits with 1, reported in the right place of each format', async () => {
     const opened = await world({ version });
     const message = 'API Error: 400 The story asked for 400';
     const object = {
@@ -75,7 +75,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('eight at once in one folder: each has its own answer', async () => {
+  test('eight runs at once in one folder: each gets its own answer', async () => {
     const opened = await world({ version });
     const runs = Array.from({ length: 8 }, (_, n) =>
       startPrint(opened, [`SLEEP ${(n % 3) * 200} SAY answer-${n}`, '-o', n % 2 ? 'json' : 'stream-json']),
@@ -91,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
     await nothingIsLeft(opened);
   });
 
-  test('subagents and shells in the background: the last word counts, and no shell stays', async () => {
+  test('background subagents and shells: the last answer counts, and no shell stays', async () => {
     const opened = await world({ version });
     const agent = await print(opened, [
       'AGENT SLEEP 600 SAY inner',
@@ -128,7 +128,7 @@ interface Part {
   text?: string;
 }
 
-test('on a terminal a line tells how long it works, and is gone with the answer', async () => {
+test('on a terminal a line shows the elapsed time, and disappears with the answer', async () => {
   const opened = await world({ version: versions[1] });
   const allowed = ['--allowedTools', 'Bash(sleep:*)'];
   const program = [process.execPath, MAIN, 'print', ...allowed, 'RUN sleep 4'];

@@ -1,4 +1,4 @@
-/** Held requests: a permission, a question and a plan answered through Drover while the dialog stands in the terminal. */
+/** Held requests: answer a permission, a question and a plan through Drover while the dialog is open in the terminal. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import type { World } from '../rig/world.ts';
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a permission: allowed over HTTP, denied with words, allowed on the board, answered in the terminal first', async () => {
+  test('a permission: allowed over HTTP, denied with a comment, allowed on the board, answered in the terminal first', async () => {
     const story = await world({ version });
     const { drover, model } = story;
     await drover('setup');
@@ -163,7 +163,7 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story);
   });
 
-  test('allowed with another input, allowed for good, denied and halted', async () => {
+  test('allowed with changed input, allowed permanently, denied and interrupted', async () => {
     const story = await world({ version });
     await story.drover('setup');
     const hub = hubOf(await story.daemon());
@@ -205,7 +205,7 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story);
   });
 
-  test('the daemon is killed while it holds: the waiter goes, and the dialog works', async () => {
+  test('the daemon is killed while a request is held: the waiter exits, and the dialog works', async () => {
     const story = await world({ version });
     await story.drover('setup');
     const daemon = await story.daemon();
@@ -229,7 +229,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
   });
 
-  test('a project of the config is held, after /clear too; a subagent in the background for 5 s at most', async () => {
+  test('a configured project is held, also after /clear; a background subagent for at most 5 s', async () => {
     const story = await world({ version });
     await story.drover('setup');
     const config = { hold: { projects: [story.dir()] } };

@@ -1,4 +1,4 @@
-/** `drover setup --protect`: Claude Code's own tools are kept out of DROVER_HOME. */
+/** `drover setup --protect` keeps Claude Code's own tools out of DROVER_HOME. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a session cannot read the token or write beside it, and the file comes back to the byte', async () => {
+  test('a session cannot read the token or write beside it, and the settings are restored byte for byte', async () => {
     const opened = await world({ version });
     const { token } = await opened.daemon();
     const settings = join(opened.home, '.claude', 'settings.json');

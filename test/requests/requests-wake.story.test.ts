@@ -1,4 +1,4 @@
-/** Agents and several requests at once: each message tells of one request, and what is answered reaches that one. */
+/** Agents and several requests at once: each message is about one request, and an answer reaches that one. */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const URL_A = 'https://127.0.0.1:9/a';
 const name = 'watched';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('an agent is woken for each request, and every command that it is offered works as it stands', async () => {
+  test('an agent is woken for each request, and every offered command works as printed', async () => {
     const agents = [{ agent_id: 'warden', tmux_session_name: name, openclaw_session_id: 'oc-1' }];
     let agent: Awaited<ReturnType<typeof fakeAgent>> | undefined;
     const { story, seat, id, held, waiters } = await heldSession(version, {
@@ -93,7 +93,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect([late.code, late.stderr]).toEqual([6, expect.stringMatching(/Already allowed in the terminal/)]);
   });
 
-  test('an agent that decides is asked about two requests at once, and its answers reach each its own', async () => {
+  test('a deciding agent gets two requests at once, and each answer reaches its own', async () => {
     const story = await world({ version });
     const hook = await webhook(({ trigger, content }) => {
       const prompt = /"prompt":"(\w+)"/.exec(content?.text ?? '')?.[1];

@@ -1,4 +1,4 @@
-/** Several requests at once: each is shown, named by its id, and answered alone. */
+/** Several requests at once: each is shown, has an id, and is answered by itself. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -73,7 +73,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
-  test('two equal requests stay two, also where plugin and settings both register the hooks', async () => {
+  test('two equal requests stay two, even if plugin and settings both register the hooks', async () => {
     const { story, hub, seat, id, held, waiters } = await heldSession(version, { prepare: installPlugin });
     await seat.type(`TOGETHER FETCH ${URL_A} same ;; FETCH ${URL_A} same`);
     const [first, second] = await held(2);
@@ -128,7 +128,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(id, session => session.requests.length === 0);
   });
 
-  test('the hold of one subagent lapses while another is held: every surface shows what an answer reaches', async () => {
+  test("one subagent's hold expires while another is held: every surface shows what an answer reaches", async () => {
     const held = await heldSession(version, { config: { hold: { minutes: 0.1 } } });
     const { story, hub, seat, id, waiters } = held;
     await seat.type('TOGETHER AGENT RUN touch one ;; AGENT SLEEP 9000 RUN touch two');
@@ -175,7 +175,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'two'))).toBe(false);
   });
 
-  test('an answer that races with the terminal: one wins, and the other is told', async () => {
+  test('an answer that races with the terminal: one wins, and the other is reported', async () => {
     const { story, hub, seat, id, held } = await heldSession(version);
     for (let round = 0; round < 8; round++) {
       const name = `race-${round}`;

@@ -1,4 +1,4 @@
-/** Who may do what, and who did it: tokens, the audit, and commands from inside a session. */
+/** Who may do what, and who did it: tokens, the audit log, and commands from inside a session. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { world } from '../rig/story.ts';
 const PERMISSION = 'Do you want to proceed?';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a held request is answered by a person: not by a token without the right, not by another session', async () => {
+  test('a held request can be answered by a person, not by a token without the right or another session', async () => {
     const story = await world({ version });
     const { drover } = story;
     await drover('setup');

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { subscribe } from './sse.ts';
 
-test('a subscriber takes frames in order and skips those that nobody wants', async () => {
+test('a subscriber reads frames in order and skips unwanted ones', async () => {
   const { url, stream } = await serve();
   const reader = await subscribe(url, 'secret', { lastEventId: '7' });
   const { headers, response } = await stream;
@@ -20,7 +20,7 @@ test('a subscriber takes frames in order and skips those that nobody wants', asy
   await expect(reader.next(() => true, 50)).rejects.toThrow('no such frame in 50 ms; seen: hook 8');
 });
 
-test('a subscriber that stalls reads on later, and one that is cut off ends', async () => {
+test('a stalled subscriber continues later, and one that is cut off ends', async () => {
   const { url, stream } = await serve();
   const reader = await subscribe(url, 'secret', { path: '/sessions/x/events', after: 3 });
   const { path, response } = await stream;

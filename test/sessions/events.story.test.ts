@@ -1,4 +1,4 @@
-/** The road of an event, with the real CLI: a hook fires, the event is kept, a subscriber has it. */
+/** The path of an event with the real CLI: a hook fires, the event is recorded, a subscriber gets it. */
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { type Frame, subscribe, type Subscription } from '../rig/sse.ts';
@@ -54,7 +54,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(ids).toEqual([...ids].sort((a, b) => a - b));
   });
 
-  test('a permission is there while the dialog is, and its state follows', async () => {
+  test('a permission is listed while its dialog is open, and its state follows', async () => {
     const { claude, all, drover } = await watched({ version });
     const seat = await claude({ prompt: 'RUN touch made' });
     const asked = payload(await all.next(isHook('PermissionRequest')));
@@ -109,7 +109,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(said(stream)).toEqual(['hook', 'end']);
   });
 
-  test('a session that is killed gets its end too', async () => {
+  test('a killed session gets an end too', async () => {
     const { claude, all, daemon } = await watched({ version });
     const seat = await claude({ prompt: 'SLEEP 60000 SAY never' });
     const { session_id: id } = payload(await all.next(isHook('UserPromptSubmit')));
@@ -137,7 +137,7 @@ describe.each(versions)('Claude Code %s', version => {
     });
   });
 
-  test('with the daemon down nothing shows on screen, and nothing is lost', async () => {
+  test('with the daemon down, nothing shows on screen and nothing is lost', async () => {
     const { claude, drover, daemon, home } = await world({ version }).then(async opened => {
       expect((await opened.drover('setup')).code).toBe(0);
       expect((await opened.drover('down')).code).toBe(0);
@@ -160,7 +160,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(home).toBeTruthy();
   });
 
-  test('-p is heard too, from start to end', async () => {
+  test('-p is recorded too, from start to end', async () => {
     const { headless, all } = await watched({ version });
     expect((await headless({ prompt: 'SAY quick' })).stdout.trim()).toBe('quick');
     await all.next(isHook('SessionEnd'));

@@ -1,4 +1,4 @@
-/** Events by POST: whoever holds a token tells of sessions of its own, and reaches no session of this machine. */
+/** Events by POST: the holder of a token reports its own sessions, and affects none of this machine. */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -44,7 +44,7 @@ const facts = ({ id, host, origin, pid, pane, state, reason, transcript, cwd, di
 });
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a POST with the id of a live session takes nothing of it over, and no file that it names is opened', async () => {
+  test('a POST with the id of a live session does not affect it, and opens no file that it names', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     const hub = await hubOf(opened);
@@ -100,7 +100,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(id, ({ detail }) => detail?.line === 'still mine');
   });
 
-  test("a POST with the process of a session of the hub's inherits nothing from it", async () => {
+  test('a POST with the process of a managed session inherits nothing from it', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     const hub = await hubOf(opened);
@@ -133,7 +133,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(receipt).toMatchObject({ status: 'answered' });
   });
 
-  test('a session elsewhere posts with an ingest token, and is found by its own id', async () => {
+  test('a session on another host posts with an ingest token, and is found by its own id', async () => {
     const there = await world({ version });
     const hub = await hubOf(there);
     const [, devbox] = await tokensOf(there, hub);

@@ -1,4 +1,4 @@
-/** The log as a person reads it: followed across restarts, piped, by prefix; and what is forgotten. */
+/** Read the log: followed across restarts, piped, by prefix; and what `forget` removes. */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const said = (session_id: string, prompt: string): Payload => ({
 });
 
 describe('drover events', () => {
-  test('-f goes on across restarts under load, each event once', async () => {
+  test('-f continues across restarts under load, each event once', async () => {
     const opened = await world({ version });
     const { fire } = await hooksOf(opened);
     await opened.drover('up', '--port', '0');
@@ -49,7 +49,7 @@ describe('drover events', () => {
     expect(follower.stderr()).toBe('');
   });
 
-  test('into a reader that goes away ends without a word', async () => {
+  test('ends silently when its reader goes away', async () => {
     const opened = await world({ version });
     const daemon = await opened.daemon();
     // More than a pipe holds.
@@ -64,7 +64,7 @@ describe('drover events', () => {
     }
   });
 
-  test('names sessions by prefix, and says what is wrong with one', async () => {
+  test('accepts prefixes of sessions, and reports a wrong one', async () => {
     const opened = await world({ version });
     const daemon = await opened.daemon();
     for (const number of [0xa01, 0xa02, 0xb01]) await post(daemon, said(sessionId(number), `of ${number}`));
@@ -104,7 +104,7 @@ describe('drover events', () => {
   });
 });
 
-test('what is forgotten is in no file any more: one session, those before a time, all', async () => {
+test('forgotten data is in no file any more: one session, those before a time, all', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   const secret = (session: number) => `whisper-${session}-`;

@@ -1,4 +1,4 @@
-/** After a reboot: ten sessions live, tmux server and daemon killed, all of them back where they were. */
+/** After a reboot: ten live sessions, tmux server and daemon killed, and all restored in their places. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test('sessions are listed and searched, and taken up again over HTTP', async () => {
+test('sessions are listed, searched and resumed over HTTP', async () => {
   const [version] = versions;
   const opened = await world({ version, projects: ['project', 'shop'] });
   const { url, token } = await opened.daemon();

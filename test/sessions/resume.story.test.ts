@@ -1,4 +1,4 @@
-/** Resume: any session, in the right directory, once. */
+/** Resume any session, in the right directory, once. */
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -28,7 +28,7 @@ const planned = async (opened: World, args: string[], cwd = opened.dir()) => {
 };
 
 describe.each(versions)('Claude Code %s', version => {
-  test('by prefix from another directory, asked in a terminal; a live one is gone to, not started twice', async () => {
+  test('resumes by prefix from another directory; opens a live session instead of starting it twice', async () => {
     const opened = await world({ version, projects: ['project', 'other'] });
     const id = await past(opened);
     const short = id.slice(0, 8);
@@ -92,7 +92,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(running(opened, id)).toHaveLength(1);
   });
 
-  test('names full of specials, spaces, dots, Unicode and 220 characters lead back to their directories', async () => {
+  test('resumes in directories with special characters, spaces, dots, Unicode and 220 characters', async () => {
     const long = `long/${'deep.folder '.repeat(8).trim()}/${'x_y-'.repeat(30)}end`;
     const names = [
       '$!@#%^&*()--helloworld!+5_4<>x?.foo',
@@ -117,7 +117,7 @@ describe.each(versions)('Claude Code %s', version => {
     }
   });
 
-  test('twins that encode alike are told apart by the transcript, and asked about without it', async () => {
+  test('tells directories that encode alike apart by the transcript, and asks without one', async () => {
     const names = ['a-b', 'a.b', 'a_b', 'a/b'];
     const opened = await world({ version, projects: ['other', ...names] });
     const ids: string[] = [];
@@ -144,7 +144,7 @@ describe.each(versions)('Claude Code %s', version => {
     await lives(opened, id, opened.dir('a_b'));
   });
 
-  test('a directory that is gone: a clear word, --mkdir, --here', async () => {
+  test('a missing directory: a clear error, --mkdir, --here', async () => {
     const opened = await world({ version, projects: ['project', 'gone/deep'] });
     const dir = opened.dir('gone/deep');
     const id = await past(opened, dir);
@@ -168,7 +168,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(dir)).toBe(true);
   });
 
-  test('a fork and a cleared session: lineage is shown, and the newer one is named', async () => {
+  test('a fork and a cleared session: shows the lineage and names the newer one', async () => {
     const opened = await world({ version });
     expect((await opened.drover('setup')).code).toBe(0);
     await opened.daemon();
@@ -300,7 +300,7 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   expect((await term.runs(`drover resume ${foreign} --dry-run`)).screen).not.toContain('warning');
 });
 
-test('two who resume one session at the same moment start it once', async () => {
+test('two simultaneous resumes start a session once', async () => {
   const opened = await world({ version: first });
   const id = await past(opened);
   const terms = [await terminal(opened), await terminal(opened), await terminal(opened)];
@@ -322,7 +322,7 @@ test('two who resume one session at the same moment start it once', async () => 
   ]);
 });
 
-test('the picker: newest first, filtered as one types, Enter resumes', async () => {
+test('the picker: newest first, filtered while typing, Enter resumes', async () => {
   const opened = await world({ version: first, projects: ['project', 'shop'] });
   const id = await past(opened, opened.dir('shop'));
   await past(opened);

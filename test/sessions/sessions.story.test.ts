@@ -1,4 +1,4 @@
-/** What a person and a program are told of sessions: ls, show, explain, GET /sessions. */
+/** What people and programs see of sessions: ls, show, explain, GET /sessions. */
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
@@ -7,7 +7,7 @@ import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a session that asks: listed first, shown in full, explained, and watched as it goes on', async () => {
+  test('a session with a request: listed first, shown in full, explained, and watched as it continues', async () => {
     const { claude, daemon, drover, tmux } = await world({ version });
     await drover('setup');
     const { url, token } = await daemon();
@@ -87,7 +87,7 @@ describe.each(versions)('Claude Code %s', version => {
     await watched('waiting/stopped');
   });
 
-  test('with no hooks it is found and marked silent, with the way out on every surface', async () => {
+  test('a session without hooks is found and marked silent, with the remedy on every surface', async () => {
     const { claude, daemon, drover } = await world({ version });
     await daemon();
     const seat = await claude({ prompt: 'SAY hello' });

@@ -1,4 +1,4 @@
-/** Session truth, in short: the scenarios that every change must keep right. `npm run truth` plays all of them. */
+/** Session truth, the short form: scenarios that must stay right. `npm run truth` plays all of them. */
 import { describe, expect, test } from 'vitest';
 import { versions } from '../rig/cli.ts';
 import { play } from '../truth/scenario.ts';

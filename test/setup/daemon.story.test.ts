@@ -1,4 +1,4 @@
-/** The daemon's life: up, down, one at a time, restarted under load. */
+/** The life of the daemon: up, down, one at a time, restarted under load. */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ test('up, status, up again, down, status', async () => {
   expect((await drover('status', '--json')).stdout).toMatch(/^\{"up":false/);
 });
 
-test('several who start it at once get the same daemon', async () => {
+test('simultaneous starts get the same daemon', async () => {
   const { drover } = await world({ version });
   for (let round = 0; round < 3; round++) {
     const ups = await Promise.all([1, 2, 3].map(() => drover('up', '--port', '0')));
@@ -68,7 +68,7 @@ test('several who start it at once get the same daemon', async () => {
   }
 });
 
-test('a command brings it back when a crash took it, and leaves it down for whoever took it down', async () => {
+test('a command restarts the daemon after a crash, but not after `drover down`', async () => {
   const opened = await world({ version });
   const { drover } = opened;
   await drover('up', '--port', '0');
@@ -94,7 +94,7 @@ test('a command brings it back when a crash took it, and leaves it down for whoe
   expect(left(opened)).toEqual([]);
 });
 
-test('in the foreground it says where it listens, what it found, what to do next, and Ctrl-C stops it', async () => {
+test('in the foreground it prints where it listens, what it found and what to do next; Ctrl-C stops it', async () => {
   const opened = await world({ version });
   const pane = (
     await opened.tmux(['new-session', '-d', '-P', '-F', '#{pane_id}', '-x', '220', '-y', '50', 'sh'])
@@ -130,7 +130,7 @@ test('in the foreground it says where it listens, what it found, what to do next
   expect(await opened.processes()).not.toContain(pid);
 });
 
-test('a second daemon says who holds the home; a killed one holds nothing', async () => {
+test('a second daemon names the one that uses the home; a killed one leaves no lock', async () => {
   const opened = await world({ version });
   const first = await opened.daemon();
   const second = await opened.run(process.execPath, [MAIN, 'up', '--foreground', '--port', '0']);
@@ -148,7 +148,7 @@ test('a second daemon says who holds the home; a killed one holds nothing', asyn
   expect(await third.stop()).toBe(0);
 });
 
-test('a port that a stranger has is left to it, said out loud', async () => {
+test('a port that another program uses is left alone, with a message', async () => {
   const stranger = createServer((_, response) => response.end('stranger'));
   await new Promise<void>(done => stranger.listen(0, '127.0.0.1', done));
   onTestFinished(() => void stranger.close());
@@ -166,7 +166,7 @@ test('a port that a stranger has is left to it, said out loud', async () => {
   expect((await opened.drover('status')).stdout).toContain(daemon.url);
 });
 
-test('a restart under load loses nothing for a reader that comes back with the last id it saw', async () => {
+test('a restart under load loses nothing for a reader that reconnects with its last id', async () => {
   const opened = await world({ version });
   const { fire } = await hooksOf(opened);
   await opened.drover('up', '--port', '0');
@@ -198,7 +198,7 @@ test('a restart under load loses nothing for a reader that comes back with the l
   expect(reader.visits()).toBe(2);
 });
 
-test('a request that hangs holds up neither restart nor down', async () => {
+test('a hanging request blocks neither restart nor down', async () => {
   const opened = await world({ version });
   await opened.drover('up', '--port', '0');
   const token = (await readFile(join(opened.droverHome, 'token'), 'utf8')).trim();

@@ -1,4 +1,4 @@
-/** A home that is too deep for a socket, and a restart that cannot succeed: nothing hangs, and nothing is lost. */
+/** A home whose path is too long for a socket, and a restart that must fail: nothing hangs, nothing is lost. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { hooksOf, sessionId } from '../rig/hook.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-test('a DROVER_HOME of 200 characters: commands, hooks and a held request work by a socket elsewhere', async () => {
+test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a socket elsewhere', async () => {
   const opened = await world({ version: versions[1] });
   const home = join(opened.root, 'deep'.repeat(25), 'home'.repeat(20));
   const env = { DROVER_HOME: home };
@@ -53,7 +53,7 @@ test('a DROVER_HOME of 200 characters: commands, hooks and a held request work b
   expect((await opened.run('ls', [socket])).code).not.toBe(0);
 });
 
-test('a restart with a config that does not hold is refused, and the daemon goes on', async () => {
+test('a restart with an invalid config is refused, and the daemon continues', async () => {
   const opened = await world({ version: versions[1] });
   expect((await opened.drover('up')).code).toBe(0);
   opened.closing(async () => void (await opened.drover('down')));

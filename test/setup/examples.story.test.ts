@@ -1,4 +1,4 @@
-/** The examples run as they stand, against the real CLI; so does `drover/client`, which they use. */
+/** The examples run unchanged against the real CLI, and so does `drover/client`, which they use. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { until } from '../rig/within.ts';
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 const [older, newer] = versions as unknown as [(typeof versions)[0], (typeof versions)[0]];
 
-test('one prompt goes to five sessions, and five answers come back', async () => {
+test('one prompt to five sessions returns five answers', async () => {
   const projects = ['one', 'two', 'three', 'four', 'five'];
   const opened = await world({ version: older, projects });
   await opened.daemon();
@@ -31,7 +31,7 @@ test('one prompt goes to five sessions, and five answers come back', async () =>
   expect(new Set(answers.map(({ folder }) => folder)).size).toBe(5);
 });
 
-test('a relay posts what waits to a webhook and does what it answers', async () => {
+test('a relay posts waiting sessions to a webhook and executes its answers', async () => {
   const opened = await world({ version: newer });
   const { url, token } = await opened.daemon();
   const posts: { reason: string; asks: string }[] = [];

@@ -1,4 +1,4 @@
-/** DROVER_HOME: what the daemon refuses to touch, who may read it, and what its log says. */
+/** DROVER_HOME: what the daemon refuses to touch, who may read it, and what its log contains. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { until } from '../rig/within.ts';
 
 const [version] = versions;
 
-test('a daemon of another version is named, and restart swaps it', async () => {
+test('a daemon of another version is reported, and restart replaces it', async () => {
   const opened = await world({ version });
   const other = join(opened.root, 'other', 'dist');
   await cp(dirname(MAIN), other, { recursive: true });
@@ -36,7 +36,7 @@ test('a daemon of another version is named, and restart swaps it', async () => {
   expect(await opened.drover('status')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a database of a newer version is refused, untouched', async () => {
+test('a database of a newer version is refused and left alone', async () => {
   const opened = await world({ version });
   await (await opened.daemon()).stop();
   const file = join(opened.droverHome, 'drover.db');
@@ -64,7 +64,7 @@ test.each([
   ['{"port": 70000}', 'port'],
   ['{"autostart": "yes"}', 'autostart'],
   ['{"port": 0', 'is not JSON'],
-])('config.json %s is refused by name, and nothing starts', async (text, named) => {
+])('config.json %s is refused with the name of the field, and nothing starts', async (text, named) => {
   const opened = await world({ version });
   await writeFile(join(opened.droverHome, 'config.json'), text);
   for (const args of [['--foreground'], []]) {
@@ -79,7 +79,7 @@ test.each([
   expect((await opened.drover('status')).code).toBe(3);
 });
 
-test('under a path too long for a socket every command works all the same', async () => {
+test('every command works under a path that is too long for a socket', async () => {
   const opened = await world({ version });
   const home = join(opened.root, 'long'.repeat(30));
   const drover = (...args: string[]) =>
@@ -166,7 +166,7 @@ test('nobody else may read anything, whatever the umask', async () => {
   expect(open.flat()).toEqual([]);
 });
 
-test('what `redact` matches stands neither in the log nor in the status', async () => {
+test('text that `redact` matches is neither in the log nor in the status', async () => {
   const opened = await world({ version });
   await writeFile(join(opened.droverHome, 'config.json'), JSON.stringify({ redact: ['hunter\\d'] }));
   const daemon = await opened.daemon();
@@ -190,7 +190,7 @@ test('what `redact` matches stands neither in the log nor in the status', async 
   expect(stdout + daemon.said()).not.toContain('hunter2');
 });
 
-test('the log is kept in five files of five megabytes', async () => {
+test('the log is rotated into five files of five megabytes', async () => {
   const opened = await world({ version });
   const file = join(opened.root, 'log', 'daemon.log');
   let now = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-/** What a user gets from npm: the packed files, installed with scripts off, on each Node that is supported. */
+/** What users get from npm: the packed files, installed without scripts, on each supported Node. */
 import { mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the package holds what it needs to run and to be read, and nothing else', async () => {
+test('the package contains what it needs to run and its docs, and nothing else', async () => {
   expect(packed).toEqual(
     expect.arrayContaining([
       'package.json',
@@ -81,7 +81,7 @@ test('the package holds what it needs to run and to be read, and nothing else', 
     expect([path, (await readFile(join(root, path), 'utf8')).includes(repository)]).toEqual([path, false]);
 });
 
-test('`bin` holds drover alone', async () => {
+test('`bin` contains only drover', async () => {
   const root = join(installed, 'node_modules', 'drover');
   const { bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { bin: object };
   expect(bin).toEqual({ drover: 'dist/main.js' });
@@ -131,7 +131,7 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
   }
 });
 
-test('installed, the demo plays and its page is served', async () => {
+test('the installed demo runs and serves its page', async () => {
   const opened = await world({ version: versions[0] });
   const main = join(installed, 'node_modules', 'drover', 'dist', 'main.js');
   const demo = await startDemo(opened, {}, main);

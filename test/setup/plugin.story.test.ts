@@ -1,4 +1,4 @@
-/** Every form of the hooks, alone and all at once: the plugin, each scope, `--settings`; and what doctor says of them. */
+/** Every way to register the hooks, alone and together: the plugin, each scope, `--settings`; and what doctor reports. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(readdirSync(opened.droverHome)).toEqual([]);
   });
 
-  test('project hooks, local hooks and those of a --settings file are heard, each alone', async () => {
+  test('project hooks, local hooks and those of a --settings file each work alone', async () => {
     const opened = await world({ version });
     const { daemon, dir, drover, headless, root } = opened;
     await daemon();
@@ -103,7 +103,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await heard('--settings', file)).toMatchObject(turn);
   });
 
-  test('all forms together put each firing into the log once, and are named', async () => {
+  test('all forms together log each firing once, and doctor names them', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, headless, run } = opened;
     await installPlugin(opened);
@@ -148,7 +148,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(tally(await kept(opened))).toEqual(tally(own.events()));
   });
 
-  test('doctor finds nothing wrong where nothing is', async () => {
+  test('doctor finds nothing wrong in a working setup', async () => {
     const { daemon, drover } = await world({ version });
     expect((await drover('setup')).code).toBe(0);
     await daemon();
@@ -174,7 +174,7 @@ describe('doctor names the fix', () => {
     return Object.fromEntries(wrong.map(({ name, says, fix }) => [name, `${says}: ${fix}`]));
   };
 
-  test('when nothing is set up and no daemon runs, and nothing else is needed', async () => {
+  test('when nothing is set up and no daemon runs', async () => {
     const opened = await world({ version: '2.1.325' });
     expect(await doctored(opened)).toEqual({
       hooks: 'not registered: run `drover setup`',
@@ -185,7 +185,7 @@ describe('doctor names the fix', () => {
     expect(await doctored(opened)).toEqual({});
   });
 
-  test('when the hooks go to another home', async () => {
+  test('when the hooks use another home', async () => {
     const opened = await world({ version: '2.1.325' });
     const elsewhere = { DROVER_HOME: join(opened.root, 'elsewhere') };
     expect((await opened.run(process.execPath, [MAIN, 'setup'], { env: elsewhere })).code).toBe(0);

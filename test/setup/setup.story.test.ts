@@ -1,4 +1,4 @@
-/** Setup with the real CLI: what is registered, what nobody notices of it, and what is left when it goes. */
+/** Setup with the real CLI: what is registered, what stays unchanged, and what is left after removal. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -42,7 +42,7 @@ const listen = async ({ droverHome }: World) => {
 };
 
 describe.each(versions)('Claude Code %s', version => {
-  test('with the hooks in place the model is asked the same, and nothing shows on screen', async () => {
+  test('with hooks the model gets the same request, and nothing shows on screen', async () => {
     const { claude, model, drover } = await world({ version });
     const turns = async () => {
       const before = model.requests.length;
@@ -62,7 +62,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(within.screen).not.toMatch(notice);
   });
 
-  test.each(['--worktree', '-w'])('%s still makes a worktree, and takes it away again', async flag => {
+  test.each(['--worktree', '-w'])('%s still creates a worktree, and removes it again', async flag => {
     const { claude, drover, run, dir } = await world({ version });
     const git = async (...args: string[]) => {
       const { code, stdout } = await run('git', ['-c', 'user.name=A', '-c', 'user.email=a@b.c', ...args]);
@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
     await until(30_000, () => `${made} is still there`, gone);
   });
 
-  test('a hook that would replace what the CLI does is never registered, a loud one when asked for', async () => {
+  test('a hook that would replace CLI behaviour is never registered, a noisy one only on request', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover } = opened;
     expect((await drover('setup')).code).toBe(0);
@@ -100,7 +100,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await rests(seat, 'line 1')).not.toMatch(notice);
   });
 
-  test('setup --remove gives the file back to the byte, and a running session goes on', async () => {
+  test('setup --remove restores the file byte for byte, and a running session continues', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, dir } = opened;
     const theirs =
@@ -124,7 +124,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await rests(seat, 'done')).not.toMatch(notice);
   });
 
-  test('an uninstalled Drover leaves nothing, not even on the screen of a session that still has its hooks', async () => {
+  test('an uninstalled Drover leaves nothing, not even on the screen of a session with its hooks', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, droverHome } = opened;
     const theirs = readFileSync(settingsOf(opened), 'utf8');
@@ -142,7 +142,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(droverHome)).toBe(false);
   });
 
-  test('a session starts the daemon, which takes nothing of it along and outlives it', async () => {
+  test('a session starts the daemon, which inherits nothing from it and outlives it', async () => {
     const opened = await world({ version });
     const { claude, drover, tmux } = opened;
     expect((await drover('setup')).code).toBe(0);
@@ -196,7 +196,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (let session = 1; session <= 3; session += 1) await heard('SessionStart');
   });
 
-  test('`drover down` stops a daemon too that a session is just starting', async () => {
+  test('`drover down` also stops a daemon that a session is just starting', async () => {
     const { drover, droverHome, headless } = await world({ version });
     expect((await drover('setup')).code).toBe(0);
     const session = headless({ prompt: 'SAY hi' });

@@ -9,7 +9,7 @@ import { world } from '../rig/story.ts';
 
 const [version] = versions;
 
-test('wrong usage ends with 2 and a line that helps; every command has help', async () => {
+test('wrong usage exits with 2 and a hint; every command has help', async () => {
   const opened = await world({ version });
   const cases = [
     [['statsu'], 'Did you mean `drover status`?'],
@@ -43,7 +43,7 @@ test('wrong usage ends with 2 and a line that helps; every command has help', as
   expect(await opened.processes()).toEqual([]);
 });
 
-test('completion: bash takes the script and completes; zsh and fish get theirs', async () => {
+test('completion works in bash; zsh and fish get their scripts', async () => {
   const opened = await world({ version });
   const { stdout: script } = await opened.drover('completion', 'bash');
   expect(await opened.run('bash', ['-n'], { input: script })).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -66,7 +66,7 @@ test('completion: bash takes the script and completes; zsh and fish get theirs',
   }
 });
 
-test('service install and remove write and take away a unit, and say what could not be run', async () => {
+test('service install and remove write and delete a unit, and report what could not be run', async () => {
   const opened = await world({ version });
   const home = join(opened.root, 'a b 100%h "q" $HOME', 'd');
   const env = { DROVER_HOME: home, XDG_CONFIG_HOME: join(opened.root, 'con fig') };

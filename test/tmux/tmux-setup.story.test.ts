@@ -1,4 +1,4 @@
-/** What `drover setup --tmux` does to a user's tmux.conf and tmux servers, and that it all can be taken back. */
+/** What `drover setup --tmux` does to a user's tmux.conf and servers, and that all of it can be undone. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test.each([
   ['an empty one', '', '.tmux.conf'],
   ['a heavily customised one, without a last line break', custom, '.tmux.conf'],
   ['one in the XDG folder', `${custom}\n`, '.config/tmux/tmux.conf'],
-])('%s: the file and the server survive setup, ten times, and remove', async (_, text, name) => {
+])('%s: ten setups and a remove restore the file and the server', async (_, text, name) => {
   const opened = await world({ version });
   const file = join(opened.home, name);
   if (text !== null) {
@@ -89,7 +89,7 @@ test.each([
   expect(existsSync(join(opened.droverHome, 'tmux.conf'))).toBe(false);
 });
 
-test('keys are configurable; a plugin manager loads it without touching tmux.conf; an old tmux gets a clear word', async () => {
+test('keys are configurable; a plugin manager loads it without touching tmux.conf; an old tmux gets a clear error', async () => {
   const opened = await world({ version });
   writeFileSync(
     join(opened.droverHome, 'config.json'),

@@ -1,4 +1,4 @@
-/** What tmux shows of a session's whole life, and what it never shows. */
+/** What tmux shows of a session from start to end, and what it must never show. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const panes = (opened: World, pane: string) => {
 };
 
 describe.each(versions)('Claude Code %s', version => {
-  test('the options of a pane follow its session through a whole life, with the focus elsewhere', async () => {
+  test('the options of a pane follow its session from start to end, without focus', async () => {
     const opened = await world({ version });
     await opened.drover('setup');
     await opened.daemon();
@@ -85,7 +85,7 @@ describe.each(versions)('Claude Code %s', version => {
   });
 });
 
-test('/clear gives the pane to the next id and keeps its folder; a late end of the old one changes nothing', async () => {
+test('/clear gives the pane the next id and keeps its folder; a late end of the old session changes nothing', async () => {
   const opened = await world({ version: newest });
   await opened.drover('setup');
   const { url, token } = await opened.daemon();
@@ -120,7 +120,7 @@ test('/clear gives the pane to the next id and keeps its folder; a late end of t
   expect(before).toContain(second);
 });
 
-test('a hostile project name is text on the screen, and the death of the daemon shows at once', async () => {
+test('a hostile project name is shown as text, and the exit of the daemon shows at once', async () => {
   const hostile = '#(touch x)#[bg=red]';
   const opened = await world({ version: newest, projects: [hostile] });
   await opened.drover('setup');

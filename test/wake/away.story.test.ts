@@ -1,4 +1,4 @@
-/** Someone who is away is told: of what they do not see, in one digest, and a failure to tell is no secret. */
+/** Notifications: one digest of the sessions that are out of sight, and failures are reported. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ import { attached } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 
-test('one digest tells of the sessions that nobody looks at, by command, webhook and bell', async () => {
+test('one digest reports the sessions that are out of sight, by command, webhook and bell', async () => {
   const opened = await world({ version: versions[1], projects: ['shop', 'blog', 'seen'] });
   const { claude, drover, daemon, dir, root, droverHome } = opened;
   const bodies: string[] = [];

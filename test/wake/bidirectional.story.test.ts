@@ -1,4 +1,4 @@
-/** Agents whose answer decides: a Stop that goes on, a permission given; and agents that hang, die and talk nonsense. */
+/** Deciding agents: continue after a Stop, allow a permission; and agents that hang, die or answer nonsense. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ interface Told {
 }
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a block makes the turn go on, once; a person who types, or presses Esc, is first', async () => {
+  test('a block continues the turn once; a person who types or presses Esc wins', async () => {
     const { story, seat, agent, behaves, told, hooks } = await watched(version);
     behaves(`echo '{"decision": "block", "reason": "say why"}'`);
     await seat.type('SAY first');
@@ -49,7 +49,7 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story.root);
   });
 
-  test('an agent that may block twice hears of the end that it could not block, once', async () => {
+  test('an agent that may block twice is woken once for the end that it could not block', async () => {
     const { seat, agent, behaves, told, hooks } = await watched(version, { settings: { max_blocks: 2 } });
     behaves(`echo '{"decision": "block", "reason": "SAY more"}'`);
     await seat.type('SAY first');
@@ -75,7 +75,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await agent.calls()).filter(({ message }) => !message.includes('\nnext\n'))).toHaveLength(3);
   });
 
-  test('a permission is decided by the agent, or by whoever is first in the terminal; a compaction is blocked', async () => {
+  test('a permission is decided by the agent or in the terminal, whichever is first; a compaction is blocked', async () => {
     const { story, seat, behaves, told, hooks } = await watched(version);
     behaves(`echo 'let me see'; echo '{"decision": "allow"}'`);
     await seat.type('RUN touch made');
@@ -121,7 +121,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
-  test('an agent behind a webhook answers in the response body: a plan is sent back, then taken, and a turn goes on', async () => {
+  test('an agent behind a webhook answers in the response body: a plan is sent back, then approved, and a turn continues', async () => {
     let answers: Record<string, object> = {};
     const hook = await webhook(({ trigger }) => answers[trigger.type] ?? {});
     const seat = { permissionMode: 'plan' };
@@ -153,7 +153,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(hook.told.find(({ trigger }) => trigger.type === 'plan')?.content?.text).toContain('build it');
   });
 
-  test('an agent that hangs, dies or talks nonsense holds nobody up, and the record says so', async () => {
+  test('an agent that hangs, dies or answers nonsense blocks nothing, and the log says so', async () => {
     const { story, seat, behaves, told, id } = await watched(version, { settings: { answer_seconds: 2 } });
     behaves('sleep 60');
     await seat.type('SAY one');

@@ -1,4 +1,4 @@
-/** Who is woken, and that nothing is lost, doubled or held up: among it what an earlier tool of this kind paid for. */
+/** Which agents are woken, and that no wake is lost, doubled or blocks a session. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const write = ({ droverHome }: World, config: object) =>
   writeFile(join(droverHome, 'config.json'), JSON.stringify(config));
 
 describe.each(versions)('Claude Code %s', version => {
-  test('tmux sessions of any name reach their own agent, and one outside tmux reaches nobody', async () => {
+  test('tmux sessions of any name wake their own agent, and a session outside tmux wakes none', async () => {
     const opened = await world({ version });
     const { claude, drover, daemon, tmux, dir } = opened;
     const agent = await fakeAgent(opened);
@@ -74,7 +74,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await wakesOf(opened)).every(({ sessionId: id }) => id !== sessionId(7))).toBe(true);
   });
 
-  test('a slow agent holds nothing up: a question is on the screen when the agent hears of it, and takes its answer', async () => {
+  test('a slow agent blocks nothing: a question is on the screen when the agent gets it, and accepts its answer', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, dir } = opened;
     const agent = await fakeAgent(opened, 'sleep 20');
@@ -91,7 +91,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await agent.calls()).toHaveLength(1);
   });
 
-  test('a session hears of what it started, once, also right after /clear', async () => {
+  test('a session is woken once by what it started, also right after /clear', async () => {
     const opened = await world({ version });
     const { drover, daemon, run } = opened;
     await drover('setup');
@@ -136,7 +136,7 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
   });
 
-  test('two sessions that wake each other come to rest, and what is withheld is seen', async () => {
+  test('two sessions that wake each other stop, and withheld wakes are listed', async () => {
     const opened = await world({ version });
     const { drover, daemon } = opened;
     await drover('setup');
@@ -187,7 +187,7 @@ describe.each(versions)('Claude Code %s', version => {
     );
   });
 
-  test('a daemon that is killed in the middle of a delivery neither loses nor repeats it; a failure is tried again', async () => {
+  test('a daemon killed during a delivery neither loses nor repeats it; a failed one is retried', async () => {
     const opened = await world({ version });
     const { claude, daemon, drover, dir, root } = opened;
     const agent = await fakeAgent(

@@ -1,4 +1,4 @@
-/** What an agent is told where nobody says anything: what the pane shows; and where to read what is too long to be told. */
+/** What an agent gets when there is no text: the pane; and how it reads content that is too long. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const contents = async (agent: FakeAgent, of: string) =>
     .flatMap(({ message }) => [...message.matchAll(/^\[CONTENT\]\nsource: (.*)\n([\s\S]*?)\n\n\[/gm)])
     .map(([, source = '', text = '']) => ({ source, lines: text.split('\n') }));
 
-test('a turn that says nothing is told by its pane: its last lines, then what is new; an end forgets them', async () => {
+test('a turn without text is described by its pane: the last lines, then only new ones; an end forgets them', async () => {
   const { agent, pane, fire } = await opened('one', 'two');
   /** What both agents are told of a turn, when it is the nth. */
   const turn = async (nth: number) => {
@@ -69,7 +69,7 @@ test('a turn that says nothing is told by its pane: its last lines, then what is
   expect(await turn(3)).toEqual([longer, longer]);
 });
 
-test('questions that are too long to be told are cut before the actions, and the command in their place prints them', async () => {
+test('long questions are cut before the actions, and the printed command shows them in full', async () => {
   const { story, agent, fire } = await opened('one');
   await fire('SessionStart', { source: 'startup' });
   await fire('UserPromptSubmit', { prompt: 'x' });

@@ -1,4 +1,4 @@
-/** The registry of agents: edited by commands, imported from another tool, checked, and followed while the daemon runs. */
+/** The registry of agents: edited by commands, imported, checked, and reloaded while the daemon runs. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

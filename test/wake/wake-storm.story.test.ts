@@ -1,4 +1,4 @@
-/** Many wakes at once, and a daemon that dies with an outbox full of them: nothing is lost, and nothing told twice. */
+/** Many wakes at once, and a daemon killed with a full outbox: no wake is lost or repeated. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -81,7 +81,7 @@ const readMessage = (message: string) => {
   return { digest: digest !== null, count: digest ? Number(digest[1]) : sessions.length, sessions };
 };
 
-test('200 sessions that stop in a second are a few messages and one digest, which account for all of them', async () => {
+test('200 sessions that stop within a second become a few messages and one digest that cover all of them', async () => {
   const { agent, fire, over, all } = await crowd(200);
   await fire('Stop');
   const wakes = await over();
@@ -100,7 +100,7 @@ test('200 sessions that stop in a second are a few messages and one digest, whic
   expect(wakes.filter(({ tries, status }) => tries !== 1 || status !== 'delivered')).toEqual([]);
 });
 
-test('a daemon that is killed with a full outbox, while the agent is busy, tells each once that is still so', async () => {
+test('a daemon killed with a full outbox and a busy agent delivers each wake once, if it still applies', async () => {
   const busy = "until [ -e 'ROOT/go' ]; do sleep 0.05; done";
   const { story, agent, daemon, fire, prompt, wakes, over, all } = await crowd(60, busy);
   await fire('Stop', [1]);

@@ -1,4 +1,4 @@
-/** Another agent is told what its sessions do and ask: each thing once, with the words it needs to act. */
+/** An agent is woken by what its sessions do and ask: once each, with what it needs to act. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -162,7 +162,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('events', '--after', '0')).stdout).toContain('Wake');
   });
 
-  test('a session that sits at its prompt, compacts, or asks until the CLI notifies of it, tells each once', async () => {
+  test('a session that idles, compacts, or waits until the CLI notifies, wakes its agent once each', async () => {
     const opened = await world({ version, idleNotice: 1_500 });
     const { claude, drover, daemon } = opened;
     const agent = await fakeAgent(opened);
