@@ -99,7 +99,9 @@ const checked = async (call: Call): Promise<number> => {
   const claude = locateCli(call.env, text(call, 'claude-binary') ?? configuredClaude(call));
   const checks = await check(call.env, claude, flag(call, 'clean'));
   for (const { what, problem, note } of checks)
-    call.out(`${problem === null ? 'ok   ' : 'FAIL '} ${what}${problem || note ? `: ${problem ?? note}` : ''}`);
+    call.out(
+      `${problem === null ? 'ok   ' : 'FAIL '} ${what}${problem || note ? `: ${problem ?? note}` : ''}`,
+    );
   return checks.every(({ problem }) => problem === null) ? 0 : 2;
 };
 
