@@ -38,9 +38,9 @@ export const IndexState = z.object({
 });
 export type IndexState = z.infer<typeof IndexState>;
 
-export const IndexWish = z.object({ on: z.boolean() });
+export const SetIndex = z.object({ on: z.boolean() });
 
-export const ResumeWish = z
+export const ResumeSession = z
   .object({
     fork: z.boolean(),
     /** Whether it is the hub's from then on; without this, where a program with the token asks. */

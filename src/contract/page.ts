@@ -20,7 +20,7 @@ export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
 export const PageKey = z.object({ key: z.string() });
 export type PageKey = z.infer<typeof PageKey>;
 
-export const GoWish = z.strictObject({
+export const GoToSession = z.strictObject({
   /** The tmux client to move, by its name; without it the only one there is. */
   client: z.string().min(1).max(200).optional(),
 });

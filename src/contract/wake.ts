@@ -262,4 +262,4 @@ export const WakeTest = z.object({
 export type WakeTest = z.infer<typeof WakeTest>;
 
 /** `send`: a test message goes out too. */
-export const WakeTestWish = z.strictObject({ agent_id: z.string(), send: z.boolean().default(true) });
+export const TestWake = z.strictObject({ agent_id: z.string(), send: z.boolean().default(true) });

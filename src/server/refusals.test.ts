@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errors } from '../contract/error.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
-import { guard } from '../contract/routes/route.ts';
+import { accessErrors } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf } from '../testing/home.ts';
 import { openDoor } from '../testing/server.ts';
@@ -183,7 +183,8 @@ describe('every 4xx of the route table', () => {
     const { path, body, headers } = { ...usual, ...special };
     const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
     // What no token may do is asked as the user's own command; who may not is asked over TCP.
-    const own = (route.level === 'person' || route.level === 'local') && !(guard as string[]).includes(code);
+    const own =
+      (route.level === 'person' || route.level === 'local') && !(accessErrors as string[]).includes(code);
     const answer = await (own ? askLocal : ask)(route.method, path ?? at(route, known), sent, headers);
     expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }]);
   });

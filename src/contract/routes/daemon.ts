@@ -3,7 +3,7 @@ import { Ack, Forget, Forgotten, Health, Status } from '../api.ts';
 import { AuditPage } from '../audit.ts';
 import { AddToken, NewToken, Token, TokenList } from '../token.ts';
 import { tokenName } from '../token-name.ts';
-import { body, guard, named, type Route } from './route.ts';
+import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
 
 export const daemonRoutes = [
   {
@@ -12,7 +12,7 @@ export const daemonRoutes = [
     path: '/healthz',
     level: 'open',
     group: 'daemon',
-    summary: 'The daemon is up.',
+    summary: 'Check that the daemon is up.',
     answer: Health,
     errors: ['bad_host', 'bad_origin'],
   },
@@ -22,9 +22,9 @@ export const daemonRoutes = [
     path: '/metrics',
     level: 'read',
     group: 'daemon',
-    summary: 'Counters in Prometheus text form.',
+    summary: 'Read counters in the Prometheus text format.',
     answer: 'text',
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'openapi',
@@ -32,9 +32,9 @@ export const daemonRoutes = [
     path: '/openapi.json',
     level: 'read',
     group: 'daemon',
-    summary: 'This description.',
+    summary: 'Read this description.',
     answer: 'json',
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'status',
@@ -42,9 +42,9 @@ export const daemonRoutes = [
     path: '/status',
     level: 'read',
     group: 'daemon',
-    summary: 'What `drover status` shows.',
+    summary: 'Read the status of the daemon, as `drover status` shows it.',
     answer: Status,
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'stop',
@@ -53,9 +53,9 @@ export const daemonRoutes = [
     level: 'admin',
     audit: 'shutdown',
     group: 'daemon',
-    summary: 'Stops the daemon, as `drover down` does.',
+    summary: 'Stop the daemon, as `drover down` does.',
     answer: Ack,
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'forget',
@@ -64,10 +64,10 @@ export const daemonRoutes = [
     level: 'admin',
     audit: 'forget',
     group: 'daemon',
-    summary: 'Clears sessions from the log and from everything derived from it.',
+    summary: 'Remove sessions from the log and from everything derived from it.',
     body: Forget,
     answer: Forgotten,
-    errors: [...guard, ...body, ...named],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors],
   },
   {
     id: 'rotateToken',
@@ -77,9 +77,10 @@ export const daemonRoutes = [
     audit: 'token',
     inside: 'never',
     group: 'daemon',
-    summary: "Replaces the owner's token. Signs out every browser, and ends its streams and theirs.",
+    summary:
+      "Rotate the owner's token. Signs out all programs with the old one and all browsers, and ends their streams.",
     answer: Ack,
-    errors: [...guard, 'nested'],
+    errors: [...accessErrors, 'nested'],
   },
   {
     id: 'readAudit',
@@ -87,15 +88,16 @@ export const daemonRoutes = [
     path: '/audit',
     level: 'read',
     group: 'daemon',
-    summary: 'Lists who did what to which session, when and from where; refused attempts too. Oldest first.',
+    summary:
+      'List who did what to which session, when and from where, including refused attempts. Oldest first.',
     query: {
-      session: 'only on this session, or from inside it (id or prefix)',
-      since: 'only from this time on (ms since the epoch)',
-      before: 'only entries before this number: the page before',
-      last: 'the newest so many (default 100)',
+      session: 'only actions on this session, or from inside it (id or prefix)',
+      since: 'only actions since this time (ms since the epoch)',
+      before: 'only entries before this sequence number, to page backwards',
+      last: 'number of newest entries (default 100)',
     },
     answer: AuditPage,
-    errors: [...guard, 'bad_request', 'bad_cursor', ...named],
+    errors: [...accessErrors, 'bad_request', 'bad_cursor', ...sessionErrors],
   },
   {
     id: 'listTokens',
@@ -104,9 +106,9 @@ export const daemonRoutes = [
     level: 'admin',
     inside: 'never',
     group: 'daemon',
-    summary: 'Lists the named tokens with their rights.',
+    summary: 'List the named tokens with their rights.',
     answer: TokenList,
-    errors: [...guard, 'failed', 'nested'],
+    errors: [...accessErrors, 'failed', 'nested'],
   },
   {
     id: 'addToken',
@@ -116,11 +118,11 @@ export const daemonRoutes = [
     audit: 'token',
     inside: 'never',
     group: 'daemon',
-    summary: 'Adds a named token. The answer is the only place where the token itself appears.',
+    summary: 'Add a named token. The token itself appears only in this answer.',
     body: AddToken,
     status: 201,
     answer: NewToken,
-    errors: [...guard, ...body, 'refused', 'failed', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, 'refused', 'failed', 'nested'],
   },
   {
     id: 'removeToken',
@@ -132,9 +134,9 @@ export const daemonRoutes = [
     group: 'daemon',
     names: 'The name of the token.',
     pattern: tokenName,
-    summary: 'Removes a named token and ends its streams.',
+    summary: 'Remove a named token and end its streams.',
     answer: Token,
-    errors: [...guard, 'bad_id', 'no_token', 'failed', 'nested'],
+    errors: [...accessErrors, 'bad_id', 'no_token', 'failed', 'nested'],
   },
   {
     id: 'renewToken',
@@ -146,8 +148,8 @@ export const daemonRoutes = [
     group: 'daemon',
     names: 'The name of the token.',
     pattern: tokenName,
-    summary: 'Replaces the secret of a named token and ends its streams.',
+    summary: 'Rotate a named token and end its streams.',
     answer: NewToken,
-    errors: [...guard, 'bad_id', 'no_token', 'failed', 'nested'],
+    errors: [...accessErrors, 'bad_id', 'no_token', 'failed', 'nested'],
   },
 ] as const satisfies Route[];

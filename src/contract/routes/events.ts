@@ -1,19 +1,19 @@
 /** Events in, and out again. */
 import { Ack, LogPage } from '../api.ts';
-import { guard, named, type Route } from './route.ts';
+import { accessErrors, sessionErrors, type Route } from './route.ts';
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3; recorded as a hint, never acted on',
   'X-Tmux': 'TMUX of the hook: socket, server pid, session; recorded as a hint, never acted on',
   'X-Claude-Entrypoint': 'CLAUDE_CODE_ENTRYPOINT',
   'X-Claude-Project-Dir': 'CLAUDE_PROJECT_DIR',
-  'X-Claude-Session-Id': 'the owner, for a payload that names none',
+  'X-Claude-Session-Id': 'the session, for a payload that names none',
   'X-Drover-Host': 'the host the hook ran on; another host than this one is the origin of the session',
-  'X-Drover-Event': 'names this delivery; the same name again is taken once',
+  'X-Drover-Event': 'the id of this delivery; a repeated one is ignored',
 };
 
 const cursor = {
-  after: 'replay what is kept after this sequence number (0: all); a Last-Event-ID header goes before it',
+  after: 'replay events after this sequence number (0: all); a Last-Event-ID header takes precedence',
 };
 
 export const eventsRoutes = [
@@ -23,11 +23,11 @@ export const eventsRoutes = [
     path: '/event',
     level: 'ingest',
     group: 'events',
-    summary: 'A raw hook payload in; answered once it is durable.',
+    summary: 'Post a raw hook payload. Answered once it is durable.',
     body: 'event',
     headers: place,
     answer: Ack,
-    errors: [...guard, 'bad_json', 'too_large', 'store_failed'],
+    errors: [...accessErrors, 'bad_json', 'too_large', 'store_failed'],
   },
   {
     id: 'postEvents',
@@ -35,11 +35,11 @@ export const eventsRoutes = [
     path: '/events',
     level: 'ingest',
     group: 'events',
-    summary: 'The same as POST /event, under the name that claude-code-hub emitters use.',
+    summary: 'Same as POST /event, under the path that claude-code-hub emitters use.',
     body: 'event',
     headers: place,
     answer: Ack,
-    errors: [...guard, 'bad_json', 'too_large', 'store_failed'],
+    errors: [...accessErrors, 'bad_json', 'too_large', 'store_failed'],
   },
   {
     id: 'followAll',
@@ -47,10 +47,10 @@ export const eventsRoutes = [
     path: '/events',
     level: 'read',
     group: 'events',
-    summary: 'Every hook event and state change of all sessions, as server-sent events.',
-    query: { ...cursor, only: 'state: states alone, without hook events and without replay' },
+    summary: 'Stream every hook event and state change of all sessions, as server-sent events.',
+    query: { ...cursor, only: 'state: only states, without hook events and without replay' },
     answer: 'stream',
-    errors: [...guard, 'bad_cursor', 'busy'],
+    errors: [...accessErrors, 'bad_cursor', 'busy'],
   },
   {
     id: 'followSession',
@@ -58,10 +58,10 @@ export const eventsRoutes = [
     path: '/sessions/:id/events',
     level: 'read',
     group: 'events',
-    summary: 'One session as server-sent events; 204 when the cursor is past its end.',
+    summary: 'Stream one session as server-sent events. 204 when the cursor is past its end.',
     query: cursor,
     answer: 'stream',
-    errors: [...guard, ...named, 'bad_cursor', 'busy'],
+    errors: [...accessErrors, ...sessionErrors, 'bad_cursor', 'busy'],
   },
   {
     id: 'readLog',
@@ -69,14 +69,14 @@ export const eventsRoutes = [
     path: '/log',
     level: 'read',
     group: 'events',
-    summary: 'Events of every source as they stand in the log, a page at a time.',
+    summary: 'Read events of every source from the log, a page at a time.',
     query: {
       after: 'events after this sequence number',
-      last: 'instead: the newest so many',
-      session: 'only of this session (id or prefix)',
+      last: 'instead: this many of the newest events',
+      session: 'only events of this session (id or prefix)',
     },
     answer: LogPage,
-    errors: [...guard, 'bad_cursor', ...named],
+    errors: [...accessErrors, 'bad_cursor', ...sessionErrors],
   },
   {
     id: 'holdRequest',
@@ -84,9 +84,9 @@ export const eventsRoutes = [
     path: '/hold',
     level: 'admin',
     group: 'events',
-    summary: 'For the emitter: waits with a PermissionRequest and answers what its hook is to print, or 204.',
+    summary: 'For the emitter: wait with a PermissionRequest, and return what its hook prints, or 204.',
     body: 'event',
     answer: 'json',
-    errors: [...guard, 'bad_json', 'too_large'],
+    errors: [...accessErrors, 'bad_json', 'too_large'],
   },
 ] as const satisfies Route[];

@@ -12,7 +12,7 @@ import {
 import { AskAnswers, AskReport, Commands, CommandsPage, MenuAction, MenuView, RunCommands } from '../menu.ts';
 import { Session } from '../session.ts';
 import { Warm, WarmLaunch } from '../warm.ts';
-import { body, guard, named, type Route } from './route.ts';
+import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
 
 export const hubRoutes = [
   {
@@ -22,14 +22,13 @@ export const hubRoutes = [
     level: 'drive',
     audit: 'create',
     group: 'hub',
-    summary:
-      'Starts a session in a tmux session of its own. `Idempotency-Key`: the same one again gives the same answer.',
+    summary: 'Start a session in its own tmux session. A repeated `Idempotency-Key` gives the same answer.',
     body: CreateSession,
-    query: { wait: 'ready: answer when the session can take a prompt' },
-    headers: { 'Idempotency-Key': 'names this request' },
+    query: { wait: 'ready: answer when the session accepts a prompt' },
+    headers: { 'Idempotency-Key': 'the id of this request' },
     status: 201,
     answer: Session,
-    errors: [...guard, ...body, 'refused', 'failed'],
+    errors: [...accessErrors, ...bodyErrors, 'refused', 'failed'],
   },
   {
     id: 'sendMessage',
@@ -39,11 +38,11 @@ export const hubRoutes = [
     audit: 'message',
     group: 'hub',
     summary:
-      'A prompt into a session, with a receipt. Queued while it works; refused over a dialog or a draft.',
+      'Send a prompt to a session, with a receipt. Queued while the session works; refused while a dialog or a draft is open.',
     body: SendMessage,
-    headers: { 'Idempotency-Key': 'names this message: sent again it is not typed again' },
+    headers: { 'Idempotency-Key': 'the id of this message; a repeated one is not typed again' },
     answer: Receipt,
-    errors: [...guard, ...body, ...named, 'refused'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'listMessages',
@@ -51,10 +50,10 @@ export const hubRoutes = [
     path: '/sessions/:id/messages',
     level: 'read',
     group: 'hub',
-    summary: 'The newest receipts of a session, oldest first.',
-    query: { last: 'so many at most (default 100)' },
+    summary: 'List the newest receipts of a session, oldest first.',
+    query: { last: 'at most this many (default 100)' },
     answer: ReceiptList,
-    errors: [...guard, 'bad_request', ...named],
+    errors: [...accessErrors, 'bad_request', ...sessionErrors],
   },
   {
     id: 'readMessage',
@@ -63,9 +62,9 @@ export const hubRoutes = [
     level: 'read',
     group: 'hub',
     names: 'The id of the receipt.',
-    summary: 'What became of a message.',
+    summary: 'Read the receipt of a message.',
     answer: Receipt,
-    errors: [...guard, 'bad_id', 'no_message'],
+    errors: [...accessErrors, 'bad_id', 'no_message'],
   },
   {
     id: 'pressKeys',
@@ -75,10 +74,10 @@ export const hubRoutes = [
     audit: 'keys',
     inside: 'never',
     group: 'hub',
-    summary: 'Keys and literal text, for menus.',
+    summary: 'Press keys and type literal text, for menus.',
     body: PressKeys,
     answer: Session,
-    errors: [...guard, ...body, ...named, 'refused', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
     id: 'readMenu',
@@ -86,9 +85,9 @@ export const hubRoutes = [
     path: '/sessions/:id/menu',
     level: 'read',
     group: 'hub',
-    summary: 'The menu or the prompt line that a screen shows, with the screen.',
+    summary: 'Read the menu or the prompt line on the screen, with the screen.',
     answer: MenuView,
-    errors: [...guard, ...named, 'refused'],
+    errors: [...accessErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'actOnMenu',
@@ -99,10 +98,10 @@ export const hubRoutes = [
     inside: 'agents',
     group: 'hub',
     summary:
-      'One thing done with what is really on the screen, answered when the screen shows it. Refused when it does not fit.',
+      'Act on the menu that is on the screen. Answered when the screen shows the result; refused when the action does not fit.',
     body: MenuAction,
     answer: MenuView,
-    errors: [...guard, ...body, ...named, 'refused', 'failed', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed', 'nested'],
   },
   {
     id: 'askSession',
@@ -112,10 +111,19 @@ export const hubRoutes = [
     audit: 'answer',
     inside: 'agents',
     group: 'hub',
-    summary: 'Answers every question of an AskUserQuestion at once, and reports what Claude Code took.',
+    summary: 'Answer every question of an AskUserQuestion at once, and report what Claude Code accepted.',
     body: AskAnswers,
     answer: AskReport,
-    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone', 'failed', 'nested'],
+    errors: [
+      ...accessErrors,
+      ...bodyErrors,
+      ...sessionErrors,
+      'refused',
+      'several_requests',
+      'request_gone',
+      'failed',
+      'nested',
+    ],
   },
   {
     id: 'runCommands',
@@ -126,10 +134,10 @@ export const hubRoutes = [
     inside: 'agents',
     group: 'hub',
     summary:
-      'Prompts and slash commands one after the other, each when the event of the one before has come. Input of others cancels the rest.',
+      'Run prompts and slash commands in sequence, each after the one before has finished. Input from anyone else cancels the rest.',
     body: RunCommands,
     answer: Commands,
-    errors: [...guard, ...body, ...named, 'refused', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
     id: 'readCommands',
@@ -137,9 +145,9 @@ export const hubRoutes = [
     path: '/sessions/:id/commands',
     level: 'read',
     group: 'hub',
-    summary: 'The commands that run in a session, or the last that did.',
+    summary: 'Read the commands that are running in a session, or the last that did.',
     answer: CommandsPage,
-    errors: [...guard, ...named],
+    errors: [...accessErrors, ...sessionErrors],
   },
   {
     id: 'cancelCommands',
@@ -149,9 +157,9 @@ export const hubRoutes = [
     audit: 'cancel',
     inside: 'agents',
     group: 'hub',
-    summary: 'Cancels the commands that have not begun; a turn that goes on goes on.',
+    summary: 'Cancel the commands that have not begun. A running turn continues.',
     answer: Commands,
-    errors: [...guard, ...named, 'refused', 'nested'],
+    errors: [...accessErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
     id: 'setDriven',
@@ -161,10 +169,10 @@ export const hubRoutes = [
     audit: 'drive',
     inside: 'never',
     group: 'hub',
-    summary: 'Lets programs type into a session that was not started through the hub, or not any more.',
+    summary: 'Let programs type into a session that the hub did not start, or stop letting them.',
     body: SetDriven,
     answer: Session,
-    errors: [...guard, ...body, ...named, 'refused', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
     id: 'interruptSession',
@@ -173,9 +181,9 @@ export const hubRoutes = [
     level: 'drive',
     audit: 'interrupt',
     group: 'hub',
-    summary: 'Esc; answered when the state shows it.',
+    summary: 'Interrupt a session with Esc. Answered when the state shows it.',
     answer: Session,
-    errors: [...guard, ...named, 'refused', 'failed'],
+    errors: [...accessErrors, ...sessionErrors, 'refused', 'failed'],
   },
   {
     id: 'stopSession',
@@ -184,10 +192,10 @@ export const hubRoutes = [
     level: 'drive',
     audit: 'stop',
     group: 'hub',
-    summary: 'Stops a session: SIGTERM, after 5 s SIGKILL, then its tmux session. Nothing is typed.',
-    query: { force: '1: also one that was not started through the hub' },
+    summary: 'Stop a session: SIGTERM, after 5 s SIGKILL, then its tmux session. Nothing is typed.',
+    query: { force: '1: also a session that the hub did not start' },
     answer: Session,
-    errors: [...guard, ...named, 'refused'],
+    errors: [...accessErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'readTranscript',
@@ -195,13 +203,13 @@ export const hubRoutes = [
     path: '/sessions/:id/transcript',
     level: 'read',
     group: 'hub',
-    summary: 'The conversation as text, a page at a time.',
+    summary: 'Read the conversation as text, a page at a time.',
     query: {
-      after: 'messages after this byte of the transcript (`next` of the page before)',
-      limit: 'so many at most (default 100)',
+      after: 'messages after this byte of the transcript (`next` of the previous page)',
+      limit: 'at most this many (default 100)',
     },
     answer: TranscriptPage,
-    errors: [...guard, 'bad_cursor', 'bad_request', ...named, 'no_transcript'],
+    errors: [...accessErrors, 'bad_cursor', 'bad_request', ...sessionErrors, 'no_transcript'],
   },
   {
     id: 'reserveWarm',
@@ -212,7 +220,7 @@ export const hubRoutes = [
     summary: 'Reserve a warm CLI that was started with the same options, for `drover print --warm`.',
     body: WarmLaunch,
     answer: Warm,
-    errors: [...guard, ...body],
+    errors: [...accessErrors, ...bodyErrors],
   },
   {
     id: 'takeWarm',
@@ -223,6 +231,6 @@ export const hubRoutes = [
     names: 'The name of the run.',
     summary: 'Take over a reserved CLI. The pool lets go of it.',
     answer: Ack,
-    errors: [...guard, 'bad_id', 'refused'],
+    errors: [...accessErrors, 'bad_id', 'refused'],
   },
 ] as const satisfies Route[];

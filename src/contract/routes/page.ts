@@ -1,7 +1,7 @@
-/** The page, and how a browser comes in. */
+/** The page, and how a browser signs in. */
 import { Ack } from '../api.ts';
 import { PageKey, Ticket, TicketUse, UseTicket } from '../page.ts';
-import { body, guard, type Route } from './route.ts';
+import { bodyErrors, accessErrors, type Route } from './route.ts';
 
 export const pageRoutes = [
   {
@@ -10,7 +10,7 @@ export const pageRoutes = [
     path: '/',
     level: 'open',
     group: 'page',
-    summary: 'The page.',
+    summary: 'Load the page.',
     answer: 'file',
     errors: ['bad_host', 'bad_origin'],
   },
@@ -20,7 +20,7 @@ export const pageRoutes = [
     path: '/page/app.js',
     level: 'open',
     group: 'page',
-    summary: 'Its script.',
+    summary: 'Load the script of the page.',
     answer: 'file',
     errors: ['bad_host', 'bad_origin'],
   },
@@ -30,7 +30,7 @@ export const pageRoutes = [
     path: '/page/app.css',
     level: 'open',
     group: 'page',
-    summary: 'Its style.',
+    summary: 'Load the styles of the page.',
     answer: 'file',
     errors: ['bad_host', 'bad_origin'],
   },
@@ -40,8 +40,8 @@ export const pageRoutes = [
     path: '/page/icon.svg',
     level: 'open',
     group: 'page',
-    summary: 'Its icon, with the number of those who wait.',
-    query: { count: 'how many wait' },
+    summary: 'Load the icon of the page, with the number of waiting sessions.',
+    query: { count: 'number of waiting sessions' },
     answer: 'file',
     errors: ['bad_host', 'bad_origin'],
   },
@@ -55,7 +55,7 @@ export const pageRoutes = [
     group: 'page',
     summary: 'Make a ticket for a browser, as `drover open` does. It works once, within two minutes.',
     answer: Ticket,
-    errors: [...guard, 'nested'],
+    errors: [...accessErrors, 'nested'],
   },
   {
     id: 'awaitTicket',
@@ -65,7 +65,7 @@ export const pageRoutes = [
     group: 'page',
     summary: 'Wait until a browser has signed in with a ticket, five seconds at most.',
     answer: TicketUse,
-    errors: [...guard, 'bad_id'],
+    errors: [...accessErrors, 'bad_id'],
   },
   {
     id: 'enterPage',
@@ -74,10 +74,10 @@ export const pageRoutes = [
     level: 'open',
     audit: 'sign-in',
     group: 'page',
-    summary: 'Turns a ticket into a cookie and the key that goes beside it.',
+    summary: 'Exchange a ticket for a cookie and the key that goes with it.',
     body: UseTicket,
     answer: PageKey,
-    errors: ['bad_host', 'bad_origin', ...body, 'bad_ticket'],
+    errors: ['bad_host', 'bad_origin', ...bodyErrors, 'bad_ticket'],
   },
   {
     id: 'leavePage',
@@ -86,8 +86,8 @@ export const pageRoutes = [
     level: 'person',
     audit: 'sign-out',
     group: 'page',
-    summary: 'Signs the browser out, with all its tabs.',
+    summary: 'Sign the browser out, with all its tabs.',
     answer: Ack,
-    errors: guard,
+    errors: accessErrors,
   },
 ] as const satisfies Route[];

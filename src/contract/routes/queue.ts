@@ -1,8 +1,8 @@
-/** Who waits, and how long they did. */
+/** The queue of waiting sessions, and how long they waited. */
 import { Claim, Next, Queue, QueueItem, Snooze } from '../queue.ts';
 import { Stats } from '../stats.ts';
 import { Timeline } from '../timeline.ts';
-import { body, guard, named, type Route } from './route.ts';
+import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
 
 export const queueRoutes = [
   {
@@ -13,7 +13,7 @@ export const queueRoutes = [
     group: 'queue',
     summary: 'List the waiting sessions in order, including deferred ones.',
     answer: Queue,
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'nextInQueue',
@@ -21,10 +21,10 @@ export const queueRoutes = [
     path: '/queue/next',
     level: 'queue',
     group: 'queue',
-    summary: 'The session to go to now. Nobody else gets it within 30 s.',
+    summary: 'Claim the next session. No other client gets it for 30 s.',
     body: Claim,
     answer: Next,
-    errors: [...guard, ...body],
+    errors: [...accessErrors, ...bodyErrors],
   },
   {
     id: 'skipSession',
@@ -33,9 +33,9 @@ export const queueRoutes = [
     level: 'queue',
     audit: 'skip',
     group: 'queue',
-    summary: 'Puts a session to the tail and passes it over for 30 s.',
+    summary: 'Move a session to the back of the queue and defer it for 30 s.',
     answer: QueueItem,
-    errors: [...guard, ...named, 'refused'],
+    errors: [...accessErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'snoozeSession',
@@ -44,10 +44,10 @@ export const queueRoutes = [
     level: 'queue',
     audit: 'snooze',
     group: 'queue',
-    summary: 'Passes a session over for some time; it keeps its place.',
+    summary: 'Defer a session for some time. It keeps its position.',
     body: Snooze,
     answer: QueueItem,
-    errors: [...guard, ...body, ...named, 'refused'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'dismissSession',
@@ -56,9 +56,9 @@ export const queueRoutes = [
     level: 'queue',
     audit: 'dismiss',
     group: 'queue',
-    summary: 'Passes a session over until its state changes.',
+    summary: 'Defer a session until its state changes.',
     answer: QueueItem,
-    errors: [...guard, ...named, 'refused'],
+    errors: [...accessErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'stats',
@@ -66,10 +66,10 @@ export const queueRoutes = [
     path: '/stats',
     level: 'read',
     group: 'queue',
-    summary: 'How long humans kept their sessions waiting.',
-    query: { days: 'days back, today included (14 unless told)' },
+    summary: 'Read how long sessions waited for you.',
+    query: { days: 'number of days to include, with today (default 14)' },
     answer: Stats,
-    errors: [...guard, 'bad_request'],
+    errors: [...accessErrors, 'bad_request'],
   },
   {
     id: 'timeline',
@@ -77,9 +77,9 @@ export const queueRoutes = [
     path: '/timeline',
     level: 'read',
     group: 'queue',
-    summary: 'Who was in which state, and when.',
-    query: { hours: 'so many hours back, up to now; without it since midnight' },
+    summary: 'Read which session was in which state, and when.',
+    query: { hours: 'number of hours to include; since midnight by default' },
     answer: Timeline,
-    errors: [...guard, 'bad_request'],
+    errors: [...accessErrors, 'bad_request'],
   },
 ] as const satisfies Route[];

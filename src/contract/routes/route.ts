@@ -1,4 +1,4 @@
-/** What a route says of itself, and the refusals that many share. */
+/** One row of the route table, and the errors that many rows share. */
 import type * as z from 'zod';
 import type { ErrorCode } from '../error.ts';
 import type { Inside } from '../inside.ts';
@@ -8,11 +8,11 @@ export interface Route {
   id: string;
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** What a caller needs. */
+  /** The right that a caller needs. */
   level: Level;
   /** The name under which the audit records it, done or refused. */
   audit?: string;
-  /** Whether it may be asked for from inside a Claude Code session; without it, it may. */
+  /** Restricts calls from inside a Claude Code session. */
   inside?: Inside;
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
   summary: string;
@@ -23,13 +23,15 @@ export interface Route {
   body?: z.ZodType | 'event';
   query?: Record<string, string>;
   headers?: Record<string, string>;
-  /** 200 unless told. */
+  /** 200 by default. */
   status?: number;
   answer: z.ZodType | 'stream' | 'text' | 'json' | 'file';
   errors: ErrorCode[];
 }
 
-export const guard: ErrorCode[] = ['unauthorized', 'forbidden', 'bad_host', 'bad_origin'];
-export const named: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
-/** What may be wrong with any body. */
-export const body: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];
+/** Errors of a caller that may not use a route. */
+export const accessErrors: ErrorCode[] = ['unauthorized', 'forbidden', 'bad_host', 'bad_origin'];
+/** Errors of a route that names a session. */
+export const sessionErrors: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
+/** Errors of a route with a body. */
+export const bodyErrors: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];

@@ -1,18 +1,18 @@
-/** Sessions as they are, and what becomes of the past ones. */
+/** Live and past sessions. */
 import { Answer, Answered, SetApprovals } from '../answer.ts';
 import {
   Explanation,
   IndexState,
-  IndexWish,
-  ResumeWish,
+  SetIndex,
+  ResumeSession,
   Resumed,
   SessionList,
   SessionPage,
   SessionScreen,
 } from '../api.ts';
-import { GoWish, Went } from '../page.ts';
+import { GoToSession, Went } from '../page.ts';
 import { Session } from '../session.ts';
-import { body, guard, named, type Route } from './route.ts';
+import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
 
 export const sessionsRoutes = [
   {
@@ -21,15 +21,15 @@ export const sessionsRoutes = [
     path: '/sessions',
     level: 'read',
     group: 'sessions',
-    summary: 'Every known session with its state.',
+    summary: 'List every known session with its state.',
     query: {
       state: 'only sessions in this state',
       live: '1: only sessions that have not ended',
-      limit: 'at most so many, those that were heard of last',
-      q: 'only sessions that said this, also those that Drover has not seen live; needs the search index',
+      limit: 'at most this many, most recently active first',
+      q: 'only sessions whose transcript contains this, past ones too; needs the search index',
     },
     answer: SessionList,
-    errors: [...guard, 'bad_request', 'refused'],
+    errors: [...accessErrors, 'bad_request', 'refused'],
   },
   {
     id: 'resumeSession',
@@ -39,10 +39,10 @@ export const sessionsRoutes = [
     audit: 'resume',
     group: 'sessions',
     summary:
-      "Takes a session up again in a new tmux window, in its own directory; asked for by a program it is the hub's from then on. One that is live is refused.",
-    body: ResumeWish,
+      'Resume a session in a new tmux window, in its own directory. Resumed by a program, it becomes a session of the hub. A live session is refused.',
+    body: ResumeSession,
     answer: Resumed,
-    errors: [...guard, ...body, ...named, 'refused', 'failed'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed'],
   },
   {
     id: 'readIndex',
@@ -50,9 +50,9 @@ export const sessionsRoutes = [
     path: '/index',
     level: 'read',
     group: 'sessions',
-    summary: 'Whether the search index is on, and how far it is.',
+    summary: 'Read whether the search index is on, and its progress.',
     answer: IndexState,
-    errors: guard,
+    errors: accessErrors,
   },
   {
     id: 'setIndex',
@@ -61,10 +61,10 @@ export const sessionsRoutes = [
     level: 'admin',
     audit: 'index',
     group: 'sessions',
-    summary: 'Turns the search index on, or off with all that is in it.',
-    body: IndexWish,
+    summary: 'Turn the search index on, or turn it off and delete its content.',
+    body: SetIndex,
     answer: IndexState,
-    errors: [...guard, ...body],
+    errors: [...accessErrors, ...bodyErrors],
   },
   {
     id: 'readSession',
@@ -72,10 +72,9 @@ export const sessionsRoutes = [
     path: '/sessions/:id',
     level: 'read',
     group: 'sessions',
-    summary:
-      'One session, with the request that waits for an answer in full, and the sessions that it came from and that came from it.',
+    summary: 'Read one session, with its open requests in full and its related sessions.',
     answer: SessionPage,
-    errors: [...guard, ...named],
+    errors: [...accessErrors, ...sessionErrors],
   },
   {
     id: 'explainSession',
@@ -83,9 +82,9 @@ export const sessionsRoutes = [
     path: '/sessions/:id/explain',
     level: 'read',
     group: 'sessions',
-    summary: 'The chain of evidence that led to the state of a session.',
+    summary: 'Explain why a session is in its current state.',
     answer: Explanation,
-    errors: [...guard, ...named],
+    errors: [...accessErrors, ...sessionErrors],
   },
   {
     id: 'answerSession',
@@ -95,11 +94,18 @@ export const sessionsRoutes = [
     audit: 'answer',
     inside: 'agents',
     group: 'sessions',
-    summary:
-      'Answers a held permission, question or plan. Whoever answers first wins, here or in the terminal.',
+    summary: 'Answer a held permission, question or plan. The first answer wins, here or in the terminal.',
     body: Answer,
     answer: Answered,
-    errors: [...guard, ...body, ...named, 'refused', 'several_requests', 'request_gone', 'nested'],
+    errors: [
+      ...accessErrors,
+      ...bodyErrors,
+      ...sessionErrors,
+      'refused',
+      'several_requests',
+      'request_gone',
+      'nested',
+    ],
   },
   {
     id: 'setApprovals',
@@ -110,10 +116,10 @@ export const sessionsRoutes = [
     inside: 'never',
     group: 'sessions',
     summary:
-      'Lets the requests of a session wait for an answer through Drover too, or leaves them to its terminal. A token may hold only sessions of the hub, and those that it may drive.',
+      'Hold the requests of a session for an answer through Drover, or leave them to its terminal. A token may hold only sessions of the hub and sessions that it may drive.',
     body: SetApprovals,
     answer: Session,
-    errors: [...guard, ...body, ...named, 'refused', 'nested'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
     id: 'readScreen',
@@ -121,9 +127,9 @@ export const sessionsRoutes = [
     path: '/sessions/:id/screen',
     level: 'read',
     group: 'sessions',
-    summary: 'What the pane of a session shows now.',
+    summary: 'Read what the pane of a session shows now.',
     answer: SessionScreen,
-    errors: [...guard, ...named],
+    errors: [...accessErrors, ...sessionErrors],
   },
   {
     id: 'goToSession',
@@ -132,10 +138,9 @@ export const sessionsRoutes = [
     level: 'drive',
     audit: 'go',
     group: 'sessions',
-    summary:
-      'Moves a tmux client to the pane of a session: the named one, or the only one. Otherwise nobody is moved.',
-    body: GoWish,
+    summary: 'Move a tmux client to the pane of a session: the named client, or the only one.',
+    body: GoToSession,
     answer: Went,
-    errors: [...guard, ...body, ...named, 'refused', 'failed'],
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed'],
   },
 ] as const satisfies Route[];

@@ -1,6 +1,6 @@
 /** Agents that sessions wake. */
-import { WakeList, WakeTest, WakeTestWish } from '../wake.ts';
-import { body, guard, named, type Route } from './route.ts';
+import { WakeList, WakeTest, TestWake } from '../wake.ts';
+import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
 
 export const wakesRoutes = [
   {
@@ -10,14 +10,14 @@ export const wakesRoutes = [
     level: 'read',
     group: 'wakes',
     summary:
-      'Agents that sessions wake, what is wrong with their entries, and what became of the newest wakes.',
+      'List the agents that sessions wake, problems in their entries, and the outcome of the newest wakes.',
     query: {
-      last: 'so many wakes at most (default 50)',
-      agent: 'only of this agent',
-      session: 'only of this session (id or prefix)',
+      last: 'at most this many wakes (default 50)',
+      agent: 'only wakes of this agent',
+      session: 'only wakes of this session (id or prefix)',
     },
     answer: WakeList,
-    errors: [...guard, 'bad_request', ...named],
+    errors: [...accessErrors, 'bad_request', ...sessionErrors],
   },
   {
     id: 'testWake',
@@ -26,9 +26,9 @@ export const wakesRoutes = [
     level: 'admin',
     audit: 'wake-test',
     group: 'wakes',
-    summary: 'Checks every link from a session to an agent, and sends it a message that says so.',
-    body: WakeTestWish,
+    summary: 'Check every step from a session to an agent, and send the agent a test message.',
+    body: TestWake,
     answer: WakeTest,
-    errors: [...guard, ...body, 'no_agent'],
+    errors: [...accessErrors, ...bodyErrors, 'no_agent'],
   },
 ] as const satisfies Route[];
