@@ -1,8 +1,8 @@
-// One prompt for several sessions at once, and their answers as they come.
+// Sends one prompt to several sessions and prints their answers.
 //
 //   node examples/fan-out.mjs "what does this project do?" ~/app ~/site …
 //
-// Each folder gets a session of its own through the hub; they are stopped at the end.
+// Starts one session per folder and stops them at the end.
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { connect } from 'drover/client';

@@ -1,12 +1,12 @@
-// Posts each session that waits to a webhook, and does what the webhook answers.
+// Posts each waiting session to a webhook and executes its answer.
 //
 //   node examples/relay.mjs http://127.0.0.1:9000/waiting
 //
-// The webhook gets {id, reason, project, asks} and may answer with JSON:
-//   {"behavior": "allow"} or {"behavior": "deny", "message": "…"}   for a permission that is held,
-//   {"answers": {"Which size?": "Large"}}                            for a question that is held,
-//   {"text": "…"}                                                    a message for a session that has stopped.
-// Anything else means: a person will see to it.
+// The webhook gets {id, reason, project, asks} and may respond with JSON:
+//   {"behavior": "allow"} or {"behavior": "deny", "message": "…"}   for a held permission,
+//   {"answers": {"Which size?": "Large"}}                            for a held question,
+//   {"text": "…"}                                                    a message to a session that has stopped.
+// Any other response leaves it to a person.
 import { connect } from 'drover/client';
 
 const [webhook] = process.argv.slice(2);
@@ -15,7 +15,7 @@ if (!webhook) {
   process.exit(2);
 }
 const drover = connect();
-/** What was relayed last of each session, so that one wait is told once. */
+/** Last relayed wait of each session, so that each wait is posted once. */
 const told = new Map();
 
 for await (const frame of drover.events()) {

@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` need first: the packages of the lockfile, and a build that is newer than the sources.
+// Installs the packages of the lockfile and builds if sources are newer than the build, for `npm start` and `npm test`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19))
-  fail(`Node 20.19 or newer is needed, this is ${process.versions.node}.`);
+  fail(`Node ${process.versions.node} is too old. Install Node 20.19 or newer.`);
 if (spawnSync('tmux', ['-V']).error)
-  fail('tmux is missing: install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
+  fail('tmux is not installed. Install tmux 3.2 or newer (e.g. `apt-get install tmux`).');
 
 const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 if (read('node_modules/.drover-lock') !== lock) {
-  console.error('installing packages …');
-  // Not `ci`: it refuses a lockfile that leaves out the optional packages of other platforms, as npm writes it.
+  console.error('Installing packages …');
+  // Not `ci`: it rejects a lockfile without the optional packages of other platforms, as npm writes it.
   npm('install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   writeFileSync('node_modules/.drover-lock', lock);
 }
@@ -21,13 +21,13 @@ if (read('node_modules/.drover-lock') !== lock) {
 const built = existsSync('dist/main.js') ? statSync('dist/main.js').mtimeMs : 0;
 const sources = ['src', 'scripts/build.mjs', 'package.json'];
 if (Math.max(...sources.map(newest)) > built) {
-  console.error('building …');
+  console.error('Building …');
   execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
 }
 
 function npm(...args) {
   const { status } = spawnSync('npm', args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  if (status !== 0) fail(`npm ${args[0]} failed; its words stand above.`);
+  if (status !== 0) fail(`npm ${args[0]} failed; see its output above.`);
 }
 
 function newest(path) {

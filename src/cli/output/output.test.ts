@@ -1,4 +1,4 @@
-/** What reaches a terminal: the words, our own colours, and nothing that a terminal obeys. */
+/** Only text and our own colours reach a terminal, and no control sequences. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { outputTo } from './output.ts';
@@ -10,7 +10,7 @@ const outputOf = (isJson = false, isTTY = true) => {
   return { said, ...outputTo({ out, err }, () => isJson) };
 };
 
-/** Everything that moves a cursor, asks a terminal or turns the direction of writing, but for line breaks and tabs. */
+/** Control and direction characters, except line breaks and tabs. */
 const obeyed = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/u;
 
 const text = fc.string({
@@ -31,7 +31,7 @@ const text = fc.string({
   ),
 });
 
-test('no text of others carries a control character to a terminal', () => {
+test('control characters in foreign text never reach a terminal', () => {
   fc.assert(
     fc.property(text, given => {
       const { said, out, err, payload } = outputOf();
@@ -44,13 +44,13 @@ test('no text of others carries a control character to a terminal', () => {
   );
 });
 
-test('a colour is ours alone: one inside the text is taken out', () => {
+test('colours inside foreign text are removed', () => {
   const { said, out } = outputOf();
   out('a \x1b[8mhidden\x1b[0m word', 33);
   expect(said.out).toBe('\x1b[33ma [8mhidden[0m word\x1b[0m\n');
 });
 
-test('JSON means the same and is plain text', () => {
+test('JSON keeps its meaning and is plain text', () => {
   fc.assert(
     fc.property(text, fc.string(), (given, other) => {
       const { said, out } = outputOf(true);
@@ -61,7 +61,7 @@ test('JSON means the same and is plain text', () => {
   );
 });
 
-test('a program reads what somebody wrote as it is', () => {
+test('a program gets foreign text unchanged', () => {
   const { said, payload } = outputOf(false, false);
   payload('\x1b[1mbold\x1b[0m');
   expect(said.out).toBe('\x1b[1mbold\x1b[0m\n');

@@ -46,7 +46,7 @@ test('typing filters by title, project, branch, prompt, answer, state and id; ev
   expect(ids('gate feature')).toEqual([]);
 });
 
-test('arrows choose within bounds, Enter picks, Esc leaves, Backspace takes a letter back', () => {
+test('arrows select within bounds, Enter picks, Esc leaves, Backspace deletes a letter', () => {
   expect(after('\x1b[B', '\r')).toEqual({ picked: picker.items[1]?.id });
   expect(after('\x1b[A', '\x1b[6~', '\x1b[6~', '\r')).toEqual({ picked: picker.items[2]?.id });
   expect(after('\x1b[B', '\x1b')).toEqual({ left: true });
@@ -55,7 +55,7 @@ test('arrows choose within bounds, Enter picks, Esc leaves, Backspace takes a le
   expect(after('zzz', '\r')).toMatchObject({ picker: { filter: 'zzz' } });
 });
 
-test('it fits the screen, and no control character of a transcript reaches it', () => {
+test('it fits the screen and shows no control character of a transcript', () => {
   const many = Array.from({ length: 100 }, (_, n) => item(n % 9, { prompt: 'a\x1b]0;x\x07b\n'.repeat(50) }));
   for (const cursor of [0, 50, 99]) {
     const lines = paint({ items: many, filter: '', cursor }, 80, 24, now);

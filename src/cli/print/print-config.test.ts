@@ -34,7 +34,7 @@ test.each([
   expect(() => defaultsIn(file)).toThrow(why);
 });
 
-test('a file that cannot be read is said to be so', () => {
+test('an unreadable file is reported', () => {
   const call = { options: { config: '/nowhere/config.toml' } } as unknown as Call;
   expect(() => withConfig(call)).toThrow(/--config \/nowhere\/config.toml: ENOENT/);
 });

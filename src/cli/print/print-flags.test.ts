@@ -6,7 +6,7 @@ import type { Call } from '../verb.ts';
 const flags = (options: Call['options'], rest: string[] = []) =>
   claudeFlags({ options, rest } as unknown as Call);
 
-test('every flag goes on with `=`, so that none eats the prompt', () => {
+test('every flag is passed with `=`, so that none swallows the prompt', () => {
   const given = {
     model: 'm',
     allowedTools: 'Bash(git:*),Edit',
@@ -37,7 +37,7 @@ test('every flag goes on with `=`, so that none eats the prompt', () => {
   });
 });
 
-test('settings behind -- are taken out, to be merged; what resumes is known', () => {
+test('settings after -- are extracted for merging, and resuming flags are recognised', () => {
   expect(flags({}, ['--settings', 'a.json', '--x'])).toEqual({
     settings: 'a.json',
     flags: ['--x'],

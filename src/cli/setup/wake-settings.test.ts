@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { namedSettings } from './wake-settings.ts';
 
-test('settings by name, triggers one by one, and one that is taken away', () => {
+test('settings are set by name, triggers one by one, and a setting can be removed', () => {
   expect(
     namedSettings(
       ['max_blocks=2', 'answer_seconds=1.5', 'triggers.idle_prompt=false', 'max_hops='],

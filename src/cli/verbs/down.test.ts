@@ -9,7 +9,7 @@ import type { Call } from '../verb.ts';
 
 const id = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000001`;
 
-/** A daemon of sessions by id: what a DELETE of each answers, and how it is found then. */
+/** A fake daemon: how it responds to DELETE, and the session afterwards, by id. */
 const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>) => {
   const paths = tempHome();
   mkdirSync(paths.home, { recursive: true });
@@ -38,7 +38,7 @@ const setUp = async (sessions: Record<string, { stops: boolean; left?: object }>
   return { call, said, asked };
 };
 
-test('a session that does not stop is named, and the exit code says so; the daemon goes all the same', async () => {
+test('a session that does not stop is named in output and exit code; the daemon stops anyway', async () => {
   const { call, said, asked } = await setUp({
     [id(1)]: { stops: true },
     [id(2)]: { stops: false, left: { state: 'waiting', next: null, pid: 4 } },
@@ -59,7 +59,7 @@ test('a session that does not stop is named, and the exit code says so; the daem
   });
 });
 
-test('one that was cleared meanwhile is followed', async () => {
+test('the successor of a cleared session is stopped', async () => {
   const { call, asked } = await setUp({
     [id(1)]: { stops: false, left: { state: 'ended', next: id(2), pid: 4 } },
     [id(2)]: { stops: true },
@@ -68,7 +68,7 @@ test('one that was cleared meanwhile is followed', async () => {
   expect(asked.filter(line => line === `DELETE /sessions/${id(2)}?force=1`).length).toBeGreaterThan(0);
 });
 
-test('without a daemon sessions are looked for only where the hub has started some', async () => {
+test('without a daemon, sessions are searched only where Drover has started some', async () => {
   const paths = tempHome();
   const env = { HOME: paths.home };
   expect(await mayHaveSurvivors(paths, env)).toBe(false);

@@ -62,7 +62,7 @@ const setup = async (options: Call['options'] = {}, cwd = home) => {
 const settings = (folder = home) =>
   JSON.parse(readFileSync(join(folder, '.claude', 'settings.json'), 'utf8'));
 
-test('setup writes the emitter, the flag and the hooks, and says what comes next', async () => {
+test('setup writes emitter, autostart flag and hooks, and names the next step', async () => {
   claude('bin/claude', '2.1.325');
   const { code, out } = await setup();
   expect(code).toBe(0);
@@ -75,7 +75,7 @@ test('setup writes the emitter, the flag and the hooks, and says what comes next
   expect((await setup()).out).toContain('are already registered in');
 });
 
-test('a CLI that is too old for some events is named, and they are left out', async () => {
+test('events that a CLI does not support are not registered, and the CLI is named', async () => {
   claude('bin/claude', '2.1.325');
   mkdirSync(join(home, '.local', 'bin'), { recursive: true });
   claude('.local/bin/claude', '2.1.197');
@@ -86,19 +86,19 @@ test('a CLI that is too old for some events is named, and they are left out', as
   expect(settings().hooks).not.toHaveProperty('DirectoryAdded');
 });
 
-test('without a CLI the base set is registered, and that is said', async () => {
+test('without a CLI the base events are registered, and that is reported', async () => {
   expect((await setup()).out).toContain('no Claude CLI was found');
   expect(Object.keys(settings().hooks)).toHaveLength(27);
 });
 
-test('--dry-run prints the diff and writes nothing anywhere', async () => {
+test('--dry-run prints the diff and writes nothing', async () => {
   const { out, err } = await setup({ 'dry-run': true });
   expect(out).toMatch(/^--- \/dev\/null\n\+\+\+ .*settings\.json\n@@ -0,0 \+1,\d+ @@\n\+\{\n/);
   expect(err).toContain('Nothing was written');
   expect(readdirSync(home)).toEqual(['bin']);
 });
 
-test('--remove leaves nothing, and --dry-run shows that beforehand', async () => {
+test('--remove leaves nothing behind, and --dry-run shows it first', async () => {
   await setup();
   expect((await setup({ remove: true, 'dry-run': true })).out).toContain('+++ /dev/null');
   expect((await setup({ remove: true })).out).toContain("Removed Drover's hooks from");
@@ -106,7 +106,7 @@ test('--remove leaves nothing, and --dry-run shows that beforehand', async () =>
   expect((await setup({ remove: true })).out).toContain('No Drover hooks in');
 });
 
-test('a project scope goes to the root of the repository, and says from where Claude reads it', async () => {
+test('a project scope uses the root of the repository, and says where Claude reads it', async () => {
   const project = join(home, 'project');
   mkdirSync(join(project, '.git'), { recursive: true });
   mkdirSync(join(project, 'src'));
@@ -117,13 +117,13 @@ test('a project scope goes to the root of the repository, and says from where Cl
   expect(removed).toContain(`Still registered in ${join(project, '.claude', 'settings.json')}`);
 });
 
-test('hooks that are switched off are said', async () => {
+test('disabled hooks are reported', async () => {
   mkdirSync(join(home, '.claude'));
   writeFileSync(join(home, '.claude', 'settings.json'), '{"disableAllHooks": true}');
   expect((await setup()).out).toContain('disableAllHooks in');
 });
 
-test('a loud event is watched by name, one that would replace something never', async () => {
+test('a frequent event is registered by name, an event that would replace something never', async () => {
   await setup({ with: ['MessageDisplay'] });
   expect(settings().hooks).toHaveProperty('MessageDisplay');
   await expect(setup({ with: ['WorktreeCreate'] })).rejects.toThrow('replaces what Claude does');
@@ -131,21 +131,21 @@ test('a loud event is watched by name, one that would replace something never', 
   await expect(setup({ scope: 'galaxy' })).rejects.toThrow('Unknown scope "galaxy"');
 });
 
-test('refused settings leave no trace of Drover', async () => {
+test('rejected settings leave no trace of Drover', async () => {
   mkdirSync(join(home, '.claude'));
   writeFileSync(join(home, '.claude', 'settings.json'), '// mine\n{}');
   await expect(setup()).rejects.toThrow(expect.objectContaining({ code: 'bad_settings' }));
   expect(existsSync(join(home, '.drover'))).toBe(false);
 });
 
-test('autostart is switched on once and stays off for whoever cleared it', async () => {
+test('autostart is turned on once and stays off if the user turned it off', async () => {
   await setup();
   rmSync(join(home, '.drover', 'autostart'));
   await setup();
   expect(existsSync(join(home, '.drover', 'autostart'))).toBe(false);
 });
 
-test('--json says the same to programs', async () => {
+test('--json prints the same report', async () => {
   claude('bin/claude', '2.1.197');
   const report = JSON.parse((await setup({ json: true })).out);
   expect(report).toMatchObject({

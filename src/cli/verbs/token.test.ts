@@ -51,7 +51,7 @@ test('without a daemon tokens are added, listed, rotated and removed in the file
   await expect(token(['rm', 'ci'])).rejects.toThrow('no token ci');
 });
 
-test('without a daemon the token of the owner is replaced', async () => {
+test("without a daemon the owner's token is replaced", async () => {
   const { paths, token } = offline();
   await token(['rotate']);
   expect(readFileSync(paths.token, 'utf8')).toMatch(/^[\w-]{43}\n$/);
@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('without a daemon it refuses to run inside a session, unless the config allows it', async () => {
+test('without a daemon it does not run inside a session, unless the config allows it', async () => {
   const { paths, token } = offline();
   const inside = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'aaaaaaaa-0000-4000-8000-000000000001' };
   await expect(token(['rotate'], {}, inside)).rejects.toMatchObject({ code: 'nested', exit: 6 });

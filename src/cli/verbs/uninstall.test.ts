@@ -53,7 +53,7 @@ const setUp = (scope: Scope) => {
   return name;
 };
 
-test('every scope is cleaned, and without a terminal the data stays and that is said', async () => {
+test('every scope is cleaned; without a terminal the data is kept and reported', async () => {
   for (const scope of ['user', 'project', 'local'] as const) setUp(scope);
   for (const file of [paths.emit, paths.autostart, paths.db]) writeFileSync(file, '');
   const { code, said } = await uninstall();
@@ -65,13 +65,13 @@ test('every scope is cleaned, and without a terminal the data stays and that is 
   expect(readdirSync(join(home, 'project'))).toEqual([]);
 });
 
-test('--delete-data leaves nothing at all', async () => {
+test('--delete-data leaves nothing behind', async () => {
   setUp('user');
   expect((await uninstall({ 'delete-data': true })).said).toContain('Deleted the data');
   expect(readdirSync(home)).toEqual(['project']);
 });
 
-test('a file that has become unreadable is named and stops neither the rest nor a second try', async () => {
+test('an unreadable file is reported and stops neither the rest nor a second try', async () => {
   const broken = setUp('project');
   setUp('user');
   const text = readFileSync(broken, 'utf8');
@@ -86,14 +86,14 @@ test('a file that has become unreadable is named and stops neither the rest nor 
   expect(readdirSync(home)).toEqual(['project']);
 });
 
-test('a project that is gone is no obstacle', async () => {
+test('a project that no longer exists does not matter', async () => {
   setUp('project');
   rmSync(join(home, 'project'), { recursive: true });
   writeFileSync(join(home, 'project'), 'a file now');
   expect((await uninstall({ 'delete-data': true })).code).toBe(0);
 });
 
-test('where Drover never was, nothing happens', async () => {
+test('nothing happens where Drover was never set up', async () => {
   expect((await uninstall({ json: true })).code).toBe(0);
   expect(readdirSync(home)).toEqual(['project']);
 });

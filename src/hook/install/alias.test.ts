@@ -40,7 +40,7 @@ const link = (...names: string[]) => {
   return plan.map(({ state }) => state);
 };
 
-test('names are linked beside drover, found again, and taken away', () => {
+test('aliases are linked next to drover, recognised and removed', () => {
   expect(link('cld', 'claude-print')).toEqual(['linked', 'linked']);
   expect(readlinkSync(join(bin, 'cld'))).toBe(program);
   expect(link('cld')).toEqual(['already']);
@@ -56,7 +56,7 @@ test('without a drover on PATH they go to ~/.local/bin', () => {
   ]);
 });
 
-test("somebody else's file, link or dangling link is left alone, at setup and at removal", () => {
+test('another file, link or dangling link is kept, at setup and at removal', () => {
   writeFileSync(join(bin, 'cld'), 'theirs');
   symlinkSync('/nowhere/at/all', join(bin, 'claude-print'));
   expect(link('cld', 'claude-print')).toEqual(['taken', 'taken']);
@@ -65,7 +65,7 @@ test("somebody else's file, link or dangling link is left alone, at setup and at
   expect(readlinkSync(join(bin, 'claude-print'))).toBe('/nowhere/at/all');
 });
 
-test('an own link of an earlier program is moved to this one', () => {
+test('our link to an earlier installation is updated', () => {
   link('cld');
   const newer = join(home, 'lib', 'newer.js');
   writeFileSync(newer, '');
@@ -75,7 +75,7 @@ test('an own link of an earlier program is moved to this one', () => {
   expect(readlinkSync(join(bin, 'cld'))).toBe(newer);
 });
 
-test('a link that somebody has replaced since is not taken away', () => {
+test('a link that was replaced since is not removed', () => {
   link('cld');
   rmSync(join(bin, 'cld'));
   writeFileSync(join(bin, 'cld'), 'theirs');

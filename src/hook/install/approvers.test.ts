@@ -17,7 +17,7 @@ const setUp = () => {
   return { env, home, put, group, found: () => hasApprovers(env, join(home, 'app')) };
 };
 
-test('own hooks, other events and broken files decide nothing', () => {
+test('own hooks, other events and broken files do not count', () => {
   const { env, put, group, found } = setUp();
   expect(found()).toBe(false);
   const own = [{ hooks: [handlerFor('PermissionRequest', env)] }];
@@ -36,7 +36,7 @@ test.each([
   expect(found()).toBe(true);
 });
 
-test('so may one of a plugin', () => {
+test("a plugin's hook counts too", () => {
   const { home, put, group, found } = setUp();
   put('.claude/plugins/installed_plugins.json', {
     plugins: { 'p@m': [{ installPath: join(home, 'plug') }] },

@@ -33,7 +33,7 @@ test('the default home gives a command that works on any machine', () => {
   expect(sh(command)).toBe(`${join(home, '.drover')} Stop\n`);
 });
 
-test('a request may be held, so its hook has more time than the others', () => {
+test('hooks that may wait have a longer timeout', () => {
   expect(handlerFor('PermissionRequest', { HOME: home }).timeout).toBe(600);
   expect(pluginHandlerFor('PermissionRequest').timeout).toBe(600);
   for (const event of ['Stop', 'PreCompact']) expect(pluginHandlerFor(event).timeout).toBe(600);
@@ -56,7 +56,7 @@ test.each(['plain', 'with space', "o'clock", 'a"$HOME`b\\', 'ünï\ncøde'])(
   },
 );
 
-test('with the emitter gone, or no HOME at all, a command says nothing and succeeds', () => {
+test('without the emitter or HOME, the command prints nothing and succeeds', () => {
   expect(sh(handlerFor('Stop', { HOME: home }).command)).toBe('');
   expect(sh(handlerFor('Stop', { HOME: home }).command, {})).toBe('');
   expect(sh(handlerFor('Stop', { HOME: home, DROVER_HOME: '/nowhere' }).command)).toBe('');

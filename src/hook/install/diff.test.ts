@@ -2,19 +2,19 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { unifiedDiff } from './diff.ts';
 
-test('a change is shown with three lines around it', () => {
+test('a change is shown with three lines of context', () => {
   const before = 'a\nb\nc\nd\ne\nf\ng\nh\n';
   expect(unifiedDiff('/x', before, before.replace('e\n', 'E\nE2\n'))).toBe(
     '--- /x\n+++ /x\n@@ -2,7 +2,8 @@\n b\n c\n d\n-e\n+E\n+E2\n f\n g\n h\n',
   );
 });
 
-test('a file that comes or goes is compared with /dev/null', () => {
+test('a created or deleted file is compared with /dev/null', () => {
   expect(unifiedDiff('/x', null, 'a\n')).toBe('--- /dev/null\n+++ /x\n@@ -0,0 +1,1 @@\n+a\n');
   expect(unifiedDiff('/x', 'a\n', null)).toBe('--- /x\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n');
 });
 
-test('a missing newline at the end is said', () => {
+test('a missing newline at the end is reported', () => {
   expect(unifiedDiff('/x', 'a', 'a\n')).toBe(
     '--- /x\n+++ /x\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n',
   );
@@ -24,7 +24,7 @@ test('equal texts have no diff', () => {
   expect(unifiedDiff('/x', 'a', 'a')).toBe('');
 });
 
-test('any diff, applied, gives the new text', () => {
+test('applying any diff gives the new text', () => {
   const text = fc
     .array(fc.constantFrom('a\n', 'b\n', 'c\r\n', '\n', 'd'), { maxLength: 30 })
     .map(lines => lines.join(''));
@@ -35,7 +35,7 @@ test('any diff, applied, gives the new text', () => {
   );
 });
 
-/** What `patch` does, for diffs that fit exactly. */
+/** Applies a diff that fits exactly, like `patch`. */
 const apply = (text: string, diff: string): string => {
   const source = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   let at = 0;

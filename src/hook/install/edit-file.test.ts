@@ -34,7 +34,7 @@ const mark = (before: string | null) => `${before ?? ''}!`;
 const refused = (pattern: RegExp) =>
   expect.objectContaining({ code: 'bad_settings', message: expect.stringMatching(pattern) });
 
-test('the new text takes the place of the old one, its mode stays, and nothing is left beside it', () => {
+test('the new text replaces the old one, the mode is kept, and no other file remains', () => {
   writeFileSync(file, 'a', { mode: 0o640 });
   expect(editFile(file, mark)).toEqual({ target: file, before: 'a', after: 'a!' });
   expect(readFileSync(file, 'utf8')).toBe('a!');
@@ -57,7 +57,7 @@ test('an edit that changes nothing does not touch the file, not even a read-only
   expect(statSync(file)).toMatchObject({ ino, mtimeMs });
 });
 
-test('an absent file is made with its folders, and the topmost new folder is told', () => {
+test('a missing file is created with its folders, and the topmost new folder is reported', () => {
   const made: string[] = [];
   const deep = join(folder, 'a', 'b', 'settings.json');
   editFile(deep, () => '{}', { made: path => void made.push(path) });
@@ -71,14 +71,14 @@ test('null deletes the file', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('what is about to be replaced can be kept', () => {
+test('the previous content can be saved', () => {
   writeFileSync(file, 'a');
   const kept: string[] = [];
   editFile(file, mark, { keep: (_, before) => void kept.push(before) });
   expect(kept).toEqual(['a']);
 });
 
-test('a chain of two links survives and the file behind it is edited', () => {
+test('a chain of two links is kept and its target is edited', () => {
   const dotfiles = join(folder, 'dotfiles');
   mkdirSync(dotfiles);
   writeFileSync(join(dotfiles, 'claude.json'), 'a');
@@ -91,20 +91,20 @@ test('a chain of two links survives and the file behind it is edited', () => {
   expect(readdirSync(dotfiles).sort()).toEqual(['claude.json', 'current']);
 });
 
-test('a link to nothing yet gets its target made', () => {
+test('the missing target of a link is created', () => {
   symlinkSync('dotfiles/claude.json', file);
   editFile(file, () => '{}');
   expect(lstatSync(file).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(folder, 'dotfiles', 'claude.json'), 'utf8')).toBe('{}');
 });
 
-test('a loop of links is refused', () => {
+test('a circular link is rejected', () => {
   symlinkSync('other', file);
   symlinkSync('settings.json', join(folder, 'other'));
   expect(() => editFile(file, mark)).toThrow(refused(/circular link/));
 });
 
-test('a file that changed between read and rename is read again, and the other change stays', () => {
+test('a file that changed between read and rename is read again, and the other change is kept', () => {
   writeFileSync(file, 'a');
   const seen: (string | null)[] = [];
   editFile(file, before => {
@@ -116,7 +116,7 @@ test('a file that changed between read and rename is read again, and the other c
   expect(readFileSync(file, 'utf8')).toBe('b!');
 });
 
-test('a file that appears, or goes, between read and rename is noticed too', () => {
+test('a file that appears or disappears between read and rename is noticed', () => {
   let round = 0;
   editFile(file, before => {
     round += 1;
@@ -131,7 +131,7 @@ test('a file that appears, or goes, between read and rename is noticed too', () 
   expect(readFileSync(file, 'utf8')).toBe('new');
 });
 
-test('a file that changes every time is given up after five rounds and left to its writer', () => {
+test('a file that keeps changing is given up after five rounds and not changed', () => {
   let round = 0;
   const edit = (before: string | null) => {
     round += 1;
@@ -144,13 +144,13 @@ test('a file that changes every time is given up after five rounds and left to i
   expect(readdirSync(folder)).toEqual(['settings.json']);
 });
 
-test('a read-only file is refused untouched, for root too', () => {
+test('a read-only file is rejected and not changed, also for root', () => {
   writeFileSync(file, 'a', { mode: 0o444 });
   expect(() => editFile(file, mark)).toThrow(refused(/settings\.json is read-only/));
   expect(readFileSync(file, 'utf8')).toBe('a');
 });
 
-test('a file in a read-only folder is refused untouched', () => {
+test('a file in a read-only folder is rejected and not changed', () => {
   writeFileSync(file, 'a');
   chmodSync(folder, 0o555);
   expect(() => editFile(file, mark)).toThrow(refused(/read-only folder/));
@@ -163,7 +163,7 @@ test('a read-only file behind a link is named', () => {
   expect(() => editFile(file, mark)).toThrow(refused(/which is .*store\.json\) is read-only/));
 });
 
-test('a folder in the place of the file, and bytes that are not UTF-8, are refused', () => {
+test('a folder instead of a file, and bytes that are not UTF-8, are rejected', () => {
   mkdirSync(file);
   expect(() => editFile(file, mark)).toThrow(refused(/cannot be read/));
   const bytes = Buffer.from([0x7b, 0xff, 0x7d]);

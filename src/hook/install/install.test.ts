@@ -51,7 +51,7 @@ const write = (file: string, text: string) => {
 };
 const settings = () => readFileSync(place.name, 'utf8');
 
-test('a settings file is set up, set up again without a change, and given back to the byte', () => {
+test('a settings file is set up, not changed by a second setup, and restored byte for byte', () => {
   write(place.name, original);
   expect(installHooks(place, wanted()).after).not.toBe(original);
   const { ino } = statSync(place.name);
@@ -62,21 +62,21 @@ test('a settings file is set up, set up again without a change, and given back t
   expect(readRecord(paths).files).toEqual({});
 });
 
-test('where nothing was, nothing is left: neither the file nor the folder', () => {
+test('a file and folder that did not exist before are removed', () => {
   installHooks(place, wanted());
   expect(JSON.parse(settings()).hooks.Stop).toHaveLength(1);
   removeHooks(place.name, paths);
   expect(readdirSync(home)).toEqual(['.drover']);
 });
 
-test('a folder that others have put something into stays', () => {
+test('a folder with other content is kept', () => {
   installHooks(place, wanted());
   writeFileSync(join(home, '.claude', 'theirs'), '');
   removeHooks(place.name, paths);
   expect(readdirSync(join(home, '.claude'))).toEqual(['theirs']);
 });
 
-test('a folder made for two files goes with the last of them', () => {
+test('a folder created for two files is removed with the last one', () => {
   const cwd = join(home, 'project');
   mkdirSync(cwd);
   const files = (['project', 'local'] as const).map(scope => settingsFile(scope, env, cwd));
@@ -92,7 +92,7 @@ test('an empty file is empty again', () => {
   expect(settings()).toBe('');
 });
 
-test('the link to a dotfile survives both ways', () => {
+test('a link to a dotfile is kept by setup and removal', () => {
   write(join(home, 'dotfiles', 'claude.json'), original);
   mkdirSync(join(home, '.claude'));
   symlinkSync('../dotfiles/claude.json', place.name);
@@ -104,7 +104,7 @@ test('the link to a dotfile survives both ways', () => {
   expect(readFileSync(join(home, 'dotfiles', 'claude.json'), 'utf8')).toBe(original);
 });
 
-test('a file without its record is cleaned all the same', () => {
+test('a file without a record is cleaned too', () => {
   write(place.name, original);
   installHooks(place, wanted());
   rmSync(paths.home, { recursive: true });
@@ -112,7 +112,7 @@ test('a file without its record is cleaned all the same', () => {
   expect(settings()).toBe(original);
 });
 
-test('a broken record counts as none', () => {
+test('a broken record counts as empty', () => {
   write(place.name, original);
   installHooks(place, wanted());
   writeFileSync(paths.setup, '{"files": 3');
@@ -121,14 +121,14 @@ test('a broken record counts as none', () => {
   expect(settings()).toBe(original);
 });
 
-test('a refused file leaves no trace in the record', () => {
+test('a rejected file leaves no trace in the record', () => {
   write(place.name, '[]');
   expect(() => installHooks(place, wanted())).toThrow('the top level is not an object');
   expect(settings()).toBe('[]');
   expect(existsSync(paths.setup)).toBe(false);
 });
 
-test('what was replaced is kept in private copies, the newest ten of each file', () => {
+test('replaced content is backed up privately, ten backups per file', () => {
   for (let round = 0; round < backupsPerFile + 4; round += 1) {
     write(place.name, `{"round":${round}}`);
     installHooks(place, wanted());
@@ -142,13 +142,13 @@ test('what was replaced is kept in private copies, the newest ten of each file',
   expect(statSync(paths.setup).mode & 0o777).toBe(0o600);
 });
 
-test('a preview writes nothing anywhere', () => {
+test('a preview writes nothing', () => {
   expect(previewInstall(place, wanted()).after).toContain('emit.sh');
   expect(previewRemove(place.name, paths)).toMatchObject({ before: null, after: null });
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a project means the folder of its .git, or the folder itself', () => {
+test('a project is the folder with .git, or the folder itself', () => {
   const inner = join(home, 'project', 'src');
   mkdirSync(inner, { recursive: true });
   expect(projectRoot(inner)).toBe(inner);
@@ -158,7 +158,7 @@ test('a project means the folder of its .git, or the folder itself', () => {
   expect(settingsFile('user', { ...env, CLAUDE_CONFIG_DIR: '/c' }, inner)).toBe('/c/settings.json');
 });
 
-test('what switches hooks off is found in every scope and in the policy', () => {
+test('settings that disable hooks are found in every scope and in the policy', () => {
   const policy = join(home, 'etc');
   expect(switchedOff(env, home, policy)).toEqual([]);
   write(place.name, '{"disableAllHooks": true}');
@@ -173,7 +173,7 @@ test('what switches hooks off is found in every scope and in the policy', () => 
   ]);
 });
 
-test('the same command in two scopes is no double registration, another command is', () => {
+test('the same command in two scopes is not a double registration, another command is', () => {
   const cwd = join(home, 'project');
   const project: Place = { name: settingsFile('project', env, cwd), scope: 'project', paths };
   installHooks(place, wanted());
@@ -190,7 +190,7 @@ test('the same command in two scopes is no double registration, another command 
   ]);
 });
 
-test('the plugin beside the settings is a double registration while it is switched on', () => {
+test('an enabled plugin and the settings are a double registration', () => {
   installHooks(place, wanted());
   write(
     join(home, '.claude', 'plugins', 'installed_plugins.json'),
@@ -206,7 +206,7 @@ test('the plugin beside the settings is a double registration while it is switch
   expect(doubles(env, join(home, 'p'))).toEqual([]);
 });
 
-test('deleting the data takes what is ours and names the rest', () => {
+test("deleting the data removes Drover's files and lists the others", () => {
   write(paths.db, '');
   write(`${paths.db}-wal`, '');
   write(join(paths.spool, 'x'), '');

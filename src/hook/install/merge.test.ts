@@ -69,15 +69,15 @@ describe.each(Object.entries(shapes))('%s', (_, original) => {
     expect(withoutOwn(parsed)).toEqual(withoutOwn(parse(original ?? '')));
   });
 
-  test('is left as it is by a second run', () => {
+  test('is not changed by a second run', () => {
     expect(merge(text, wanted, undo, 'settings.json')).toEqual({ text, undo });
   });
 
-  test('comes back to the byte', () => {
+  test('is restored byte for byte', () => {
     expect(unmerge(text, undo, 'settings.json')).toBe(original);
   });
 
-  test('comes back to the byte after the set of events has grown and shrunk', () => {
+  test('is restored byte for byte after the set of events has changed', () => {
     const fewer = merge(text, handlers(['Stop', 'SessionStart']), undo, 'settings.json');
     const more = merge(fewer.text, wanted, fewer.undo, 'settings.json');
     expect(unmerge(more.text, more.undo, 'settings.json')).toBe(original);
@@ -103,7 +103,7 @@ describe('style', () => {
   });
 });
 
-describe('own entries of an older form', () => {
+describe('own entries of an older version', () => {
   const old = 'f=\'/old/home/emit.sh\'; test -x "$f" && exec "$f" Stop';
   const file = pretty({
     hooks: {
@@ -115,7 +115,7 @@ describe('own entries of an older form', () => {
     },
   });
 
-  test('are brought up to date where they stand', () => {
+  test('are updated in place', () => {
     const { text } = put(file, handlers(['Stop']));
     const now = JSON.stringify(wanted.get('Stop')?.command);
     expect(text).toBe(file.replace(JSON.stringify(old), now).replace('"timeout": 5', '"timeout": 600'));
@@ -126,7 +126,7 @@ describe('own entries of an older form', () => {
     expect(JSON.parse(text).hooks.Stop[1]).toEqual({ hooks: [wanted.get('Stop')] });
   });
 
-  test('are removed without a record too, together with the lists that hold nothing else', () => {
+  test('are removed without a record too, with the lists that contain nothing else', () => {
     const { text } = put(file, handlers(['Stop', 'SessionEnd']));
     const left = unmerge(text, undefined, 'settings.json');
     expect(JSON.parse(left ?? '').hooks).toEqual({
@@ -138,7 +138,7 @@ describe('own entries of an older form', () => {
     expect(unmerge(put('{"a":1}').text, undefined, 'settings.json')).toBe('{"a":1}');
   });
 
-  test('that stand there twice, or under a matcher, become one that fires every time', () => {
+  test('that are duplicated or have a matcher become one that always fires', () => {
     const mine = { type: 'command', command: old };
     const text = pretty({
       hooks: {
@@ -151,7 +151,7 @@ describe('own entries of an older form', () => {
     expect(hooks.PreToolUse).toEqual([{ hooks: [wanted.get('PreToolUse')] }]);
   });
 
-  test('for an event that is wanted no more go', () => {
+  test('of an event that is no longer registered are removed', () => {
     const { text } = put(file, handlers(['SessionStart']));
     expect(Object.keys(JSON.parse(text).hooks)).toEqual(['Stop', 'SessionStart']);
     expect(JSON.parse(text).hooks.Stop).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('edits that others made after setup', () => {
   const { text, undo } = put(original);
   const back = (edited: string) => unmerge(edited, undo, 'settings.json');
 
-  test('keys before, behind and inside are kept, and nothing of ours stays', () => {
+  test('keys before, after and inside are kept, and nothing of ours remains', () => {
     const edited = text
       .replace('"opus"', '"sonnet"')
       .replace(/\n\}\n$/, ',\n  "theme": "dark"\n}\n')
@@ -173,26 +173,26 @@ describe('edits that others made after setup', () => {
     );
   });
 
-  test('a file that was written anew in another style is cleaned all the same', () => {
+  test('a file rewritten in another style is cleaned too', () => {
     const value = { ...JSON.parse(text), added: true };
     expect(back(JSON.stringify(value))).toBe('{"model":"opus","added":true}');
     expect(back(pretty(value, '\t'))).toBe(pretty({ model: 'opus', added: true }, '\t'));
   });
 
-  test('a file that Drover made stays when others use it too', () => {
+  test('a file that Drover created is kept if it has other content', () => {
     const made = put(null);
     const used = made.text.replace(/\n\}\n$/, ',\n  "theme": "dark"\n}\n');
     expect(unmerge(used, made.undo, 'settings.json')).toBe('{\n  "theme": "dark"\n}\n');
   });
 
-  test('an empty container that was there before stays, one that somebody emptied later does too', () => {
+  test('an empty container is kept, whether it was empty before or emptied later', () => {
     const kept = put('{"hooks":{"Stop":[{"hooks":[]}]}}');
     const emptied = kept.text.replace('{"hooks":[]},', '');
     expect(unmerge(emptied, kept.undo, 'settings.json')).toBe('{"hooks":{"Stop":[]}}');
   });
 });
 
-describe('what cannot be edited safely is refused with its place', () => {
+describe('unsafe files are rejected with line and column', () => {
   test.each([
     ['a line comment', '{\n  // mine\n  "a": 1\n}', 'settings.json:2:3: comments are not JSON'],
     ['a block comment', '{"a": 1 /* x */}', 'settings.json:1:9: comments'],
@@ -255,7 +255,7 @@ describe('any settings in any formatting', () => {
   );
   const sets = fc.subarray([...wanted.keys()]).map(events => handlers(events));
 
-  test('merge then remove is the identity, merge is idempotent, and only ours is added', () => {
+  test('merging and removing restores the file, merging twice changes nothing, and only our entries are added', () => {
     fc.assert(
       fc.property(settings, format, sets, sets, (value, write, first, second) => {
         const original = write(value);
@@ -296,7 +296,7 @@ const ownCommands = (settings: Record<string, unknown>, event: string): unknown[
     .map(handler => Object(handler).command)
     .filter(isOwnCommand);
 
-/** What is left of settings when own groups, and containers that hold nothing, are not looked at. */
+/** Removes own groups and empty containers from settings. */
 const withoutOwn = (settings: Record<string, unknown>): unknown => {
   const lists = Object.entries(Object(settings.hooks)).map(([event, groups]) => [
     event,

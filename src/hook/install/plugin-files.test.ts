@@ -11,7 +11,7 @@ test.each(Object.entries(pluginFiles(version)))(
   },
 );
 
-test('the plugin registers no event that the oldest supported CLI does not know', () => {
+test('the plugin registers only events that the oldest supported CLI knows', () => {
   const { hooks } = JSON.parse(pluginFiles(version)['plugin/hooks/hooks.json'] ?? '');
   expect(Object.keys(hooks)).toEqual(watchable([baseVersion]));
   for (const event of Object.keys(hooks)) expect(knownTo('2.1.197')).toContain(event);

@@ -50,7 +50,7 @@ const texts = [
   '\uFEFF{\r\n  "permissions": {\r\n    "deny": [\r\n      "Bash(rm *)"\r\n    ]\r\n  }\r\n}\r\n',
 ];
 
-test.each(texts)('%j: the rules go in once, and out to the byte', before => {
+test.each(texts)('%j: the rules are added once and removed byte for byte', before => {
   const { paths, name, rules, read } = opened(before);
   const plan = previewProtect(name, paths);
   expect([plan.before, read()]).toEqual([before, before]);
@@ -92,7 +92,7 @@ test.each(
   },
 );
 
-test('a rule that was there before stays', () => {
+test('an existing rule is kept', () => {
   const { paths, name, rules, read } = opened(null);
   mkdirSync(dirname(name));
   const before = JSON.stringify({ permissions: { deny: [rules[0]] } });
@@ -111,7 +111,7 @@ test.each(['{"permissions":[]}', '{"permissions":{"deny":{}}}', '{"permissions":
   },
 );
 
-test('a home behind a link is named both ways, and its odd characters stand for themselves', () => {
+test('a linked home is protected under both paths, with special characters escaped', () => {
   const { paths, name, read } = opened('{}');
   const real = `${paths.home} [x]`;
   mkdirSync(real);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { handlerFor } from './command.ts';
 import { hurried } from './registered.ts';
 
-test('own hooks that may wait and have no time for it are named; all others are left alone', () => {
+test('own hooks with a timeout that is too short are named, and no others', () => {
   const home = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const env = { HOME: home };
