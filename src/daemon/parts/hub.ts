@@ -4,7 +4,7 @@ import { Commands } from '../../hub/menu/commands.ts';
 import { Menus } from '../../hub/menu/menu.ts';
 import { Messages } from '../../hub/message/messages.ts';
 import { Receipts } from '../../hub/message/receipts.ts';
-import { Asks } from '../../hub/request/ask.ts';
+import { Questions } from '../../hub/request/questions.ts';
 import { holdProjects } from '../../hub/request/held-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
 import { keepMarkers } from '../../hub/request/markers.ts';
@@ -48,7 +48,7 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
   const controls = new SessionControls(loop, clock, session => cleanup.cleanUp(session));
   const menus = new Menus(sessionIndex, controls, drive, clock);
   const commands = new Commands(loop, messages, receipts, clock, onError);
-  const asks = new Asks(loop, holds, menus, clock);
+  const questions = new Questions(loop, holds, menus, clock);
   /** Removes what belongs to sessions that were forgotten. */
   const prune = () =>
     pruneLaunchFiles(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
@@ -70,7 +70,7 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
         drive,
         setDriven: (id, on) => setDriven(loop, clock, id, on),
       }),
-      ...menuHandlers({ sessionIndex, menus, asks, commands }),
+      ...menuHandlers({ sessionIndex, menus, questions, commands }),
     },
     /** Stops every session that the hub runs. */
     stopManaged: async () => {

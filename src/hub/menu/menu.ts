@@ -23,7 +23,7 @@ import {
   menuChanged,
   optionsHint,
 } from './menu-option.ts';
-import { mustAsk } from '../request/no-answer.ts';
+import { assertRequestOpen } from '../request/no-answer.ts';
 import { hasTitle, menuOn, assertShows, readScreen, type Screen, viewOf } from './screen.ts';
 import type { SessionControls } from '../start/session-controls.ts';
 
@@ -47,7 +47,7 @@ export class Menus {
   act(session: Folded, action: MenuAction): Promise<MenuView> {
     return this.exclusively(session, async () => {
       const seen = await readScreen(session);
-      mustAsk(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
+      assertRequestOpen(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
       assertShows(seen, action.expect);
       switch (action.action) {
         case 'enter':

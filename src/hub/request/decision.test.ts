@@ -1,21 +1,26 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../contract/answer.ts';
-import { type Asked, decisionFor, hookOutput } from './decision.ts';
+import { type RequestDetails, decisionFor, hookOutput } from './decision.ts';
 
-const bash: Asked = {
+const bash: RequestDetails = {
   kind: 'permission',
   tool: 'Bash',
   input: { command: 'npm publish' },
   suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
 };
-const plan: Asked = { kind: 'plan', tool: 'ExitPlanMode', input: { plan: '# It' }, suggestions: [] };
+const plan: RequestDetails = { kind: 'plan', tool: 'ExitPlanMode', input: { plan: '# It' }, suggestions: [] };
 const questions = [
   { question: 'Which size?', header: 'Size', multiSelect: false, options: [{ label: 'Large' }] },
   { question: 'Which extras?', header: 'Extras', multiSelect: true, options: [{ label: 'Nuts' }] },
 ];
-const asked: Asked = { kind: 'question', tool: 'AskUserQuestion', input: { questions }, suggestions: [] };
+const asked: RequestDetails = {
+  kind: 'question',
+  tool: 'AskUserQuestion',
+  input: { questions },
+  suggestions: [],
+};
 
-test.each<[string, Asked, Answer, object]>([
+test.each<[string, RequestDetails, Answer, object]>([
   ['allow', bash, { behavior: 'allow' }, { behavior: 'allow' }],
   ['deny', bash, { behavior: 'deny' }, { behavior: 'deny' }],
   [
@@ -74,7 +79,7 @@ test.each<[string, Asked, Answer, object]>([
   });
 });
 
-test.each<[string, Asked, Answer]>([
+test.each<[string, RequestDetails, Answer]>([
   ['`behavior` is missing', bash, {}],
   ['It asks no question but to use Bash', bash, { answers: { Size: 'Large' } }],
   ['It asks no question but to use ExitPlanMode', plan, { answers: { Size: 'Large' } }],

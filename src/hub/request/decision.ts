@@ -1,9 +1,9 @@
-/** From what a person or a program answered to the words in which a PermissionRequest hook says it. Pure. */
+/** Turns the answer of a person or a program into the output of a PermissionRequest hook. Pure. */
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 
 /** What a decision depends on. */
-export interface Asked {
+export interface RequestDetails {
   kind: 'permission' | 'question' | 'plan';
   tool: string | null;
   input: Record<string, unknown>;
@@ -15,8 +15,8 @@ export type Decision =
   | { behavior: 'allow'; updatedInput?: Record<string, unknown>; updatedPermissions?: unknown[] }
   | { behavior: 'deny'; message?: string; interrupt?: true };
 
-/** The decision; throws `bad_request` for an answer that does not fit what was asked. */
-export const decisionFor = (asked: Asked, answer: Answer): Decision => {
+/** Builds the decision; throws `bad_request` for an answer that does not fit the request. */
+export const decisionFor = (asked: RequestDetails, answer: Answer): Decision => {
   if (answer.behavior === 'deny') return deny(answer);
   if (answer.message !== undefined || answer.interrupt)
     throw bad('`message` and `interrupt` go with `"behavior": "deny"`.');
@@ -37,7 +37,7 @@ const deny = ({ message, interrupt, updated_input, remember, answers }: Answer):
   };
 };
 
-const allow = ({ kind, tool, input, suggestions }: Asked, answer: Answer): Decision => {
+const allow = ({ kind, tool, input, suggestions }: RequestDetails, answer: Answer): Decision => {
   if (answer.answers) throw bad(`It asks no question but to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
   if (!answer.behavior) throw bad('`behavior` is missing.', 'It is "allow" or "deny".');
   if (answer.remember && suggestions.length === 0)
@@ -57,7 +57,7 @@ interface Question {
   several: boolean;
 }
 
-const chosen = ({ input }: Asked, answer: Answer): Decision => {
+const chosen = ({ input }: RequestDetails, answer: Answer): Decision => {
   if (answer.updated_input || answer.remember)
     throw bad('`updated_input` and `remember` do not go with a question.', 'Send `answers`.');
   const given = givenTo(input, answer.answers ?? {});
@@ -65,7 +65,7 @@ const chosen = ({ input }: Asked, answer: Answer): Decision => {
   return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(inWords) } };
 };
 
-/** The labels that are given to each question, in the order of the questions; throws unless every one is answered. */
+/** The labels given to each question, in order; throws unless every question is answered. */
 export const givenTo = (
   input: Record<string, unknown>,
   answers: NonNullable<Answer['answers']>,
@@ -75,7 +75,7 @@ export const givenTo = (
   for (const [name, value] of Object.entries(answers)) {
     const question =
       questions.find(one => one.question === name) ?? questions.find(one => one.header === name);
-    if (!question) throw bad(`There is no question ${JSON.stringify(name)}.`, theyAre(questions));
+    if (!question) throw bad(`There is no question ${JSON.stringify(name)}.`, questionsHint(questions));
     if (given.has(question.question)) throw bad(`${JSON.stringify(question.question)} is answered twice.`);
     given.set(question.question, labelsOf(question, value));
   }
@@ -88,7 +88,7 @@ export const givenTo = (
   return new Map(questions.map(({ question }) => [question, given.get(question) ?? []]));
 };
 
-/** Several labels travel as one text, joined as the dialog joins them. */
+/** Joins several labels as the dialog does. */
 export const joined = (labels: string[]): string => labels.join(', ');
 
 const labelsOf = ({ question, several }: Question, value: string | string[]): string[] => {
@@ -108,7 +108,7 @@ const questionsOf = ({ questions }: Record<string, unknown>): Question[] =>
       several: multiSelect === true,
     }));
 
-const theyAre = (questions: Question[]): string =>
+const questionsHint = (questions: Question[]): string =>
   `It asks ${questions.map(({ question }) => JSON.stringify(question)).join(' and ')}.`;
 
 const bad = (message: string, hint?: string): DroverError => new DroverError('bad_request', message, hint);

@@ -13,7 +13,7 @@ export const holdProjects = (
   const onCommit: View['onCommit'] = ({ event, payload, changed }) => {
     if (dirs.length === 0) return;
     if (event.source !== 'hook' || event.name !== 'SessionStart') return;
-    // What `/clear` and compaction go on with was decided when it began.
+    // After `/clear` and compaction the earlier choice stays.
     const source = payload?.source;
     if (source === 'clear' || source === 'compact') return;
     for (const { after } of changed) {
@@ -21,7 +21,7 @@ export const holdProjects = (
       if (id !== event.sessionId || state === 'ended' || headless || approvals === 'held') continue;
       if (isElsewhere(after)) continue;
       if (dir !== null && dirs.some(project => isWithin(realFolder(dir), project)))
-        holds.setHeld(id, true).catch(error => onError('a project could not be held', error));
+        holds.setHeld(id, true).catch(error => onError('Could not hold a session of a held project', error));
     }
   };
   return { name: 'held projects', onCommit };

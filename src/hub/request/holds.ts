@@ -13,13 +13,13 @@ import type { Commit, Loop } from '../../live/loop.ts';
 import { requestKind, inputPrint } from '../../session/detail.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { holdEvents } from '../../session/pending.ts';
-import { type Asked, type Decision, decisionFor, hookOutput } from './decision.ts';
+import { type RequestDetails, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { noAnswer, several } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
-import { askedIn, requestsIn } from './request.ts';
+import { detailsOf, requestsIn } from './request.ts';
 
-interface Hold extends Asked {
+interface Hold extends RequestDetails {
   /** The number of the event that asked. */
   id: number;
   sessionId: string;
@@ -29,8 +29,8 @@ interface Hold extends Asked {
   since: number;
   until: number;
   timer: NodeJS.Timeout;
-  /** Tells its hook what to print. */
-  tell: (output: string | null) => void;
+  /** Gives its hook the output. */
+  respond: (output: string | null) => void;
 }
 
 export class Holds {
@@ -42,7 +42,7 @@ export class Holds {
     private readonly loop: Loop,
     private readonly clock: Clock,
     private readonly holdFor: number,
-    /** Takes in what the sources have said of these sessions until now. */
+    /** Waits until everything that the sources know of these sessions is committed. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
     /** Whether requests of a session are held: a person said so, or an agent is to be asked. */
@@ -148,11 +148,11 @@ export class Holds {
     sessionId: string,
     { agent, detail, print, evidence }: SessionRequest,
     payload: Hook,
-    tell: Hold['tell'],
+    respond: Hold['respond'],
   ): Hold {
     const since = this.clock.now();
     const hold: Hold = {
-      ...askedIn(payload, kindOf(payload)),
+      ...detailsOf(payload, kindOf(payload)),
       id: evidence.seq,
       sessionId,
       line: detail.line,
@@ -161,7 +161,7 @@ export class Holds {
       since,
       until: since,
       timer: setTimeout(() => {}, 0),
-      tell,
+      respond,
     };
     this.open.set(hold.id, hold);
     this.extend(
@@ -208,12 +208,12 @@ export class Holds {
     if (this.open.get(hold.id) !== hold) return Promise.resolve();
     this.open.delete(hold.id);
     clearTimeout(hold.timer);
-    hold.tell(decision && hookOutput(decision));
+    hold.respond(decision && hookOutput(decision));
     const fields = { hold: hold.id, by, ...(decision && answeredFields(decision)) };
     return this.record(holdEvents.released, hold.sessionId, fields);
   }
 
-  /** A failure to record it must not cost anybody an answer. */
+  /** A failure to record must not lose an answer. */
   private record(name: string, sessionId: string, fields: object): Promise<void> {
     return this.append(name, sessionId, fields).catch(error =>
       this.onError(`Could not record a ${name} event`, error),
@@ -225,7 +225,7 @@ export class Holds {
   }
 }
 
-/** What the fold is told: an input that was changed is the one that the tool's result will name. */
+/** Fields for the fold. The tool's result will name the changed input. */
 const answeredFields = (decision: Decision): { behavior: Decision['behavior']; print?: string } => ({
   behavior: decision.behavior,
   ...(decision.behavior === 'allow' &&
@@ -243,7 +243,7 @@ const areAllShown = ({ memory: { file, requests, holds } }: Folded): boolean =>
   file?.status === 'waiting' &&
   requests.every(({ agent, evidence }) => agent !== null && holds.some(({ id }) => id === evidence.seq));
 
-const kindOf = ({ tool_name: tool }: Hook): Asked['kind'] => {
+const kindOf = ({ tool_name: tool }: Hook): RequestDetails['kind'] => {
   const kind = requestKind(tool);
   return kind === 'question' || kind === 'plan' ? kind : 'permission';
 };

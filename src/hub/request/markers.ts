@@ -1,10 +1,10 @@
-/** Which sessions have hooks that wait, as the emitter sees it: one empty file each. A view, like any other. */
+/** Marks sessions whose hooks wait, by an empty file for each: the emitter looks for it. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Commit, Loop, View } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 
-/** Makes the files right, and keeps them so: looked at again with every change of a session. */
+/** Creates and removes the files, now and with every change of a session. */
 export const keepMarkers = (
   dir: string,
   loop: Loop,

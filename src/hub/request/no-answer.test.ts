@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OpenRequest } from '../../contract/session.ts';
 import { emptyMemory, type Folded } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
-import { mustAsk } from './no-answer.ts';
+import { assertRequestOpen } from './no-answer.ts';
 
 const request = (id: number, command: string): OpenRequest => ({
   id,
@@ -25,16 +25,18 @@ const asking = (...requests: OpenRequest[]): Folded => ({
 
 test('a request that is gone', () => {
   const session = asking(request(7, 'npm test'));
-  expect(() => mustAsk(session, { id: 5, expect: 'ls' }, 10_000)).toThrow(
+  expect(() => assertRequestOpen(session, { id: 5, expect: 'ls' }, 10_000)).toThrow(
     'Already allowed in the terminal 0.4 s ago: Bash: ls',
   );
-  expect(() => mustAsk(session, { id: 7 }, 10_000)).not.toThrow();
-  expect(() => mustAsk(session, {}, 10_000)).not.toThrow();
+  expect(() => assertRequestOpen(session, { id: 7 }, 10_000)).not.toThrow();
+  expect(() => assertRequestOpen(session, {}, 10_000)).not.toThrow();
 });
 
 test('several requests: the text tells which dialog it is, or nothing does', () => {
   const session = asking(request(7, 'npm test'), request(8, 'npm test -- --force'));
   for (const expected of [undefined, 'npm test'])
-    expect(() => mustAsk(session, { id: 7, expect: expected }, 10_000)).toThrow('2 requests are open');
-  expect(() => mustAsk(session, { id: 8, expect: '--force' }, 10_000)).not.toThrow();
+    expect(() => assertRequestOpen(session, { id: 7, expect: expected }, 10_000)).toThrow(
+      '2 requests are open',
+    );
+  expect(() => assertRequestOpen(session, { id: 8, expect: '--force' }, 10_000)).not.toThrow();
 });

@@ -29,7 +29,7 @@ export const noAnswer = (session: Folded, id: number | undefined, now: number): 
 };
 
 /** Throws unless the request that keys are meant for is open, and no other one has a dialog that shows the expected text. */
-export const mustAsk = (
+export const assertRequestOpen = (
   session: Folded,
   { id, expect }: { id?: number | undefined; expect?: string | undefined },
   now: number,

@@ -2,7 +2,7 @@
 import type { Request } from '../../contract/answer.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import type { Asked } from './decision.ts';
+import type { RequestDetails } from './decision.ts';
 
 /** Reads the payload of an event; null when the log no longer has it. */
 export type PayloadAt = (seq: number) => Hook | null;
@@ -19,7 +19,7 @@ export const requestsIn = (session: Session, payloadAt: PayloadAt): Request[] =>
   });
 
 /** What an answer to a request is checked against. */
-export const askedIn = (payload: Hook, kind: Asked['kind']): Asked => ({
+export const detailsOf = (payload: Hook, kind: RequestDetails['kind']): RequestDetails => ({
   kind,
   tool: typeof payload.tool_name === 'string' ? payload.tool_name : null,
   input: objectOf(payload.tool_input),

@@ -1,6 +1,6 @@
 /** Menus, questions answered at once, and commands one after the other. */
 import type { MenuAction } from '../../contract/menu.ts';
-import type { Asks } from '../../hub/request/ask.ts';
+import type { Questions } from '../../hub/request/questions.ts';
 import type { Commands } from '../../hub/menu/commands.ts';
 import type { Menus } from '../../hub/menu/menu.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
@@ -11,14 +11,14 @@ import { findNewest, findSession } from './sessions.ts';
 export interface MenuParts {
   sessionIndex: SessionIndex;
   menus: Menus;
-  asks: Asks;
+  questions: Questions;
   commands: Commands;
 }
 
 export const menuHandlers = ({
   sessionIndex,
   menus,
-  asks,
+  questions,
   commands,
 }: MenuParts): Pick<
   Handlers,
@@ -35,7 +35,7 @@ export const menuHandlers = ({
     const session = findNewest(sessionIndex, params.id);
     action.text = answerText(answers);
     action.requestId = session.memory.requests.find(({ kind }) => kind === 'question')?.evidence.seq;
-    return asks.answer(session, answers);
+    return questions.answer(session, answers);
   },
   runCommands: async ({ params, body, action }) => {
     action.text = body.commands.join('; ');

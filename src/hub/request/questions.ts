@@ -1,6 +1,6 @@
 /**
- * Every question of an AskUserQuestion answered at once: through the hook where one is held, else by keys in the terminal. Whatever
- * was given, PostToolUse has the last word: it says what Claude Code took, and what differs is reported.
+ * Answers all questions of an AskUserQuestion at once: through its hook if that is held, else by keys in the terminal. Its
+ * PostToolUse then shows what Claude Code took; differences are reported.
  */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -16,7 +16,7 @@ import type { Menus } from '../menu/menu.ts';
 import { findOption } from '../menu/menu-option.ts';
 import { noAnswer, several } from './no-answer.ts';
 
-export class Asks {
+export class Questions {
   constructor(
     private readonly loop: Loop,
     private readonly holds: Holds,
@@ -24,7 +24,7 @@ export class Asks {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers, and reports what was taken. Throws `refused` when nothing is asked, `bad_request` when it does not fit. */
+  /** Answers, and reports what was taken. Throws `refused` without an open question, `bad_request` if the answers do not fit. */
   async answer(session: Folded, { answers, id }: AskAnswers): Promise<AskReport> {
     const asked = questionIn(session, id, this.clock.now());
     const input = this.inputOf(asked);
@@ -49,11 +49,11 @@ export class Asks {
     return report;
   }
 
-  /** The questions whole, as the CLI gave them to its hook. */
+  /** The complete questions, as the hook has them. */
   private inputOf({ evidence }: SessionRequest): Record<string, unknown> {
     const input = this.loop.payloadAt(evidence.seq)?.tool_input;
     if (typeof input !== 'object' || input === null)
-      throw new DroverError('refused', 'The questions are not known: their hook was not heard.');
+      throw new DroverError('refused', 'The questions are not known: their hook did not arrive.');
     return input as Record<string, unknown>;
   }
 
@@ -61,7 +61,7 @@ export class Asks {
     let ticks = false;
     for (const [question, labels] of given)
       ticks = (await this.answerOne(session, question, labels)) === 'ticked' || ticks;
-    // Several questions, and one that takes several answers, end in a look at all answers.
+    // Several questions, or one with several answers, end with a review of all answers.
     if (given.size > 1 || ticks) {
       const review = await this.menus.readMenu(session, 'Ready to submit your answers?');
       await this.menus.choose(session, findOption(review, 'Submit answers'));
@@ -83,7 +83,7 @@ export class Asks {
       await this.menus.choose(session, option ?? (typed as NonNullable<typeof typed>));
       return 'chosen';
     }
-    // What somebody ticked before is put right, too.
+    // Corrects what somebody ticked before.
     for (const option of menu.options)
       if (option.checked !== null && option.checked !== labels.includes(option.label))
         await this.menus.choose(session, option);

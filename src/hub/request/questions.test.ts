@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
-import { Asks } from './ask.ts';
+import { Questions } from './questions.ts';
 import type { Holds } from './holds.ts';
 import type { Menus } from '../menu/menu.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
-const questions = [
+const given = [
   { question: 'Which size?', header: 'Size', multiSelect: false, options: [{ label: 'Small' }] },
   { question: 'Which extras?', header: 'Extras', multiSelect: true, options: [{ label: 'Nuts' }] },
 ];
@@ -18,29 +18,35 @@ const asking = async (taken: Record<string, string> | null) => {
   const { loop, events } = await openPipeline();
   const take = (name: string, fields: object) =>
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
-  await take('PermissionRequest', { tool_input: { questions } });
+  await take('PermissionRequest', { tool_input: { questions: given } });
   const menus = {
     exclusively: async () => {
-      if (taken) await take('PostToolUse', { tool_response: { questions, answers: taken } });
+      if (taken) await take('PostToolUse', { tool_response: { questions: given, answers: taken } });
       else await loop.take([{ draft: hookDraft('Stop') }]);
     },
   } as unknown as Menus;
   const holds = { isOpen: () => false } as unknown as Holds;
-  const asks = new Asks(loop, holds, menus, systemClock);
-  return { asks, session: loop.sessionIndex.get(id) as Folded, events };
+  const questions = new Questions(loop, holds, menus, systemClock);
+  return { questions, session: loop.sessionIndex.get(id) as Folded, events };
 };
 
 const answers = { Size: 'Small', Extras: ['Oats', 'Nuts'] };
 
 test('what was taken as given matches, in whatever order the dialog puts it', async () => {
-  const { asks, session, events } = await asking({ 'Which size?': 'small', 'Which extras?': 'Nuts, Oats' });
-  expect(await asks.answer(session, { answers })).toMatchObject({ by: 'keys', verdict: 'matched' });
+  const { questions, session, events } = await asking({
+    'Which size?': 'small',
+    'Which extras?': 'Nuts, Oats',
+  });
+  expect(await questions.answer(session, { answers })).toMatchObject({ by: 'keys', verdict: 'matched' });
   expect(events().at(-1)?.name).toBe('AskAnswered');
 });
 
 test('a mismatch is reported, question by question', async () => {
-  const { asks, session, events } = await asking({ 'Which size?': 'Large', 'Which extras?': 'Nuts, Oats' });
-  expect(await asks.answer(session, { answers })).toEqual({
+  const { questions, session, events } = await asking({
+    'Which size?': 'Large',
+    'Which extras?': 'Nuts, Oats',
+  });
+  expect(await questions.answer(session, { answers })).toEqual({
     id,
     by: 'keys',
     verdict: 'mismatch',
@@ -53,23 +59,25 @@ test('a mismatch is reported, question by question', async () => {
 });
 
 test('a turn that ends without saying what was taken leaves it unseen', async () => {
-  const { asks, session } = await asking(null);
-  expect(await asks.answer(session, { answers })).toMatchObject({ verdict: 'unseen' });
+  const { questions, session } = await asking(null);
+  expect(await questions.answer(session, { answers })).toMatchObject({ verdict: 'unseen' });
 });
 
 test('an answer that does not fit is refused before a key is pressed', async () => {
-  const { asks, session } = await asking(null);
-  await expect(asks.answer(session, { answers: { Size: 'Small' } })).rejects.toMatchObject({
+  const { questions, session } = await asking(null);
+  await expect(questions.answer(session, { answers: { Size: 'Small' } })).rejects.toMatchObject({
     code: 'bad_request',
   });
-  await expect(asks.answer(session, { answers: { Size: ['a', 'b'], Extras: 'x' } })).rejects.toMatchObject({
+  await expect(
+    questions.answer(session, { answers: { Size: ['a', 'b'], Extras: 'x' } }),
+  ).rejects.toMatchObject({
     code: 'bad_request',
   });
 });
 
 test('one question that takes several answers is ticked, submitted and confirmed', async () => {
   const { loop } = await openPipeline();
-  const [, extras] = questions;
+  const [, extras] = given;
   const take = (name: string, fields: object) =>
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions: [extras] } });
@@ -100,8 +108,10 @@ test('one question that takes several answers is ticked, submitted and confirmed
     },
   } as unknown as Menus;
   const holds = { isOpen: () => false } as unknown as Holds;
-  const asks = new Asks(loop, holds, menus, systemClock);
-  const report = await asks.answer(loop.sessionIndex.get(id) as Folded, { answers: { Extras: ['Nuts'] } });
+  const questions = new Questions(loop, holds, menus, systemClock);
+  const report = await questions.answer(loop.sessionIndex.get(id) as Folded, {
+    answers: { Extras: ['Nuts'] },
+  });
   expect(report).toMatchObject({ verdict: 'matched' });
   expect(chosen).toEqual(['Nuts', 'Submit', 'Submit answers']);
 });
