@@ -64,7 +64,7 @@ const opened = (cooldown = 300) => {
     waits: (id: string, more: Partial<Session> = {}) =>
       put(aSession({ id, state: 'waiting', reason: 'stopped', since: Date.now(), project: id, ...more })),
     pass: (time: number) => vi.advanceTimersByTimeAsync(time),
-    look: (...panes: Pane[]) => {
+    showPanes: (...panes: Pane[]) => {
       seen = new Set(panes);
     },
     fail: (text: string) => {
@@ -118,17 +118,17 @@ test('collects sessions during the cooldown into one digest after it', async () 
 });
 
 test('leaves out a pane while it is in sight', async () => {
-  const { waits, pass, titles, look } = opened(0);
-  look(pane);
+  const { waits, pass, titles, showPanes } = opened(0);
+  showPanes(pane);
   waits('seen', { pane });
   await pass(1_000);
   waits('other', { pane: { ...pane, id: '%2' } });
-  // The look at the one in sight holds up nobody else.
+  // A pane in sight does not delay the others.
   await pass(minute);
   expect(titles()).toEqual(['other waits for you, 1 min']);
   await pass(4 * minute);
   expect(titles().length).toBe(1);
-  look();
+  showPanes();
   await pass(minute / 2);
   expect(titles()[1]).toBe('seen waits for you, 5 min');
 });

@@ -23,12 +23,12 @@ const setUp = async () => {
   const session = { id: 'a', pid: child.pid, touched: Date.now() } as Folded;
   const live = [session];
   const drafts: Draft[] = [];
-  const heard: (() => void)[] = [];
+  const catchUps: (() => void)[] = [];
   const sweep = new Sweep(
     () => live,
     () => [dir],
     async () => {
-      for (const hear of heard) hear();
+      for (const onCatchUp of catchUps) onCatchUp();
     },
     taken => drafts.push(...taken),
     { now: Date.now },
@@ -38,7 +38,7 @@ const setUp = async () => {
     await gone;
   };
   const payloads = () => drafts.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as unknown);
-  return { dir, session, live, drafts, heard, sweep, kill, payloads };
+  return { dir, session, live, drafts, catchUps, sweep, kill, payloads };
 };
 
 test('reports nothing for a running process', async () => {
@@ -59,10 +59,10 @@ test.each([true, false])('reports an exited process; session file left behind: %
 });
 
 test('a hook that arrived meanwhile comes first', async () => {
-  const { live, heard, sweep, kill, drafts } = await setUp();
+  const { live, catchUps, sweep, kill, drafts } = await setUp();
   await sweep.poll();
   await kill();
-  heard.push(() => live.pop());
+  catchUps.push(() => live.pop());
   await sweep.poll();
   expect(drafts).toEqual([]);
 });
@@ -85,7 +85,7 @@ test('notices an exit between two polls by the pid alone', async () => {
 });
 
 test('an exited wrapper does not turn every tick into a poll', async () => {
-  const { live, heard, sweep } = await setUp();
+  const { live, catchUps, sweep } = await setUp();
   const wrapper = spawn('sleep', ['60']);
   await once(wrapper, 'spawn');
   live.splice(0, 1, { id: 'w', pid: wrapper.pid, touched: Date.now() } as Folded);
@@ -93,7 +93,7 @@ test('an exited wrapper does not turn every tick into a poll', async () => {
   wrapper.kill('SIGKILL');
   await once(wrapper, 'exit');
   let polls = 0;
-  heard.push(() => polls++);
+  catchUps.push(() => polls++);
   for (let n = 0; n < 5; n++) sweep.tick();
   expect(polls).toBe(0);
 });

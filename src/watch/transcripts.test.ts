@@ -11,7 +11,7 @@ import { Transcripts } from './transcripts.ts';
 
 const evidence = (at: number) => ({ source: 'file' as const, name: 'FileStatus', seq: 1, at });
 const idle = { status: 'idle', waitingFor: null, evidence: evidence(9_000), lag: 0 };
-const heard = { source: 'file', name: 'FileStatus' } as Event;
+const idleEvent = { source: 'file', name: 'FileStatus' } as Event;
 
 const setUp = (memory: Partial<Memory>, lines: object[]) => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
@@ -56,24 +56,24 @@ const interrupt = {
 
 test('without hooks, publishes an answer as soon as the file is idle', () => {
   const { session, transcripts, published } = setUp({ prompted: 5_000 }, [prompt, answer(8_000)]);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   expect(published()).toEqual([['Answered', 8_000]]);
 });
 
 test('with hooks, waits for the Stop hook, but publishes an interrupt at once', () => {
   const answered = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt, answer(8_000)]);
-  answered.transcripts.onEvent(heard, answered.session);
+  answered.transcripts.onEvent(idleEvent, answered.session);
   expect(answered.published()).toEqual([]);
   answered.transcripts.read([answered.session]);
   expect(answered.published()).toEqual([['Answered', 8_000]]);
   const escaped = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt, interrupt]);
-  escaped.transcripts.onEvent(heard, escaped.session);
+  escaped.transcripts.onEvent(idleEvent, escaped.session);
   expect(escaped.published()).toEqual([['Interrupted', 9_000]]);
 });
 
 test('a missing answer counts as an interrupt only after a while', () => {
   const { session, transcripts, published } = setUp({ prompted: 5_000 }, [prompt]);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   expect(published()).toEqual([]);
   transcripts.read([session]);
   expect(published()).toEqual([['Interrupted', 9_000]]);
@@ -97,7 +97,7 @@ test('a file that was idle before the prompt says nothing about its turn', () =>
 
 test('an answer that comes late still counts', async () => {
   const { path, session, transcripts, published } = setUp({ prompted: 5_000 }, [prompt]);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   expect(published()).toEqual([]);
   writeFileSync(path, `${JSON.stringify(prompt)}\n${JSON.stringify(answer(8_000))}\n`);
   await vi.waitFor(() => expect(published()).toEqual([['Answered', 8_000]]), 5_000);
@@ -105,14 +105,14 @@ test('an answer that comes late still counts', async () => {
 
 test('the interrupt of the previous turn does not count for this one', () => {
   const { session, transcripts, published } = setUp({ prompted: 8_500 }, [prompt, interrupt]);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   transcripts.read([session]);
   expect(published()).toEqual([]);
 });
 
 test('ignores lines older than this run or this turn', () => {
   const run = setUp({ began: 9_000 }, [prompt, answer(8_000)]);
-  run.transcripts.onEvent(heard, run.session);
+  run.transcripts.onEvent(idleEvent, run.session);
   run.transcripts.read([run.session]);
   expect(run.published()).toEqual([]);
   const turn = setUp({ prompted: 11_000 }, [prompt, answer(8_000)]);
@@ -140,8 +140,8 @@ test('checks a known end again only where no hook would report another turn', ()
 test('publishes the context in use once', () => {
   const usage = { input_tokens: 20_000 };
   const { session, transcripts, drafts } = setUp({ prompted: 5_000 }, [prompt, answer(8_000, usage)]);
-  transcripts.onEvent(heard, session);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
+  transcripts.onEvent(idleEvent, session);
   const used = drafts.filter(({ name }) => name === 'Usage');
   expect(used.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as unknown)).toEqual([
     { session_id: 'a', tokens: 20_000, window: 200_000, percent: 10 },
@@ -164,9 +164,9 @@ test('reads the context shortly after the last sign of an end, not after the fir
 test('a missing, truncated or damaged transcript blocks nothing', () => {
   const { path, session, transcripts, published } = setUp({ prompted: 5_000 }, [prompt, answer(8_000)]);
   writeFileSync(path, '{"type":"assis');
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   rmSync(path);
-  transcripts.onEvent(heard, session);
+  transcripts.onEvent(idleEvent, session);
   transcripts.read([session]);
   expect(published()).toEqual([]);
 });

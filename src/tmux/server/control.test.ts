@@ -64,8 +64,8 @@ test('typed text arrives unchanged', async () => {
   const text = `it's #{pane_id} $(x) "é" \\ ~ ; %1`;
   const over = { ...target, control };
   expect(await pasteIntoPrompt(over, text, 3_000)).toBe('typed');
-  let looks = 0;
-  expect(await pressEnter(over, text, () => ++looks > 1, 3_000)).toBe(true);
+  let checks = 0;
+  expect(await pressEnter(over, text, () => ++checks > 1, 3_000)).toBe(true);
   await expect.poll(() => readFileSync(join(folder, 'got'), 'utf8')).toBe(`${text}\n`);
 });
 
