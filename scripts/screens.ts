@@ -34,7 +34,7 @@ try {
   await take('board-wide', 160, 40, board, async screen => {
     await screen.sees('3 waiting');
     await screen.press('s');
-    await screen.sees('1 passed over');
+    await screen.sees('1 deferred');
     await screen.press('j');
     await screen.sees(/Do you want to proceed/);
   });

@@ -3,23 +3,23 @@ import type { Session } from '../contract/session.ts';
 import { aSession } from '../testing/session.ts';
 import {
   type Board,
-  changed as changedAt,
+  withChanges as changesAt,
   emptyBoard,
   endedShown,
   firstShown,
   press,
   rowsOf,
   selectedIn,
-  told as toldAt,
+  withSnapshot as snapshotAt,
 } from './board.ts';
 
 const now = 1_000_000;
-const told = (board: Board, sessions: Session[]) => toldAt(board, sessions, now);
-const changed = (board: Board, sessions: Session[]) => changedAt(board, sessions, now);
+const withSnapshot = (board: Board, sessions: Session[]) => snapshotAt(board, sessions, now);
+const withChanges = (board: Board, sessions: Session[]) => changesAt(board, sessions, now);
 const waiting = (id: string, since: number, more: Partial<Session> = {}) =>
   aSession({ id, since, state: 'waiting', reason: 'stopped', ...more });
 
-const six = told(emptyBoard, [
+const six = withSnapshot(emptyBoard, [
   aSession({ id: 'ready', state: 'ready', since: 5 }),
   aSession({ id: 'works', state: 'working', since: 6, project: 'shop' }),
   waiting('second', 20),
@@ -37,12 +37,12 @@ const selected = (board: Board) => {
 };
 const after = (board: Board, ...keys: string[]) =>
   keys.reduce((state, key) => press(state, key, now, 4).board, board);
-const wish = (board: Board, ...keys: string[]) =>
-  press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).wish;
+const command = (board: Board, ...keys: string[]) =>
+  press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).command;
 
 describe('rows', () => {
-  test('waiting sessions come first, then deferred, working, ready and ended ones', () => {
-    const board = changed(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
+  test('those that wait stand first, then those passed over, then what works, is ready, has ended', () => {
+    const board = withChanges(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
     expect(names(board)).toEqual(['first', 'second', 'put', 'works', 'ready', 'over']);
     expect(rowsOf(board, now).map(({ position, deferred }) => position ?? deferred)).toEqual([
       1,
@@ -55,14 +55,14 @@ describe('rows', () => {
   });
 
   test('the order of the daemon is the order of the board', () => {
-    const board = changed(six, [waiting('asks', 30, { reason: 'permission' })]);
+    const board = withChanges(six, [waiting('asks', 30, { reason: 'permission' })]);
     expect(names(board)[0]).toBe('first');
     expect(names({ ...board, order: 'reason' })[0]).toBe('asks');
   });
 
   test('what is told anew replaces what was live, and few of the ended stay', () => {
     const ended = Array.from({ length: 30 }, (_, n) => aSession({ id: `e${n}`, state: 'ended', since: n }));
-    const board = told(changed(six, ended), [waiting('only', 1)]);
+    const board = withSnapshot(withChanges(six, ended), [waiting('only', 1)]);
     expect(names(board).length).toBe(1 + endedShown);
     expect(names(board).slice(0, 2)).toEqual(['only', 'e29']);
   });
@@ -88,31 +88,31 @@ describe('keys', () => {
 
   test('an untouched selection is the head; a moved one stays with its session', () => {
     const older = [waiting('oldest', 1)];
-    expect(selected(changed(six, older))).toBe('oldest');
-    expect(selected(changed(after(six, 'j'), older))).toBe('second');
-    const gone = told(after(six, 'j'), [waiting('first', 10)]);
+    expect(selected(withChanges(six, older))).toBe('oldest');
+    expect(selected(withChanges(after(six, 'j'), older))).toBe('second');
+    const gone = withSnapshot(after(six, 'j'), [waiting('first', 10)]);
     expect(selected(gone)).toBe('first');
   });
 
   test('Enter goes to the selected one, Tab to the next, whatever is selected', () => {
-    expect(wish(six, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
-    expect(wish(six, 'j', 'tab')).toEqual({ kind: 'next' });
-    expect(wish(emptyBoard, 'enter')).toBeNull();
-    expect(wish(six, 'q')).toEqual({ kind: 'quit' });
+    expect(command(six, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
+    expect(command(six, 'j', 'tab')).toEqual({ kind: 'next' });
+    expect(command(emptyBoard, 'enter')).toBeNull();
+    expect(command(six, 'q')).toEqual({ kind: 'quit' });
   });
 
   test('s, d and z are for those that wait; z asks for how long', () => {
-    expect(wish(six, 'j', 's')).toEqual({ kind: 'skip', id: 'second' });
-    expect(wish(six, 'd')).toEqual({ kind: 'dismiss', id: 'first' });
-    expect(wish(six, '4', 's')).toBeNull();
-    expect(after(six, '4', 's').notice).toBe('It is not waiting.');
-    expect(wish(six, 'z', 'enter')).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
-    expect(wish(six, 'z', 'ctrl-u', '2', 'h', 'enter')).toEqual({
+    expect(command(six, 'j', 's')).toEqual({ kind: 'skip', id: 'second' });
+    expect(command(six, 'd')).toEqual({ kind: 'dismiss', id: 'first' });
+    expect(command(six, '4', 's')).toBeNull();
+    expect(after(six, '4', 's').notice).toBe('The session is not waiting.');
+    expect(command(six, 'z', 'enter')).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
+    expect(command(six, 'z', 'ctrl-u', '2', 'h', 'enter')).toEqual({
       kind: 'snooze',
       id: 'first',
       seconds: 7_200,
     });
-    expect(wish(six, 'z', 'x', 'enter')).toBeNull();
+    expect(command(six, 'z', 'x', 'enter')).toBeNull();
     expect(after(six, 'z', 'x', 'enter').notice).toContain('not a duration');
     expect(after(six, 'z', 'escape').entry).toBeNull();
   });
@@ -122,12 +122,12 @@ describe('keys', () => {
     expect([board.filter, names(board)]).toEqual(['sho', ['works']]);
     expect(names(after(board, 'enter'))).toEqual(['works']);
     expect(names(after(board, 'enter', 'escape')).length).toBe(5);
-    expect(wish(six, '/', 'ctrl-c')).toEqual({ kind: 'quit' });
+    expect(command(six, '/', 'ctrl-c')).toEqual({ kind: 'quit' });
   });
 
   test('any key leaves the help', () => {
     expect(after(six, '?').help).toBe(true);
-    expect([after(six, '?', 'q').help, wish(six, '?', 'q')]).toEqual([false, null]);
+    expect([after(six, '?', 'q').help, command(six, '?', 'q')]).toEqual([false, null]);
   });
 });
 
@@ -142,10 +142,10 @@ test('the selected row is always in sight', () => {
 test('R takes an ended session up again, and only such a one', () => {
   const id = 'aaaaaaaa-0000-4000-8000-000000000001';
   const board = (state: 'ended' | 'working') =>
-    told(emptyBoard, [aSession({ id, state, reason: state === 'ended' ? 'exit' : null })]);
-  expect(press(board('ended'), 'R', 0).wish).toEqual({ kind: 'resume', id });
+    withSnapshot(emptyBoard, [aSession({ id, state, reason: state === 'ended' ? 'exit' : null })]);
+  expect(press(board('ended'), 'R', 0).command).toEqual({ kind: 'resume', id });
   expect(press(board('working'), 'R', 0)).toMatchObject({
-    wish: null,
+    command: null,
     board: { notice: expect.any(String) },
   });
 });

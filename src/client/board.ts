@@ -1,9 +1,11 @@
 /**
- * The board without a screen: sessions and keys in, rows and wishes out. Pure, so that a terminal and a web page show the
- * same thing and obey the same keys. `now` is always given.
+ * The board without a screen: sessions and keys in, rows and commands out. Pure, so that the terminal and the page show the
+ * same rows and have the same keys. The time is always passed in.
  */
+export { type CommandId, commands, helpRows, hintOf, isApplicable, tooltipOf } from './board/commands.ts';
 export { insertText } from './board/entry.ts';
-export { keys, press } from './board/press.ts';
+export { groupLabels, nameOf, rowLabel, stateTone, statusLabel, type Tone, toneOf } from './board/labels.ts';
+export { press } from './board/press.ts';
 export { confirmLines, confirmTitle, detailLines, sessionToLoad } from './board/request.ts';
 export { firstShown, type Group, type Row, rowsOf, selectedIn, selectedSession } from './board/rows.ts';
 export {
@@ -15,6 +17,13 @@ export {
   isTyping,
   type Link,
   type SnoozeEntry,
-  type Wish,
+  type BoardCommand,
 } from './board/state.ts';
-export { changed, endedShown, type Frame, loaded, painted, told } from './board/update.ts';
+export {
+  withChanges,
+  endedShown,
+  type Frame,
+  withRequests,
+  withPaint,
+  withSnapshot,
+} from './board/update.ts';

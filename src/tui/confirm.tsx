@@ -15,7 +15,7 @@ export const Confirm = (props: { board: Board; entry: AnswerEntry; layout: Layou
       <Rule
         title={`${confirmTitle(board, entry)}${where}`}
         width={width}
-        look={{ bold: true, ...tint(entry.kind === 'allow' ? 'yellow' : 'red', colours) }}
+        style={{ bold: true, ...tint(entry.kind === 'allow' ? 'yellow' : 'red', colours) }}
       />
       {text.lines.map((given, n) => (
         <Text key={n} wrap="truncate">

@@ -7,7 +7,7 @@ import { isElsewhere, whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import type { Layout } from './layout.ts';
 import { Rule } from './rule.tsx';
-import { lookOf } from './theme.ts';
+import { styleOf } from './theme.ts';
 
 export const Detail = (props: {
   row: Row;
@@ -23,7 +23,7 @@ export const Detail = (props: {
   const more = text.count - text.first - text.lines.length;
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Rule title={titleOf(session, now)} width={width} look={lookOf(row, colours)} />
+      <Rule title={titleOf(session, now)} width={width} style={styleOf(row, colours)} />
       {text.lines.map((given, n) => (
         <Text key={n} wrap="truncate">
           {n === text.lines.length - 1 && more > 0
@@ -31,7 +31,7 @@ export const Detail = (props: {
             : given || ' '}
         </Text>
       ))}
-      <Rule title={paneTitle(session)} width={width} look={colours ? { dimColor: true } : {}} />
+      <Rule title={paneTitle(session)} width={width} style={colours ? { dimColor: true } : {}} />
       <Picture preview={preview} height={height - text.lines.length - 2} colours={colours} />
     </Box>
   );

@@ -1,5 +1,5 @@
 /** Carrying out what a key asked for beyond the board itself. */
-import type { Wish } from '../client/board.ts';
+import type { BoardCommand } from '../client/board.ts';
 import { call } from '../client/call.ts';
 import { answeredText } from '../client/request-text.ts';
 import type { Pane, Session } from '../contract/session.ts';
@@ -18,35 +18,35 @@ export type Outcome =
 const resumeWait = 15_000;
 
 export const execute = async (
-  wish: Wish,
+  command: BoardCommand,
   sessions: ReadonlyMap<string, Session>,
   paths: Paths,
   env: Env,
 ): Promise<Outcome> => {
-  switch (wish.kind) {
+  switch (command.kind) {
     case 'quit':
       return { kind: 'leave' };
     case 'go':
-      return goTo(sessions.get(wish.id), env);
+      return goTo(sessions.get(command.id), env);
     case 'next':
       return goToNext(paths, env);
     case 'answer': {
-      const answered = await call(paths, 'answerSession', { id: wish.id, body: wish.answer });
+      const answered = await call(paths, 'answerSession', { id: command.id, body: command.answer });
       const text = answeredText(answered);
       return { kind: 'notice', text: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` };
     }
     case 'resume': {
-      const { pane } = await call(paths, 'resumeSession', { id: wish.id, timeout: resumeWait });
+      const { pane } = await call(paths, 'resumeSession', { id: command.id, timeout: resumeWait });
       return { kind: 'notice', text: `it is taken up again in pane ${pane.id}` };
     }
     case 'skip':
-      await call(paths, 'skipSession', { id: wish.id });
+      await call(paths, 'skipSession', { id: command.id });
       return { kind: 'done' };
     case 'snooze':
-      await call(paths, 'snoozeSession', { id: wish.id, body: { seconds: wish.seconds } });
+      await call(paths, 'snoozeSession', { id: command.id, body: { seconds: command.seconds } });
       return { kind: 'done' };
     case 'dismiss':
-      await call(paths, 'dismissSession', { id: wish.id });
+      await call(paths, 'dismissSession', { id: command.id });
       return { kind: 'done' };
   }
 };

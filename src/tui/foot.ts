@@ -1,5 +1,13 @@
-/** The last lines of the board: what is typed, what became of the last key, and what can be pressed. */
-import { type AnswerEntry, type Board, type Entry, isAnswerEntry, type Row } from '../client/board.ts';
+/** The last lines of the board: the open text field, the last notice, and the available keys. */
+import {
+  type AnswerEntry,
+  type Board,
+  type Entry,
+  hintOf,
+  isAnswerEntry,
+  isApplicable,
+  type Row,
+} from '../client/board.ts';
 import { clean, cut, line, wide, wrap } from '../client/text.ts';
 import type { Size } from './layout.ts';
 
@@ -18,20 +26,23 @@ export const footOf = (board: Board, row: Row | undefined, { columns, rows }: Si
   return entry ? field : [{ kind: 'hint', text: hints(row) }];
 };
 
-const hints = (row: Row | undefined): string =>
-  row?.session.requests.some(({ until }) => until !== null)
-    ? 'a allow  x deny  Enter go  Tab next  s skip  z snooze  d dismiss  ? help'
-    : 'Enter go  Tab next  s skip  z snooze  d dismiss  / filter  ? help  q quit';
-
-const answerHint = (board: Board, entry: AnswerEntry): string => {
-  if (entry.kind === 'deny') return 'Enter denies  Esc cancels  ↓ ↑ PageDown scroll';
-  if (!board.loaded.has(entry.request)) return 'Loading …  Esc cancels';
-  return entry.isRead
-    ? 'Enter allows  Esc cancels  J K scroll'
-    : 'J or PageDown: scroll to the end  Esc cancels';
+const hints = (row: Row | undefined): string => {
+  const ids =
+    row && isApplicable('allow', row.session)
+      ? (['allow', 'deny', 'go', 'next', 'skip', 'snooze', 'dismiss', 'help'] as const)
+      : (['go', 'next', 'skip', 'snooze', 'dismiss', 'filter', 'help', 'quit'] as const);
+  return ids.map(hintOf).join('  ');
 };
 
-/** The text in as many lines as it needs; what does not fit is marked. */
+const answerHint = (board: Board, entry: AnswerEntry): string => {
+  if (entry.kind === 'deny') return 'Enter deny  Esc cancel  ↓ ↑ PageDown scroll';
+  if (!board.loaded.has(entry.request)) return 'Loading …  Esc cancel';
+  return entry.isRead
+    ? 'Enter allow  Esc cancel  J K scroll'
+    : 'Scroll to the end with J or PageDown  Esc cancel';
+};
+
+/** Wraps a text; marks what does not fit. */
 const lines = (kind: FootLine['kind'], text: string, width: number, room: number): FootLine[] => {
   const all = wrap(text, width);
   const shown = all.slice(0, room);
@@ -39,7 +50,7 @@ const lines = (kind: FootLine['kind'], text: string, width: number, room: number
   return shown.map(given => ({ kind, text: given }));
 };
 
-/** The end of what is typed, where the cursor is. */
+/** Shows the end of the typed text, where the cursor is. */
 const fieldOf = (entry: Entry, width: number): FootLine[] => {
   if (entry.kind === 'allow') return [];
   const head = line(headOf(entry), Math.max(2, Math.floor(width / 2)));
@@ -55,5 +66,5 @@ const fieldOf = (entry: Entry, width: number): FootLine[] => {
 
 const headOf = (entry: Exclude<Entry, { kind: 'allow' }>): string => {
   if (entry.kind === 'filter') return '/';
-  return entry.kind === 'snooze' ? `snooze ${entry.label} for:` : 'Tell the model (optional):';
+  return entry.kind === 'snooze' ? `Snooze ${entry.label} for:` : 'Message to the model (optional):';
 };

@@ -1,4 +1,4 @@
-/** The board's line to the daemon: live over server-sent events, and told at once when it breaks. */
+/** Keeps the board connected to the daemon over server-sent events, and reports at once when the connection breaks. */
 import { call } from '../client/call.ts';
 import { endedShown } from '../client/board.ts';
 import { pathOf } from '../client/route-call.ts';
@@ -9,20 +9,20 @@ import type { Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 
-export interface Heard {
+export interface LinkEvents {
   /** Every live session. */
-  told: (sessions: Session[]) => void;
-  changed: (sessions: Session[]) => void;
-  order: (order: Order) => void;
-  down: () => void;
+  onSnapshot: (sessions: Session[]) => void;
+  onChange: (sessions: Session[]) => void;
+  onOrder: (order: Order) => void;
+  onDown: () => void;
 }
 
-/** Stays with the daemon across restarts, without end. Starts it when it is down at the beginning. */
-export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<never> => {
+/** Reconnects across restarts, without end. Starts the daemon when it is down at first. */
+export const keepLink = async (paths: Paths, env: Env, events: LinkEvents): Promise<never> => {
   for (let first = true; ; first = false) {
     let started = false;
     try {
-      const details = askDetails(paths, heard);
+      const details = readDetails(paths, events);
       for await (const frame of follow(
         paths,
         pathOf('followAll', { query: { only: 'state' } }),
@@ -31,9 +31,9 @@ export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<ne
       )) {
         if (frame.event !== 'state') continue;
         const { sessions } = JSON.parse(frame.data) as SessionList;
-        // A snapshot stands for no event and has no id.
-        if (frame.id === undefined) heard.told(sessions);
-        else heard.changed(sessions);
+        // A snapshot is not an event and has no id.
+        if (frame.id === undefined) events.onSnapshot(sessions);
+        else events.onChange(sessions);
       }
       await details;
     } catch (error) {
@@ -43,18 +43,18 @@ export const keepLink = async (paths: Paths, env: Env, heard: Heard): Promise<ne
           () => false,
         );
     }
-    if (!started) heard.down();
+    if (!started) events.onDown();
     await backAgain(paths);
   }
 };
 
-/** What the stream does not tell: the order of the queue, and who has ended lately. */
-const askDetails = async (paths: Paths, heard: Heard): Promise<void> => {
+/** Reads what the stream does not carry: the order of the queue and the sessions that ended lately. */
+const readDetails = async (paths: Paths, events: LinkEvents): Promise<void> => {
   try {
-    heard.order((await call(paths, 'readQueue')).order);
+    events.onOrder((await call(paths, 'readQueue')).order);
     const query = { state: 'ended', limit: endedShown };
-    heard.changed((await call(paths, 'listSessions', { query })).sessions);
+    events.onChange((await call(paths, 'listSessions', { query })).sessions);
   } catch {
-    /* the stream breaks too, and says so */
+    /* the stream breaks too, and reports it */
   }
 };

@@ -1,11 +1,10 @@
 /** The rows of the board. */
 import { Box, Text } from 'ink';
-import type { Row } from '../client/board.ts';
-import { firstShown } from '../client/board.ts';
+import { firstShown, type Row, rowLabel } from '../client/board.ts';
 import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
-import { lookOf } from './theme.ts';
+import { styleOf } from './theme.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
 
@@ -27,7 +26,7 @@ export const List = (props: {
           <Text
             key={row.session.id}
             wrap="truncate"
-            {...lookOf(row, colours)}
+            {...styleOf(row, colours)}
             {...(isSelected && { bold: true, inverse: colours })}
           >
             {isSelected
@@ -40,19 +39,19 @@ export const List = (props: {
   );
 };
 
-const textOf = ({ session, position, deferred, until }: Row, width: number, now: number): string => {
-  const { id, state, reason, stalled, hooks, project } = session;
+const textOf = (row: Row, width: number, now: number): string => {
+  const { session, position, deferred, until } = row;
+  const { id, state, hooks, project } = session;
   const where = whereOf(session);
-  const label = deferred ?? (stalled ? 'stalled' : (reason ?? state));
   const age = deferred && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
-  const asks = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
+  const summary = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
   return [
     position === null ? '  ' : String(position).padStart(2),
     icons[state],
     clean(id.replace(/^startup-/, '')).slice(0, 8),
-    pad(label, 11),
+    pad(rowLabel(row), 11),
     age.padStart(9),
     pad(line(project ?? '-', width >= 90 ? 18 : 12), width >= 90 ? 18 : 12),
-    line(asks, width),
+    line(summary, width),
   ].join(' ');
 };

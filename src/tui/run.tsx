@@ -2,18 +2,18 @@
 import { type Instance, render } from 'ink';
 import {
   type Board,
-  changed,
+  withChanges,
   emptyBoard,
   insertText,
   isTyping,
-  loaded,
-  painted,
+  withRequests,
+  withPaint,
   press,
   rowsOf,
   selectedIn,
   selectedSession,
   sessionToLoad,
-  told,
+  withSnapshot,
 } from '../client/board.ts';
 import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
@@ -63,7 +63,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     if (news) clearTimeout(news);
     news = null;
     if (!app) return;
-    board = painted(board, Date.now(), layout().text);
+    board = withPaint(board, Date.now(), layout().text);
     app.rerender(tree());
     void explainGone();
     void requests.load();
@@ -72,7 +72,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   const requests = new RequestLoader(
     paths,
     () => sessionToLoad(board, Date.now()),
-    complete => show(loaded(board, complete, Date.now())),
+    complete => show(withRequests(board, complete, Date.now())),
   );
   const showSoon = (next: Board): void => {
     board = next;
@@ -105,10 +105,10 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   };
 
   const onKey = (key: string): void => {
-    const { board: next, wish } = press(board, key, Date.now(), layout().page);
+    const { board: next, command } = press(board, key, Date.now(), layout().page);
     show(next);
     void picture.look();
-    if (wish) void execute(wish, board.sessions, paths, env).then(onOutcome).catch(onFailure);
+    if (command) void execute(command, board.sessions, paths, env).then(onOutcome).catch(onFailure);
   };
   const keyboard = new Keyboard({
     isTyping: () => isTyping(board),
@@ -149,17 +149,17 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     if (app) void picture.look();
   }, tick);
   void keepLink(paths, env, {
-    told: sessions => {
+    onSnapshot: sessions => {
       // The first news is the first paint that says something.
       const first = board.link !== 'live';
-      showSoon(told(board, sessions, Date.now()));
+      showSoon(withSnapshot(board, sessions, Date.now()));
       if (!first) return;
       show();
       void picture.look();
     },
-    changed: sessions => showSoon(changed(board, sessions, Date.now())),
-    order: order => showSoon({ ...board, order }),
-    down: () => show({ ...board, link: 'down' }),
+    onChange: sessions => showSoon(withChanges(board, sessions, Date.now())),
+    onOrder: order => showSoon({ ...board, order }),
+    onDown: () => show({ ...board, link: 'down' }),
   });
   await left;
   end();

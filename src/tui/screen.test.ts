@@ -2,7 +2,17 @@ import { PassThrough } from 'node:stream';
 import { render } from 'ink';
 import { createElement } from 'react';
 import { expect, test, vi } from 'vitest';
-import { type Board, emptyBoard, isAnswerEntry, loaded, press, told } from '../client/board.ts';
+import {
+  type Board,
+  type CommandId,
+  commands,
+  emptyBoard,
+  hintOf,
+  isAnswerEntry,
+  withRequests,
+  press,
+  withSnapshot,
+} from '../client/board.ts';
 import { wide } from '../client/text.ts';
 import type { Request } from '../contract/answer.ts';
 import { aSession } from '../testing/session.ts';
@@ -37,7 +47,7 @@ const asked = (id: number): Request => ({
   rememberable: false,
 });
 
-const crowd = told(
+const crowd = withSnapshot(
   emptyBoard,
   Array.from({ length: 200 }, (_, n) =>
     aSession({
@@ -100,11 +110,28 @@ test.each([
   )) {
     const pressed = keys.reduce((state, key) => press(state, key, 1_000).board, crowd);
     const { entry } = pressed;
-    const board = isAnswerEntry(entry) ? loaded(pressed, [asked(entry.request)], 1_000) : pressed;
+    const board = isAnswerEntry(entry) ? withRequests(pressed, [asked(entry.request)], 1_000) : pressed;
     const lines = frame(board, columns, rows, `${'─'.repeat(300)}\n`.repeat(80)).split('\n');
     expect(lines.length).toBeLessThan(rows);
     expect(lines.filter(line => wide(line) > columns)).toEqual([]);
   }
+});
+
+test('the help lists every command, and the last line those that can be used', () => {
+  const help = frame({ ...crowd, help: true }, 80, 30).split('\n');
+  for (const { shown, help: text } of Object.values(commands))
+    expect(help).toContain(`  ${shown.padEnd(9)} ${text}`);
+  const hints = (requests: Request[]) => {
+    const session = aSession({ id: '7f0c3ad1', state: 'waiting', reason: 'stopped', requests });
+    return frame(withSnapshot(emptyBoard, [session], 1_000), 80, 24)
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.trim();
+  };
+  const shown = (ids: CommandId[]) => ids.map(hintOf).join('  ');
+  expect(hints([])).toBe(shown(['go', 'next', 'skip', 'snooze', 'dismiss', 'filter', 'help', 'quit']));
+  expect(hints([asked(1)])).toBe(shown(['allow', 'deny', 'go', 'next', 'skip', 'snooze', 'dismiss', 'help']));
 });
 
 test('text of others reaches the screen without its control characters', () => {
@@ -116,15 +143,16 @@ test('text of others reaches the screen without its control characters', () => {
 test('down, empty, filtered empty and starting look different', () => {
   const seen = [
     frame(emptyBoard, 80, 24),
-    frame(told(emptyBoard, [], 1_000), 80, 24),
-    frame({ ...told(emptyBoard, [], 1_000), link: 'down' }, 80, 24),
+    frame(withSnapshot(emptyBoard, [], 1_000), 80, 24),
+    frame({ ...withSnapshot(emptyBoard, [], 1_000), link: 'down' }, 80, 24),
     frame({ ...crowd, filter: 'nowhere' }, 80, 24),
     frame({ ...crowd, link: 'down' }, 80, 24),
   ];
   expect(new Set(seen).size).toBe(5);
   expect(seen[2]).toContain('DAEMON DOWN');
   expect(seen[4]).toContain('DAEMON DOWN');
-  expect(seen[0]).not.toContain('nobody waits');
+  expect(seen[0]).not.toContain('none waiting');
+  expect(seen[1]).toContain('none waiting');
 });
 
 test.each([
@@ -151,7 +179,11 @@ test.each([
     approvals: 'held',
     requests: [request, { ...request, id: 8 }, { ...request, id: 9 }],
   });
-  let board = loaded(press(told(emptyBoard, [session], 1_000), 'a', 1_000).board, [request], 1_000);
+  let board = withRequests(
+    press(withSnapshot(emptyBoard, [session], 1_000), 'a', 1_000).board,
+    [request],
+    1_000,
+  );
   const seen: string[] = [];
   for (let pages = 0; pages < 60; pages++) {
     seen.push(frame(board, columns, rows));

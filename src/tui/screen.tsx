@@ -1,6 +1,6 @@
 /** The whole board as it fits the terminal. */
 import { Box, Text } from 'ink';
-import { type Board, isAnswerEntry, keys, type Row, rowsOf, selectedIn } from '../client/board.ts';
+import { type Board, helpRows, isAnswerEntry, type Row, rowsOf, selectedIn } from '../client/board.ts';
 import { clean, line, wide } from '../client/text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
 import { Confirm } from './confirm.tsx';
@@ -69,9 +69,9 @@ const Head = ({
     `${count('ready')} ready`,
     board.filter ? `filter: ${clean(board.filter)}` : '',
   ];
-  // Nobody is known to wait, or not to, before the daemon has said so.
+  // Before the daemon has answered it is not known whether a session waits.
   const known = board.link === 'live' || board.sessions.size > 0;
-  const first = !known ? '' : waiting ? `${waiting} waiting` : 'nobody waits';
+  const first = !known ? '' : waiting ? `${waiting} waiting` : 'none waiting';
   const rest = known ? ` · ${counts.filter(Boolean).join(' · ')}` : '';
   const link = linkText(board);
   const room = Math.max(0, width - wide(`drover  ${first}${link}`) - 2);
@@ -97,10 +97,10 @@ const linkText = ({ link }: Board): string =>
   link === 'down' ? 'DAEMON DOWN: `drover up`' : link === 'starting' ? 'connecting' : '';
 
 const emptyText = (board: Board): string => {
-  if (board.link === 'starting') return 'asking the daemon …';
-  if (board.link === 'down') return 'The daemon is down, so nothing is known. `drover up` starts it.';
-  if (board.filter) return 'No session fits the filter. Esc clears it.';
-  return 'No sessions: start claude; `drover doctor` tells whether its hooks arrive.';
+  if (board.link === 'starting') return 'Connecting to the daemon …';
+  if (board.link === 'down') return 'The daemon is down. Start it with `drover up`.';
+  if (board.filter) return 'No matching sessions. Esc clears the filter.';
+  return 'No sessions. Start `claude`; `drover doctor` checks whether its hooks arrive.';
 };
 
 const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: boolean }) => {
@@ -111,9 +111,9 @@ const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: bool
         <Text inverse> </Text>
       </Text>
     );
-  const look = kind === 'notice' ? { bold: true, ...tint('yellow', colours) } : { dimColor: colours };
+  const style = kind === 'notice' ? { bold: true, ...tint('yellow', colours) } : { dimColor: colours };
   return (
-    <Text wrap="truncate" {...look}>
+    <Text wrap="truncate" {...style}>
       {text}
     </Text>
   );
@@ -122,13 +122,13 @@ const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: bool
 const Help = ({ height }: { height: number }) => (
   <Box flexDirection="column" height={height}>
     <Text> </Text>
-    {keys.map(([key, what]) => (
-      <Text key={key} wrap="truncate">
+    {helpRows('board').map(({ keys, help }) => (
+      <Text key={keys} wrap="truncate">
         {'  '}
-        <Text bold>{key.padEnd(9)}</Text> {what}
+        <Text bold>{keys.padEnd(9)}</Text> {help}
       </Text>
     ))}
     <Text> </Text>
-    <Text>{'  any key leaves this page'}</Text>
+    <Text>{'  Press any key to close this page'}</Text>
   </Box>
 );

@@ -1,4 +1,4 @@
-/** The page: head, list, and whatever is looked at. */
+/** The page: head, list and the open view. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type Board, endedShown, isAnswerEntry, rowsOf } from '../client/board.ts';
 import { useActions } from './state/actions.ts';
@@ -7,36 +7,35 @@ import { call } from './daemon/call.ts';
 import { ConfirmAnswer } from './requests/confirm-answer.tsx';
 import { Day } from './history/day.tsx';
 import { ErrorBoundary } from './shared/error-boundary.tsx';
-import { Gone } from './head/signed-out.tsx';
+import { SignedOut } from './head/signed-out.tsx';
 import { Head, signOut } from './head/head.tsx';
-import { Ask, Help, Which } from './shared/dialogs.tsx';
+import { ClientDialog, Help, SnoozeDialog } from './shared/dialogs.tsx';
 import { useKeys } from './state/keys.ts';
 import { List } from './list/list.tsx';
 import { SessionView } from './session/session.tsx';
 import { useRoute } from './state/route.ts';
 import type { PageStore } from './state/store.ts';
-import type { Teller } from './head/notifier.ts';
+import type { Notifier } from './head/notifier.ts';
 import { Waits } from './history/waits.tsx';
 import { goTo, type Outcome } from './state/execute.ts';
 import './app.css';
 
-export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => {
+export const App = ({ store, notifier }: { store: PageStore; notifier: Notifier }) => {
   const shown = useSyncExternalStore(store.subscribe, store.get);
   const { board, now, place, opened, out } = shown;
   const rows = useMemo(() => rowsOf(board, now), [board, now]);
-  const [which, setWhich] = useState<Extract<Outcome, { kind: 'which' }> | null>(null);
+  const [choice, setChoice] = useState<Extract<Outcome, { kind: 'choose-client' }> | null>(null);
   const filterField = useRef<HTMLInputElement>(null);
-  const actions = useActions(store, setWhich);
+  const actions = useActions(store, setChoice);
 
   useRoute(store, shown);
   useKeys(store, actions, filterField);
 
-  if (out) return <Gone />;
+  if (out) return <SignedOut />;
   const selected = board.selected === null ? undefined : board.sessions.get(board.selected);
-  const row = rows.find(({ session }) => session.id === selected?.id);
   return (
     <div className={`page at-${place}${opened === null ? '' : ' opened'}`}>
-      <Head shown={shown} rows={rows} teller={teller} store={store} />
+      <Head shown={shown} rows={rows} notifier={notifier} store={store} />
       <main className="main">
         {place === 'sessions' ? (
           <>
@@ -50,7 +49,7 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
             />
             {selected ? (
               <ErrorBoundary key={selected.id}>
-                <SessionView session={selected} row={row} now={now} link={board.link} actions={actions} />
+                <SessionView session={selected} now={now} link={board.link} actions={actions} />
               </ErrorBoundary>
             ) : (
               <Nothing board={board} />
@@ -71,9 +70,9 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
         )}
       </main>
       <Notice notice={board.notice} store={store} />
-      {board.help && <Help onClose={() => actions.press('escape')} onLeave={() => signOut(store)} />}
+      {board.help && <Help onClose={() => actions.press('escape')} onSignOut={() => signOut(store)} />}
       {board.entry?.kind === 'snooze' && (
-        <Ask
+        <SnoozeDialog
           entry={board.entry}
           onText={text => store.setBoard({ entry: board.entry && { ...board.entry, text } })}
           onDone={() => actions.press('enter')}
@@ -90,14 +89,14 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
           onCancel={() => actions.press('escape')}
         />
       )}
-      {which && (
-        <Which
-          clients={which.clients}
+      {choice && (
+        <ClientDialog
+          clients={choice.clients}
           now={now}
-          onClose={() => setWhich(null)}
+          onClose={() => setChoice(null)}
           onChoose={client => {
-            setWhich(null);
-            void actions.tryOut(async () => outcomeText(await goTo(which.id, client)));
+            setChoice(null);
+            void actions.attempt(async () => outcomeText(await goTo(choice.id, client)));
           }}
         />
       )}
@@ -105,11 +104,11 @@ export const App = ({ store, teller }: { store: PageStore; teller: Teller }) => 
   );
 };
 
-/** Ended sessions come when they are asked for. */
+/** Loads ended sessions when they are shown. */
 const showEnded = async (store: PageStore): Promise<void> => {
   store.set({ ended: true });
   const { sessions } = await call('listSessions', { query: { state: 'ended', limit: endedShown } });
-  store.changed(sessions);
+  store.change(sessions);
 };
 
 const outcomeText = (outcome: Outcome): string | null => (outcome.kind === 'notice' ? outcome.text : null);
@@ -118,8 +117,8 @@ const Nothing = ({ board }: { board: Board }) => (
   <section className="view nothing" aria-label="No session">
     {board.link === 'live' ? (
       <p>
-        <strong>No session is known.</strong> Start <code>claude</code> in a tmux pane, or{' '}
-        <code>drover new</code>.
+        <strong>No sessions.</strong> Start <code>claude</code> in a tmux pane, or run <code>drover new</code>
+        .
       </p>
     ) : (
       <p>{board.link === 'starting' ? 'Connecting …' : 'The daemon does not answer.'}</p>
@@ -127,7 +126,7 @@ const Nothing = ({ board }: { board: Board }) => (
   </section>
 );
 
-/** What became of the last wish, for as long as it takes to read it. */
+/** Shows the result of the last command for a few seconds. */
 const Notice = ({ notice, store }: { notice: string | null; store: PageStore }) => {
   useEffect(() => {
     if (notice === null) return undefined;

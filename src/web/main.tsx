@@ -1,37 +1,37 @@
-/** The page begins: in by a ticket, then live. */
+/** Starts the page: signs in with a ticket, then connects. */
 import './shared/theme.css';
 import './shared/base.css';
 import './shared/parts.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { enter } from './daemon/sign-in.ts';
+import { signIn } from './daemon/sign-in.ts';
 import { forgetKey } from './daemon/key.ts';
 import { keepLink } from './daemon/link.ts';
 import { PageStore } from './state/store.ts';
-import { Teller } from './head/notifier.ts';
+import { Notifier } from './head/notifier.ts';
 
 const store = new PageStore();
-const teller = new Teller(store);
-void begin();
-createRoot(document.getElementById('page') as HTMLElement).render(<App store={store} teller={teller} />);
+const notifier = new Notifier(store);
+void start();
+createRoot(document.getElementById('page') as HTMLElement).render(<App store={store} notifier={notifier} />);
 setInterval(() => store.tick(), 1_000);
 
-async function begin(): Promise<void> {
-  // Another ticket in the address of a page that is open: `drover open` once more, in the same tab.
+async function start(): Promise<void> {
+  // `drover open` again in the same tab: there is another ticket in the address.
   addEventListener('hashchange', () => {
     if (location.hash.startsWith('#ticket=')) location.reload();
   });
-  const may = await enter().catch(() => false);
-  if (!may) {
+  const isSignedIn = await signIn().catch(() => false);
+  if (!isSignedIn) {
     store.set({ out: true });
     return;
   }
   await keepLink({
-    told: sessions => store.told(sessions),
-    changed: sessions => store.changed(sessions),
-    order: order => store.order(order),
-    down: () => store.down(),
-    out: () => {
+    onSnapshot: sessions => store.snapshot(sessions),
+    onChange: sessions => store.change(sessions),
+    onOrder: order => store.order(order),
+    onDown: () => store.down(),
+    onSignedOut: () => {
       forgetKey();
       store.set({ out: true });
     },

@@ -28,7 +28,7 @@ const boardOf = (story: World, size?: ScreenOptions): Promise<Screen> =>
 
 /** Presses Enter as late as a person does who has read the confirmation. */
 const confirm = async (board: Screen): Promise<void> => {
-  await board.sees('Enter allows');
+  await board.sees('Enter allow');
   await pauseFor(limits.board.confirmDelay);
   await board.press('Enter');
 };
@@ -58,7 +58,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(asks(second)).not.toContain(promptOf(shown));
 
     await board.press('a');
-    const asked = await board.sees(/Allow WebFetch\?[\s\S]*Enter allows/);
+    const asked = await board.sees(/Allow WebFetch\?[\s\S]*Enter allow/);
     expect(asked).toMatch(
       new RegExp(`Tool +WebFetch\\n[\\s\\S]*Session +${id.slice(0, 8)}[\\s\\S]*Request +${other?.id}\\n`),
     );
@@ -71,7 +71,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await waitersOf(story.root)).toHaveLength(1);
 
     await board.press('x');
-    await board.sees(/Deny WebFetch\?[\s\S]*Tell the model/);
+    await board.sees(/Deny WebFetch\?[\s\S]*Message to the model/);
     await board.paste('not\rthis one\r');
     await board.sees('not this one');
     expect((await hub.read(id)).requests).toHaveLength(1);
@@ -220,7 +220,7 @@ describe.each(versions)('Claude Code %s', version => {
     const board = await boardOf(story);
     await board.sees('a allow');
     await board.press('a');
-    await board.sees(/Allow Bash\?[\s\S]*Enter allows/);
+    await board.sees(/Allow Bash\?[\s\S]*Enter allow/);
     await seat.press('Enter');
     await board.sees(/Already (?:allowed|answered) in the terminal \d+\.\d s ago: Bash: touch made/);
     await board.press('Enter');

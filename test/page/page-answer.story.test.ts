@@ -107,7 +107,9 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await seat.type(`SAY ${text}`);
     const last = tab.getByRole('region', { name: 'Last message' });
     await last.getByText('11,999 more characters').waitFor();
-    expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text.slice(0, 8_000));
+    expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(
+      text.slice(0, 8_000).trimEnd(),
+    );
     await last.getByRole('button', { name: 'Show all' }).click();
     await last.getByText('11,999 more characters').waitFor({ state: 'detached' });
     expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text);

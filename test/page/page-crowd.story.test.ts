@@ -140,8 +140,8 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const story = await world({ version });
     await story.daemon();
     const { tab, sees } = await openPage(story);
-    await sees('No session is waiting for you.');
-    await sees('No session is known.');
+    await sees('No session is waiting.');
+    await sees('No sessions.');
     expect(await tab.getByText('daemon down').count()).toBe(0);
     expect(await tab.title()).toBe('Drover');
   });

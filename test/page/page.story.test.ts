@@ -23,7 +23,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
     await button('Hold').click();
-    await sees(/from its next request on you can answer here/);
+    await sees(/From its next request on you can also answer here/);
 
     await seat.type('RUN touch made');
     await button('Allow').waitFor();
@@ -66,8 +66,8 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await story.tmux(['new-session', '-d', '-s', 'desk', 'sh']);
     const client = await attached(story, 'desk');
     await client.sees('desk');
-    await button('Take me there').click();
-    await sees(/is there now/);
+    await button('Go to pane').click();
+    await sees(/shows the session/);
     await client.sees('hello from the page');
     await story.tmux(['switch-client', '-c', client.tty, '-t', 'desk']);
     const { sessionId: id } = await seat.file(() => true);
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     // With a second terminal nobody is moved before a person has said which.
     const second = await attached(story, 'desk');
     await second.sees('desk');
-    await button('Take me there').click();
+    await button('Go to pane').click();
     await tab.getByRole('dialog').getByRole('button', { name: second.tty }).click();
     await second.sees('hello from the page');
 
@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await dialog.getByRole('button', { name: 'Interrupt' }).click();
     await tab.locator('.row.stopped', { hasText: 'interrupted' }).waitFor();
     await button('Stop').click();
-    await dialog.getByRole('button', { name: 'Stop it' }).click();
+    await dialog.getByRole('button', { name: 'Stop session' }).click();
     await tab.locator('.group.ended .row').waitFor();
     expect(await tab.title()).toBe('Drover');
     // The browser's word for the one message that was refused.

@@ -5,18 +5,18 @@ import { boardLimits } from '../../board-limits.ts';
 import { aSession } from '../../testing/session.ts';
 import {
   type Board,
-  changed,
+  withChanges,
   confirmLines,
   confirmTitle,
   detailLines,
   emptyBoard,
   insertText,
   isAnswerEntry,
-  loaded,
-  painted,
+  withRequests,
+  withPaint,
   press,
   sessionToLoad,
-  told,
+  withSnapshot,
 } from '../board.ts';
 
 const now = 1_000_000;
@@ -51,19 +51,24 @@ const held = (id: string, since: number, requests: OpenRequest[], more: Partial<
     ...more,
   });
 
-const two = told(emptyBoard, [held('first', 1, [open(7), open(8)]), held('second', 2, [open(9)])], now);
+const two = withSnapshot(
+  emptyBoard,
+  [held('first', 1, [open(7), open(8)]), held('second', 2, [open(9)])],
+  now,
+);
 const inputs = [complete(open(7), { command: 'npm publish' }), complete(open(8), { command: 'npm test' })];
 
 const type = (board: Board, at: number, ...keys: string[]) =>
   keys.reduce((state, key) => press(state, key, at).board, board);
 /** `a` on the screen, with its text on the screen to the end, as long ago as it takes. */
-const confirming = (board: Board = two) => painted(loaded(type(board, now, 'a'), inputs, now), now, seen);
+const confirming = (board: Board = two) =>
+  withPaint(withRequests(type(board, now, 'a'), inputs, now), now, seen);
 const later = now + boardLimits.confirmDelay;
 
 describe('a confirmation', () => {
   test('is for one request of one session, whatever comes to stand first', () => {
-    const moved = changed(confirming(), [held('older', 0, [open(3)])], now);
-    expect(press(moved, 'enter', later).wish).toEqual({
+    const moved = withChanges(confirming(), [held('older', 0, [open(3)])], now);
+    expect(press(moved, 'enter', later).command).toEqual({
       kind: 'answer',
       id: 'first',
       answer: { id: 7, behavior: 'allow' },
@@ -72,33 +77,33 @@ describe('a confirmation', () => {
 
   test('ignores Enter for its first 400 ms, and for 400 ms after its text came', () => {
     const board = confirming();
-    expect(press(board, 'enter', later - 1)).toEqual({ board: { ...board, last: 'enter' }, wish: null });
-    const opened = painted(type(two, now, 'a'), now, seen);
-    const late = painted(loaded(opened, inputs, now + 5_000), now + 5_000, seen);
-    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay - 1).wish).toBeNull();
-    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay).wish).not.toBeNull();
+    expect(press(board, 'enter', later - 1)).toEqual({ board: { ...board, last: 'enter' }, command: null });
+    const opened = withPaint(type(two, now, 'a'), now, seen);
+    const late = withPaint(withRequests(opened, inputs, now + 5_000), now + 5_000, seen);
+    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay - 1).command).toBeNull();
+    expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay).command).not.toBeNull();
   });
 
   test('allows nothing before the complete request is there and its end was on the screen', () => {
-    const opened = painted(type(two, now, 'a'), now, seen);
+    const opened = withPaint(type(two, now, 'a'), now, seen);
     expect(sessionToLoad(opened, now)).toBe('first');
     const early = press(opened, 'enter', later);
-    expect([early.wish, early.board.notice]).toEqual([null, expect.stringContaining('loading')]);
-    const begun = painted(loaded(opened, inputs, now), now, { most: 9, isEnd: false });
+    expect([early.command, early.board.notice]).toEqual([null, expect.stringContaining('loading')]);
+    const begun = withPaint(withRequests(opened, inputs, now), now, { most: 9, isEnd: false });
     expect(sessionToLoad(begun, now)).toBeNull();
     const half = press(begun, 'enter', later);
-    expect([half.wish, half.board.notice]).toEqual([null, 'Scroll to the end first: J or PageDown.']);
+    expect([half.command, half.board.notice]).toEqual([null, 'Scroll to the end first: J or PageDown.']);
     expect(half.board.entry).not.toBeNull();
-    const read = painted(type(half.board, later, 'pagedown'), later, { most: 9, isEnd: true });
+    const read = withPaint(type(half.board, later, 'pagedown'), later, { most: 9, isEnd: true });
     // Back at the beginning it has still been read.
-    const back = painted(type(read, later, 'g'), later, { most: 9, isEnd: false });
-    expect(press(back, 'enter', later).wish).toMatchObject({ kind: 'answer' });
+    const back = withPaint(type(read, later, 'g'), later, { most: 9, isEnd: false });
+    expect(press(back, 'enter', later).command).toMatchObject({ kind: 'answer' });
   });
 
   test('of a request whose input is lost allows nothing', () => {
-    const board = painted(loaded(type(two, now, 'a'), [complete(open(7), null)], now), now, seen);
+    const board = withPaint(withRequests(type(two, now, 'a'), [complete(open(7), null)], now), now, seen);
     const pressed = press(board, 'enter', later);
-    expect([pressed.wish, pressed.board.notice]).toEqual([null, expect.stringContaining('terminal')]);
+    expect([pressed.command, pressed.board.notice]).toEqual([null, expect.stringContaining('terminal')]);
   });
 
   test('is scrolled by keys, no further than there is text, and left with Esc or q', () => {
@@ -107,30 +112,30 @@ describe('a confirmation', () => {
     expect(at(type(board, now, 'J', 'j', 'down'))).toBe(3);
     expect(at(type(board, now, 'J', 'K', 'k'))).toBe(0);
     expect(at(press(board, 'pagedown', now, 12).board)).toBe(12);
-    expect(at(painted(type(board, now, 'G'), now, { most: 40, isEnd: true }))).toBe(40);
+    expect(at(withPaint(type(board, now, 'G'), now, { most: 40, isEnd: true }))).toBe(40);
     for (const key of ['escape', 'q']) expect(type(board, now, key).entry).toBeNull();
     for (const key of ['a', 'y', 'd', 'tab']) expect(type(board, now, key).entry).toEqual(board.entry);
   });
 
   test('closes with a notice when its request goes, and the keys meant for it do nothing', () => {
-    const gone = changed(confirming(), [held('first', 1, [open(8)])], later);
+    const gone = withChanges(confirming(), [held('first', 1, [open(8)])], later);
     expect(gone).toMatchObject({
       entry: null,
       notice: 'No longer open: Bash: command 7',
       gone: { id: 'first', request: 7 },
     });
     const pressed = press(gone, 'enter', later + 100);
-    expect([pressed.wish, pressed.board.notice]).toEqual([null, gone.notice]);
-    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause - 1).wish).toBeNull();
-    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause).wish).not.toBeNull();
+    expect([pressed.command, pressed.board.notice]).toEqual([null, gone.notice]);
+    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause - 1).command).toBeNull();
+    expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause).command).not.toBeNull();
   });
 
   test('closes when Drover lets the request go, or the session ends', () => {
-    const lapsed = changed(confirming(), [held('first', 1, [open(7, { until: null }), open(8)])], now);
+    const lapsed = withChanges(confirming(), [held('first', 1, [open(7, { until: null }), open(8)])], now);
     expect(lapsed).toMatchObject({ entry: null, notice: expect.stringContaining('Only its terminal') });
-    const ended = changed(confirming(), [held('first', 1, [], { state: 'ended', reason: 'exit' })], now);
+    const ended = withChanges(confirming(), [held('first', 1, [], { state: 'ended', reason: 'exit' })], now);
     expect(ended).toMatchObject({ entry: null, notice: 'The session has ended.' });
-    const same = changed(confirming(), [held('first', 1, [open(7)])], now);
+    const same = withChanges(confirming(), [held('first', 1, [open(7)])], now);
     expect(same.entry).not.toBeNull();
   });
 
@@ -140,7 +145,7 @@ describe('a confirmation', () => {
     expect(text).toMatch(/Tool +Bash\nSession +first\nProject +shop\n[\s\S]*Request +7\n\n {2}npm publish\n/);
     expect(text).toContain('1 more open request:\n  8  Bash: command 8');
     const long = 'x '.repeat(50_000);
-    const board = loaded(lines, [complete(open(7), { command: long })], now);
+    const board = withRequests(lines, [complete(open(7), { command: long })], now);
     const wrapped = isAnswerEntry(board.entry) ? confirmLines(board, board.entry, 20) : [];
     expect(wrapped.join('').match(/x/g)?.length).toBeGreaterThanOrEqual(50_000);
     expect(wrapped.every(line => line.length <= 20)).toBe(true);
@@ -148,13 +153,17 @@ describe('a confirmation', () => {
 
   test('hides no character of what is allowed', () => {
     const hidden = complete(open(7), { command: 'ls\u202e\x1b[8m; rm -rf ~' });
-    const board = loaded(confirming(), [hidden], now);
+    const board = withRequests(confirming(), [hidden], now);
     const text = isAnswerEntry(board.entry) ? confirmLines(board, board.entry, 79).join('\n') : '';
     expect(text).toContain('ls\\u202e\\u001b[8m; rm -rf ~');
   });
 
   test('of a plan asks for the plan', () => {
-    const plan = told(emptyBoard, [held('first', 1, [open(7, { kind: 'plan', tool: 'ExitPlanMode' })])], now);
+    const plan = withSnapshot(
+      emptyBoard,
+      [held('first', 1, [open(7, { kind: 'plan', tool: 'ExitPlanMode' })])],
+      now,
+    );
     const titles = ['a', 'x'].map(key => {
       const { board } = press(plan, key, now);
       return isAnswerEntry(board.entry) ? confirmTitle(board, board.entry) : null;
@@ -165,15 +174,15 @@ describe('a confirmation', () => {
 
 describe('a denial', () => {
   test('takes a message, by keys and by paste, and needs no reading to the end', () => {
-    const opened = painted(type(two, now, 'x'), now, { most: 9, isEnd: false });
-    expect(press(type(opened, now, 'n', 'o'), 'enter', later).wish).toEqual({
+    const opened = withPaint(type(two, now, 'x'), now, { most: 9, isEnd: false });
+    expect(press(type(opened, now, 'n', 'o'), 'enter', later).command).toEqual({
       kind: 'answer',
       id: 'first',
       answer: { id: 7, behavior: 'deny', message: 'no' },
     });
     expect(insertText(opened, 'not on main').entry).toMatchObject({ text: 'not on main' });
-    expect(press(opened, 'enter', later).wish).toMatchObject({ answer: { id: 7, behavior: 'deny' } });
-    expect(press(opened, 'enter', later - 1).wish).toBeNull();
+    expect(press(opened, 'enter', later).command).toMatchObject({ answer: { id: 7, behavior: 'deny' } });
+    expect(press(opened, 'enter', later - 1).command).toBeNull();
     expect(type(opened, now, 'j', 'G', ' ', 'down').entry).toMatchObject({ text: 'jG ', scroll: 1 });
   });
 
@@ -200,7 +209,7 @@ describe('the request that is shown', () => {
     expect(press(type(second, now, ']'), 'a', now).board.entry).toMatchObject({ request: 7 });
     expect(press(type(two, now, '['), 'a', now).board.entry).toMatchObject({ request: 8 });
     expect(type(two, now, 'j', ']').notice).toBe('It has no other open request.');
-    const gone = changed(second, [held('first', 1, [open(7)])], now);
+    const gone = withChanges(second, [held('first', 1, [open(7)])], now);
     expect(press(gone, 'a', now).board.entry).toMatchObject({ request: 7 });
   });
 
@@ -209,7 +218,7 @@ describe('the request that is shown', () => {
     const second = type(two, now, ']');
     expect(sessionToLoad(second, now)).toBe('first');
     expect(detailLines(second, session as Session, 60)).toContain('Loading …');
-    const text = detailLines(loaded(second, inputs, now), session as Session, 60).join('\n');
+    const text = detailLines(withRequests(second, inputs, now), session as Session, 60).join('\n');
     expect(text).toMatch(
       /^Request 2 of 2\. \[ and \] show the others\.\nIt asks to use Bash:\n\n {2}npm test\n/,
     );
@@ -218,7 +227,7 @@ describe('the request that is shown', () => {
 
   test('is answered only where it can be', () => {
     const notices = (requests: OpenRequest[], more: Partial<Session> = {}) => {
-      const board = told(emptyBoard, [held('one', 1, requests, more)], now);
+      const board = withSnapshot(emptyBoard, [held('one', 1, requests, more)], now);
       return ['a', 'x'].map(key => press(board, key, now).board.notice);
     };
     expect(notices([])).toEqual(['It has no open request.', 'It has no open request.']);
@@ -232,44 +241,44 @@ describe('the request that is shown', () => {
 });
 
 describe('what the user saw', () => {
-  const shown = painted(two, now, seen);
+  const shown = withPaint(two, now, seen);
 
   test('is what a key is for, also before news are painted', () => {
-    const news = changed(shown, [held('older', 0, [open(3)])], now);
-    expect(press(news, 's', now).wish).toEqual({ kind: 'skip', id: 'first' });
-    expect(press(news, 'enter', now).wish).toEqual({ kind: 'go', id: 'first' });
+    const news = withChanges(shown, [held('older', 0, [open(3)])], now);
+    expect(press(news, 's', now).command).toEqual({ kind: 'skip', id: 'first' });
+    expect(press(news, 'enter', now).command).toEqual({ kind: 'go', id: 'first' });
     expect(press(news, 'a', now).board.entry).toMatchObject({ id: 'first', request: 7 });
   });
 
   test('is not what has just come under the cursor by itself', () => {
-    const news = painted(changed(shown, [held('older', 0, [open(3)])], now), now, seen);
+    const news = withPaint(withChanges(shown, [held('older', 0, [open(3)])], now), now, seen);
     for (const key of ['s', 'd', 'enter', 'l', 'a', 'x', 'z', 'R']) {
-      const { board, wish } = press(news, key, now + boardLimits.rowSettle - 1);
-      expect([key, wish, board.entry, board.notice]).toEqual([
+      const { board, command } = press(news, key, now + boardLimits.rowSettle - 1);
+      expect([key, command, board.entry, board.notice]).toEqual([
         key,
         null,
         null,
-        'The selected session changed just now: press the key again.',
+        'The selected session has just changed. Press the key again.',
       ]);
     }
-    expect(press(news, 's', now + boardLimits.rowSettle).wish).toEqual({ kind: 'skip', id: 'older' });
+    expect(press(news, 's', now + boardLimits.rowSettle).command).toEqual({ kind: 'skip', id: 'older' });
     // One that the user chose is what they chose.
-    expect(press(type(news, now, 'j'), 's', now).wish).toEqual({ kind: 'skip', id: 'first' });
+    expect(press(type(news, now, 'j'), 's', now).command).toEqual({ kind: 'skip', id: 'first' });
   });
 
   test('is gone when its session is, and no other takes its place', () => {
-    const gone = told(shown, [held('second', 2, [open(9)])], now);
-    expect(press(gone, 'd', now)).toMatchObject({ wish: null, board: { notice: expect.any(String) } });
+    const gone = withSnapshot(shown, [held('second', 2, [open(9)])], now);
+    expect(press(gone, 'd', now)).toMatchObject({ command: null, board: { notice: expect.any(String) } });
   });
 
   test('is what is snoozed, for the wait that was seen', () => {
     const opened = type(shown, now, 'z');
-    const news = painted(changed(opened, [held('older', 0, [open(3)])], now), now, seen);
-    expect(press(news, 'enter', now).wish).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
-    const went = changed(news, [aSession({ id: 'first', state: 'working', since: 9 })], now);
+    const news = withPaint(withChanges(opened, [held('older', 0, [open(3)])], now), now, seen);
+    expect(press(news, 'enter', now).command).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
+    const went = withChanges(news, [aSession({ id: 'first', state: 'working', since: 9 })], now);
     expect(went).toMatchObject({ entry: null, notice: 'first in shop went on meanwhile.' });
-    expect(press(went, 'enter', now).wish).toBeNull();
-    const again = changed(news, [held('first', 9, [open(11)])], now);
+    expect(press(went, 'enter', now).command).toBeNull();
+    const again = withChanges(news, [held('first', 9, [open(11)])], now);
     expect(again.entry).toBeNull();
   });
 });

@@ -48,7 +48,7 @@ export const insertText = (board: Board, text: string): Board => {
 
 /** A key while an entry is open. `page` is how many lines of it are in sight. */
 export const typeKey = (board: Board, entry: Entry, key: string, now: number, page: number): Pressed => {
-  const none = (next: Board): Pressed => ({ board: next, wish: null });
+  const none = (next: Board): Pressed => ({ board: next, command: null });
   if (key === 'escape') {
     const cleared = entry.kind === 'filter' ? unfiltered('') : {};
     return none({ ...board, entry: null, ...cleared });
@@ -103,25 +103,29 @@ const letterSteps: Record<string, string> = {
 
 const submit = (board: Board, entry: Entry, now: number): Pressed => {
   const closed = { ...board, entry: null };
-  if (entry.kind === 'filter') return { board: closed, wish: null };
+  if (entry.kind === 'filter') return { board: closed, command: null };
   if (entry.kind === 'snooze') {
     const length = durationOf(entry.text.trim());
     const notice = `${JSON.stringify(entry.text)} is not a duration, such as 10min or 2h`;
-    if (!length) return { board: { ...closed, notice }, wish: null };
+    if (!length) return { board: { ...closed, notice }, command: null };
     return {
       board: { ...closed, selected: null },
-      wish: { kind: 'snooze', id: entry.id, seconds: length / 1_000 },
+      command: { kind: 'snooze', id: entry.id, seconds: length / 1_000 },
     };
   }
   // The Enter may have been on its way before the confirmation was there.
-  if (now - entry.shownAt < boardLimits.confirmDelay) return { board, wish: null };
+  if (now - entry.shownAt < boardLimits.confirmDelay) return { board, command: null };
   const refusal = entry.kind === 'allow' ? whyNotYet(board, entry) : null;
-  if (refusal !== null) return { board: { ...board, notice: refusal }, wish: null };
+  if (refusal !== null) return { board: { ...board, notice: refusal }, command: null };
   const { kind, id, request, text } = entry;
   const message = text.trim();
   return {
     board: closed,
-    wish: { kind: 'answer', id, answer: { id: request, behavior: kind, ...(message !== '' && { message }) } },
+    command: {
+      kind: 'answer',
+      id,
+      answer: { id: request, behavior: kind, ...(message !== '' && { message }) },
+    },
   };
 };
 

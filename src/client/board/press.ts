@@ -1,40 +1,28 @@
-/** What a key does on the board. */
+/** Applies keys to the board. */
 import { boardLimits } from '../../board-limits.ts';
-import { isQueued } from '../../session/queue.ts';
+import { type CommandId, commandOf, isApplicable } from './commands.ts';
 import { openAnswer, openSnooze, typeKey } from './entry.ts';
 import { pickRequest } from './request.ts';
 import { type Row, rowsOf, selectedIn } from './rows.ts';
 import type { Board, Pressed } from './state.ts';
 
-/** The keys, as `?` lists them. */
-export const keys: [key: string, what: string][] = [
-  ['j k ↓ ↑', 'down, up'],
-  ['gg G', 'first, last'],
-  ['^d ^u', 'half a page down, up'],
-  ['1-9', 'select by turn'],
-  ['J K', 'scroll what it asks'],
-  ['[ ]', 'show another open request of the session'],
-  ['Enter l', 'go to the session'],
-  ['Tab', 'go to the next in the queue'],
-  ['a x', 'allow, deny the request that is shown'],
-  ['s', 'skip: to the back of the queue for 30 s'],
-  ['z', 'snooze: deferred for a time'],
-  ['d', 'dismiss: deferred until its state changes'],
-  ['/', 'filter; Esc clears it'],
-  ['R', 'take an ended session up again'],
-  ['?', 'these keys'],
-  ['q', 'leave'],
-];
-
-/** Keys that do something to the selected session. */
-const acts = /^(?:enter|[lRaxsdz])$/;
+/** Commands that act on the selected session. */
+const sessionCommands = new Set<CommandId | null>([
+  'go',
+  'resume',
+  'allow',
+  'deny',
+  'skip',
+  'snooze',
+  'dismiss',
+]);
 
 /**
- * What a key does. Keys are single letters, or `enter`, `tab`, `escape`, `backspace`, `up`, `down`, `ctrl-d`, …
- * `page` is how many rows are in sight, or how many lines of a confirmation.
+ * Applies a key. Keys are single letters, or `enter`, `tab`, `escape`, `backspace`, `up`, `down`, `ctrl-d`, …
+ * `page` is the number of visible rows, or of visible lines of a confirmation.
  */
 export const press = (before: Board, key: string, now: number, page = 10): Pressed => {
-  if (key === 'ctrl-c') return { board: before, wish: { kind: 'quit' } };
+  if (key === 'ctrl-c') return { board: before, command: { kind: 'quit' } };
   if (now < before.deafUntil) return none({ ...before, deafUntil: now + boardLimits.closedFieldPause });
   const board = { ...before, notice: null, last: key };
   if (board.entry) return typeKey(board, board.entry, key, now, page);
@@ -42,10 +30,11 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
   const rows = rowsOf(board, now);
   const at = seenIn(board, rows);
   const row = rows[at];
-  if (acts.test(key)) return act(board, row, key, now);
+  const id = commandOf(key);
+  if (sessionCommands.has(id)) return act(board, row, id, now);
   const select = (index: number): Pressed => {
-    const id = rows[Math.max(0, Math.min(index, rows.length - 1))]?.session.id ?? null;
-    return none({ ...board, selected: id, painted: null, scroll: 0 });
+    const selected = rows[Math.max(0, Math.min(index, rows.length - 1))]?.session.id ?? null;
+    return none({ ...board, selected, painted: null, scroll: 0 });
   };
   if (/^[1-9]$/.test(key)) return select(Number(key) - 1);
   switch (key) {
@@ -83,17 +72,17 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
     case '?':
       return none({ ...board, help: true });
     case 'q':
-      return { board, wish: { kind: 'quit' } };
+      return { board, command: { kind: 'quit' } };
     case 'tab':
-      return { board, wish: { kind: 'next' } };
+      return { board, command: { kind: 'next' } };
     default:
       return none(board);
   }
 };
 
-const none = (board: Board): Pressed => ({ board, wish: null });
+const none = (board: Board): Pressed => ({ board, command: null });
 
-/** Where the session stands that the user saw selected; without a screen, the one that is selected. */
+/** The index of the session that the user saw selected; without a screen, of the selected one. */
 const seenIn = (board: Board, rows: Row[]): number => {
   const { painted } = board;
   return painted === null
@@ -101,40 +90,34 @@ const seenIn = (board: Board, rows: Row[]): number => {
     : rows.findIndex(({ session }) => session.id === painted.id);
 };
 
-/** Does something to the session that the user saw. One that has just come under the cursor was not meant. */
-const act = (board: Board, row: Row | undefined, key: string, now: number): Pressed => {
+/** Applies a command to the session that the user saw. One that has just moved under the cursor was not meant. */
+const act = (board: Board, row: Row | undefined, id: CommandId | null, now: number): Pressed => {
   const { painted } = board;
   const isSwapped = painted?.id && (!row || now - painted.since < boardLimits.rowSettle);
   if (isSwapped)
-    return none({ ...board, notice: 'The selected session changed just now: press the key again.' });
+    return none({ ...board, notice: 'The selected session has just changed. Press the key again.' });
   if (!row) return none(board);
-  const { id } = row.session;
-  switch (key) {
-    case 'a':
-      return none(openAnswer(board, row, 'allow', now));
-    case 'x':
-      return none(openAnswer(board, row, 'deny', now));
-    case 'R':
-      return resume(board, row);
-    case 's':
-    case 'd':
-    case 'z':
-      return defer(board, row, key);
+  const { session } = row;
+  const applies = id !== null && isApplicable(id, session);
+  switch (id) {
+    case 'allow':
+    case 'deny':
+      return none(openAnswer(board, row, id, now));
+    case 'resume':
+      // The daemon says why a session that has a successor cannot be resumed.
+      if (session.state !== 'ended')
+        return none({ ...board, notice: 'The session is running. Enter goes there.' });
+      return { board, command: { kind: 'resume', id: session.id } };
+    case 'snooze':
+      return none(applies ? openSnooze(board, row) : notWaiting(board));
+    case 'skip':
+    case 'dismiss':
+      if (!applies) return none(notWaiting(board));
+      // The first session is selected next, not the deferred one.
+      return { board: { ...board, selected: null }, command: { kind: id, id: session.id } };
     default:
-      return { board, wish: { kind: 'go', id } };
+      return { board, command: { kind: 'go', id: session.id } };
   }
 };
 
-/** Takes an ended session up again; one that lives is gone to with Enter. */
-const resume = (board: Board, { session }: Row): Pressed => {
-  if (session.state !== 'ended') return none({ ...board, notice: 'It is running: Enter goes there.' });
-  return { board, wish: { kind: 'resume', id: session.id } };
-};
-
-const defer = (board: Board, row: Row, key: 's' | 'd' | 'z'): Pressed => {
-  if (!isQueued(row.session)) return none({ ...board, notice: 'It is not waiting.' });
-  if (key === 'z') return none(openSnooze(board, row));
-  // What stands first now is looked at next, not what was put away.
-  const next = { ...board, selected: null };
-  return { board: next, wish: { kind: key === 's' ? 'skip' : 'dismiss', id: row.session.id } };
-};
+const notWaiting = (board: Board): Board => ({ ...board, notice: 'The session is not waiting.' });

@@ -51,7 +51,7 @@ export interface Board {
   scroll: number;
   /** The key before, for `gg`. */
   last: string;
-  /** What became of the last wish. */
+  /** What became of the last command. */
   notice: string | null;
   /** The open request that was picked with `[` or `]`. Null: the first of each session. */
   picked: number | null;
@@ -87,7 +87,7 @@ export const emptyBoard: Board = {
 };
 
 /** What a key asks for beyond the board itself. */
-export type Wish =
+export type BoardCommand =
   | { kind: 'go' | 'skip' | 'dismiss' | 'resume'; id: string }
   | { kind: 'snooze'; id: string; seconds: number }
   | { kind: 'answer'; id: string; answer: Answer }
@@ -97,7 +97,7 @@ export type Wish =
 /** What a key leads to. */
 export interface Pressed {
   board: Board;
-  wish: Wish | null;
+  command: BoardCommand | null;
 }
 
 export const isAnswerEntry = (entry: Entry | null): entry is AnswerEntry =>

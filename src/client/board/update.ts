@@ -10,17 +10,17 @@ import { type Board, type Entry, isAnswerEntry } from './state.ts';
 export const endedShown = 20;
 
 /** All live sessions, as the daemon tells them at the beginning; what had ended before stays. */
-export const told = (board: Board, live: Session[], now: number): Board => {
+export const withSnapshot = (board: Board, live: Session[], now: number): Board => {
   const ended = Array.from(board.sessions.values()).filter(({ state }) => state === 'ended');
   return withSessions({ ...board, link: 'live' }, [...ended, ...live], now);
 };
 
 /** Some sessions in their new form. */
-export const changed = (board: Board, sessions: Session[], now: number): Board =>
+export const withChanges = (board: Board, sessions: Session[], now: number): Board =>
   withSessions(board, [...board.sessions.values(), ...sessions], now);
 
 /** The complete requests of one session. */
-export const loaded = (board: Board, requests: Request[], now: number): Board => {
+export const withRequests = (board: Board, requests: Request[], now: number): Board => {
   const { entry } = board;
   const isNew =
     isAnswerEntry(entry) &&
@@ -42,7 +42,7 @@ export interface Frame {
 }
 
 /** The screen shows this board from now on: `text` is the confirmation, or what the selected session asks. */
-export const painted = (board: Board, now: number, text: Frame): Board => {
+export const withPaint = (board: Board, now: number, text: Frame): Board => {
   const id = selectedSession(board, now)?.id ?? null;
   const { entry, painted: before } = board;
   // Where nothing was selected no key was meant for another session.

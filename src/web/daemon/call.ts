@@ -1,4 +1,4 @@
-/** One request of the page to the daemon. */
+/** Calls of the page to the daemon. */
 import type { RouteId } from '../../contract/routes.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from '../../client/route-call.ts';
 import { DaemonError, errorIn } from './daemon-error.ts';
@@ -17,7 +17,7 @@ export const call = async <Id extends RouteId>(
   return JSON.parse(text) as AnswerOf<Id>;
 };
 
-/** Opens a request and hands out the response as it comes. */
+/** Sends a request and returns the response before its body. */
 export const open = (
   method: string,
   path: string,

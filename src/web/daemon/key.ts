@@ -1,6 +1,6 @@
-/** What this tab holds beside the cookie: gone with the tab, unseen by every other port of this machine. */
+/** The key of this tab, sent beside the cookie. It ends with the tab, and pages on other ports cannot read it. */
 const name = 'drover-key';
 
 export const keyOf = (): string | null => sessionStorage.getItem(name);
-export const holdKey = (key: string): void => sessionStorage.setItem(name, key);
+export const storeKey = (key: string): void => sessionStorage.setItem(name, key);
 export const forgetKey = (): void => sessionStorage.removeItem(name);

@@ -1,4 +1,4 @@
-/** The page's line to the daemon: live, told at once when it breaks, and mended for as long as the page is open. */
+/** Keeps the page connected to the daemon, reports at once when the connection breaks, and reconnects while the page is open. */
 import type { SessionList } from '../../contract/api.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
@@ -7,23 +7,23 @@ import { call } from './call.ts';
 import { hasCode } from './daemon-error.ts';
 import { frames } from './stream.ts';
 
-export interface Heard {
+export interface LinkEvents {
   /** Every live session. */
-  told: (sessions: Session[]) => void;
-  changed: (sessions: Session[]) => void;
-  order: (order: Order) => void;
-  down: () => void;
-  /** Signed out, or the token was changed. */
-  out: () => void;
+  onSnapshot: (sessions: Session[]) => void;
+  onChange: (sessions: Session[]) => void;
+  onOrder: (order: Order) => void;
+  onDown: () => void;
+  /** Signed out, or the token was rotated. */
+  onSignedOut: () => void;
 }
 
-/** Between two tries, ms: at once, then a little slower, never slower than a person would try. */
+/** Pauses between two attempts, ms. */
 const pauses = [100, 300, 500, 1_000, 2_000];
-/** The daemon says something each 15 s: a line that is silent for longer is dead, as after a sleep. */
+/** The daemon sends something every 15 s. A stream that is silent for longer is dead, as after a sleep of the machine. */
 const silence = 40_000;
 
-/** Stays with the daemon until this browser is signed out. */
-export const keepLink = async (heard: Heard): Promise<void> => {
+/** Reconnects until this browser is signed out. */
+export const keepLink = async (events: LinkEvents): Promise<void> => {
   for (let failed = 0; ; failed++) {
     const watch = watchdog();
     try {
@@ -34,48 +34,48 @@ export const keepLink = async (heard: Heard): Promise<void> => {
       )) {
         if (event !== 'state') continue;
         const { sessions } = JSON.parse(data) as SessionList;
-        // A snapshot stands for no event and has no id.
+        // A snapshot is not an event and has no id.
         if (id === undefined) {
           failed = 0;
-          heard.told(sessions);
-          void askOrder(heard);
-        } else heard.changed(sessions);
+          events.onSnapshot(sessions);
+          void readOrder(events);
+        } else events.onChange(sessions);
       }
     } catch (error) {
       if (hasCode(error, 'unauthorized')) {
-        heard.out();
+        events.onSignedOut();
         return;
       }
     } finally {
       watch.end();
     }
-    heard.down();
+    events.onDown();
     await new Promise(resolve => setTimeout(resolve, pauses[Math.min(failed, pauses.length - 1)]));
   }
 };
 
-const askOrder = async ({ order }: Heard): Promise<void> => {
+const readOrder = async ({ onOrder }: LinkEvents): Promise<void> => {
   try {
-    order((await call('readQueue')).order);
+    onOrder((await call('readQueue')).order);
   } catch {
-    /* the stream breaks too, and says so */
+    /* the stream breaks too, and reports it */
   }
 };
 
-/** Gives a stream up that has said nothing for too long. */
+/** Aborts a stream that has been silent for too long. */
 const watchdog = () => {
   const abort = new AbortController();
-  let heardAt = Date.now();
-  const look = setInterval(() => {
-    if (Date.now() - heardAt > silence) abort.abort();
+  let aliveAt = Date.now();
+  const timer = setInterval(() => {
+    if (Date.now() - aliveAt > silence) abort.abort();
   }, 5_000);
   return {
     signal: abort.signal,
     alive: () => {
-      heardAt = Date.now();
+      aliveAt = Date.now();
     },
     end: () => {
-      clearInterval(look);
+      clearInterval(timer);
       abort.abort();
     },
   };

@@ -1,14 +1,14 @@
-/** How this tab comes in: a ticket from the address, or the key that it has from before. */
+/** Signs this tab in: by a ticket in the address, or by the key from before. */
 import type { PageKey } from '../../contract/page.ts';
 import { routePaths } from '../../client/routes.generated.ts';
 import { errorIn, hasCode } from './daemon-error.ts';
-import { forgetKey, holdKey, keyOf } from './key.ts';
+import { forgetKey, storeKey, keyOf } from './key.ts';
 
-/** True once this tab may speak; false: it has to be opened with a ticket. */
-export const enter = async (): Promise<boolean> => {
+/** True when this tab is signed in; false: it has to be opened with a ticket. */
+export const signIn = async (): Promise<boolean> => {
   const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
   if (ticket === undefined) return keyOf() !== null;
-  // Out of the address before anything else: it is not to be seen, kept or sent on.
+  // Removed from the address first, so that it is not shown, bookmarked or shared.
   history.replaceState(null, '', '/');
   const response = await fetch(routePaths.enterPage[1], {
     method: 'POST',
@@ -16,7 +16,7 @@ export const enter = async (): Promise<boolean> => {
     body: JSON.stringify({ ticket }),
   });
   if (response.ok) {
-    holdKey(((await response.json()) as PageKey).key);
+    storeKey(((await response.json()) as PageKey).key);
     return true;
   }
   const error = errorIn(await response.text());
@@ -24,8 +24,8 @@ export const enter = async (): Promise<boolean> => {
   throw error;
 };
 
-/** Signs this browser out, with all its tabs. */
-export const leave = async (): Promise<void> => {
+/** Signs out this browser with all its tabs. */
+export const signOut = async (): Promise<void> => {
   const key = keyOf();
   forgetKey();
   if (key !== null)

@@ -1,10 +1,10 @@
-/** Server-sent events by `fetch`: `EventSource` cannot send the key. */
+/** Reads server-sent events with `fetch`, because `EventSource` cannot send the key. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { open } from './call.ts';
 import { errorIn } from './daemon-error.ts';
 
 /**
- * Reads one stream until it ends, breaks or is given up; `alive` is called for every sign of life. Throws what the daemon
+ * Reads one stream until it ends, breaks or is aborted; calls `alive` for every chunk. Throws the error that the daemon
  * answered instead of a stream.
  */
 export async function* frames(

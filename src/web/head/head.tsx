@@ -1,20 +1,20 @@
-/** The bar on top: who waits, where one is, and how the daemon is. */
+/** The bar on top: places, counts and the connection. */
 import { useState } from 'react';
 import type { Row } from '../../client/board.ts';
-import { leave } from '../daemon/sign-in.ts';
+import { signOut as endSession } from '../daemon/sign-in.ts';
 import type { PageStore, Shown } from '../state/store.ts';
-import type { Teller } from './notifier.ts';
+import type { Notifier } from './notifier.ts';
 import { ago } from '../../client/text.ts';
 import './head.css';
 
 interface Props {
   shown: Shown;
   rows: Row[];
-  teller: Teller;
+  notifier: Notifier;
   store: PageStore;
 }
 
-export const Head = ({ shown, rows, teller, store }: Props) => {
+export const Head = ({ shown, rows, notifier, store }: Props) => {
   const { place, board } = shown;
   const count = (...states: string[]) => rows.filter(({ session }) => states.includes(session.state)).length;
   const waiting = rows.filter(({ group }) => group === 'waiting').length;
@@ -36,7 +36,7 @@ export const Head = ({ shown, rows, teller, store }: Props) => {
         <span>{count('ready')} ready</span>
       </p>
       <LinkState shown={shown} />
-      <Notify teller={teller} />
+      <Notify notifier={notifier} />
       <button
         type="button"
         className="quiet"
@@ -53,9 +53,9 @@ export const Head = ({ shown, rows, teller, store }: Props) => {
   );
 };
 
-/** Out, whatever the daemon says to it: the key is gone from this tab. */
+/** Signs out even if the daemon does not answer: the key of this tab is deleted first. */
 export const signOut = (store: PageStore): void => {
-  void leave().finally(() => store.set({ out: true }));
+  void endSession().finally(() => store.set({ out: true }));
 };
 
 const PlaceLink = ({
@@ -80,7 +80,6 @@ const PlaceLink = ({
   </a>
 );
 
-/** Down, starting and nothing to do must not look the same. */
 const LinkState = ({ shown: { board, downSince, now } }: { shown: Shown }) => {
   const text =
     board.link === 'live'
@@ -96,8 +95,8 @@ const LinkState = ({ shown: { board, downSince, now } }: { shown: Shown }) => {
   );
 };
 
-const Notify = ({ teller }: { teller: Teller }) => {
-  const [on, setOn] = useState(teller.on);
+const Notify = ({ notifier }: { notifier: Notifier }) => {
+  const [on, setOn] = useState(notifier.on);
   return (
     <button
       type="button"
@@ -105,10 +104,10 @@ const Notify = ({ teller }: { teller: Teller }) => {
       aria-pressed={on}
       title={
         on
-          ? 'You are told of a new waiting session while you look elsewhere'
-          : 'Tell me of a new waiting session'
+          ? 'Notifications are on: you hear of each new waiting session'
+          : 'Notify me of new waiting sessions'
       }
-      onClick={() => void teller.turn(!on).then(setOn)}
+      onClick={() => void notifier.setOn(!on).then(setOn)}
     >
       <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
         <path d="M10 2.5a5 5 0 0 0-5 5v3.2l-1.3 2.4c-.2.4 0 .9.5.9h11.6c.5 0 .7-.5.5-.9L15 10.7V7.5a5 5 0 0 0-5-5zM8 15.5a2 2 0 0 0 4 0" />

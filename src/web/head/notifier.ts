@@ -1,41 +1,40 @@
-/** What the tab says without being looked at: its title, its icon, and a notification where the person wants one. */
-import { rowsOf } from '../../client/board.ts';
+/** Updates the title and icon of the tab, and shows a notification for each new waiting session where the user wants that. */
+import { rowsOf, nameOf, statusLabel } from '../../client/board.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import type { Session } from '../../contract/session.ts';
 import type { PageStore, Shown } from '../state/store.ts';
-import { nameOf, why } from '../shared/labels.ts';
 
-const wanted = 'drover-notify';
+const storageKey = 'drover-notify';
 
-export class Teller {
+export class Notifier {
   private count = -1;
-  /** Who waited before, and since when; null until the first news, of which nobody is told. */
+  /** The sessions that waited before, and since when. Null at first: those are not notified about. */
   private known: Map<string, number> | null = null;
 
   constructor(private readonly store: PageStore) {
-    store.subscribe(() => this.look(store.get()));
+    store.subscribe(() => this.update(store.get()));
   }
 
-  /** Off until a person turns it on, and only where the browser lets us. */
+  /** Off until the user turns it on and the browser permits it. */
   get on(): boolean {
     return (
       'Notification' in window &&
       Notification.permission === 'granted' &&
-      localStorage.getItem(wanted) === '1'
+      localStorage.getItem(storageKey) === '1'
     );
   }
 
-  async turn(on: boolean): Promise<boolean> {
+  async setOn(on: boolean): Promise<boolean> {
     if (on && 'Notification' in window) await Notification.requestPermission();
-    localStorage.setItem(wanted, on ? '1' : '0');
+    localStorage.setItem(storageKey, on ? '1' : '0');
     return this.on;
   }
 
-  private look(shown: Shown): void {
+  private update(shown: Shown): void {
     const { board, now } = shown;
     const waiting = rowsOf({ ...board, filter: '' }, now).filter(({ group }) => group === 'waiting');
     if (board.link === 'live')
-      this.tell(
+      this.notify(
         waiting.map(({ session }) => session),
         shown,
       );
@@ -57,7 +56,7 @@ export class Teller {
     icon.href = count ? `/page/icon.svg?count=${count}` : '/page/icon.svg';
   }
 
-  private tell(waiting: Session[], { board, place }: Shown): void {
+  private notify(waiting: Session[], { board, place }: Shown): void {
     const before = this.known;
     this.known = new Map(waiting.map(({ id, since }) => [id, since]));
     if (!before || !this.on) return;
@@ -66,7 +65,7 @@ export class Teller {
       const { id, since } = session;
       const onScreen = seen && (document.hasFocus() || (place === 'sessions' && board.selected === id));
       if (before.get(id) === since || onScreen) continue;
-      const notice = new Notification(`${nameOf(session)}: ${why(session)}`, {
+      const notice = new Notification(`${nameOf(session)}: ${statusLabel(session)}`, {
         tag: id,
         ...(session.detail && { body: summaryLine(session) }),
       });

@@ -1,7 +1,7 @@
-/** Nobody is signed in here. */
+/** Shown when this browser is not signed in. */
 import './signed-out.css';
 
-export const Gone = () => (
+export const SignedOut = () => (
   <main className="gone">
     <h1>Drover</h1>
     <p>This browser is not signed in.</p>

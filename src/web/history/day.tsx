@@ -1,11 +1,11 @@
 /** The day: every session as a bar, coloured by its state, so that who waited for whom is seen at a glance. */
+import { nameOf, stateTone } from '../../client/board.ts';
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../contract/timeline.ts';
 import { call } from '../daemon/call.ts';
 import { clockTime, hourTime } from '../shared/clock.ts';
 import type { Shown } from '../state/store.ts';
-import { nameOf, stateTone } from '../shared/labels.ts';
 import './wide-view.css';
 import './day.css';
 

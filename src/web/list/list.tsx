@@ -1,11 +1,10 @@
-/** The list: waiting sessions first, each with its age, its reason, its project and what it asks. */
+/** The list: waiting sessions first, each with project, reason, age and summary. */
 import { memo, useLayoutEffect, useRef } from 'react';
-import type { Group, Row } from '../../client/board.ts';
+import { type Group, groupLabels, nameOf, type Row, statusLabel, toneOf } from '../../client/board.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago } from '../../client/text.ts';
 import type { Actions } from '../state/actions.ts';
 import type { Shown } from '../state/store.ts';
-import { groups, nameOf, toneOf, why } from '../shared/labels.ts';
 import './list.css';
 
 interface Props {
@@ -45,9 +44,9 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
       <div className={`scroller${board.link === 'down' ? ' stale' : ''}`} ref={scroller}>
         {board.link === 'down' && (
           <p className="warning" role="alert">
-            The daemon does not answer. Reconnecting; this is the last known state.
+            Reconnecting. Showing the last known state.
             <br />
-            <code>drover up</code> starts it.
+            Start the daemon with <code>drover up</code>.
           </p>
         )}
         {order.map(group => {
@@ -56,12 +55,10 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
           return (
             <section key={group} className={`group ${group}`} aria-labelledby={`group-${group}`}>
               <h2 id={`group-${group}`}>
-                {groups[group]} <span className="number">{inGroup.length}</span>
+                {groupLabels[group]} <span className="number">{inGroup.length}</span>
               </h2>
               {inGroup.length === 0 && board.link === 'live' && (
-                <p className="calm">
-                  {board.filter ? 'No matching sessions.' : 'No session is waiting for you.'}
-                </p>
+                <p className="calm">{board.filter ? 'No matching sessions.' : 'No session is waiting.'}</p>
               )}
               <ul>
                 {inGroup.map(row => (
@@ -72,7 +69,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
                     later={row.until === null ? '' : ago(now, row.until)}
                     isSelected={row.session.id === board.selected}
                     isStop={row.session.id === (board.selected ?? first)}
-                    look={actions.look}
+                    open={actions.open}
                   />
                 ))}
               </ul>
@@ -95,10 +92,10 @@ interface RowProps {
   later: string;
   isSelected: boolean;
   isStop: boolean;
-  look: (id: string) => void;
+  open: (id: string) => void;
 }
 
-const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
+const RowText = ({ row, age, later, isSelected, isStop, open }: RowProps) => {
   const { session, position, deferred } = row;
   const line = plainLine(summaryLine(session));
   return (
@@ -112,15 +109,15 @@ const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
         onClick={event => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
-          look(session.id);
+          open(session.id);
         }}
       >
-        <span className="turn" aria-hidden="true">
+        <span className="position" aria-hidden="true">
           {position !== null && position <= 9 ? position : ''}
         </span>
         <span className="what">
           <span className="name">{nameOf(session)}</span>
-          <span className="why">{why(session)}</span>
+          <span className="why">{statusLabel(session)}</span>
           {deferred && <span className="mark">{later ? `${deferred}, ${later}` : deferred}</span>}
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
@@ -134,7 +131,7 @@ const RowText = ({ row, age, later, isSelected, isStop, look }: RowProps) => {
   );
 };
 
-/** Markdown's marks say nothing in one line. */
+/** In one line Markdown's marks are noise. */
 const plainLine = (text: string): string => text.replace(/\*\*|`+|^#+ /g, '');
 
 const SessionRow = memo(
@@ -148,10 +145,10 @@ const SessionRow = memo(
     a.later === b.later &&
     a.isSelected === b.isSelected &&
     a.isStop === b.isStop &&
-    a.look === b.look,
+    a.open === b.open,
 );
 
-/** Rows glide to their new places instead of jumping there. */
+/** Animates rows to their new places. */
 const useGlide = (scroller: React.RefObject<HTMLElement | null>, order: string): void => {
   const tops = useRef(new Map<string, number>());
   useLayoutEffect(() => {
@@ -164,7 +161,7 @@ const useGlide = (scroller: React.RefObject<HTMLElement | null>, order: string):
     const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
     const isNear = (top: number) => top > scrollTop - clientHeight && top < scrollTop + 2 * clientHeight;
     for (const item of items) {
-      // What nobody sees need not glide: of a crowd most is out of sight.
+      // Rows out of sight are not animated: with many sessions that is most of them.
       if (!isNear(after.get(item.dataset.id as string) as number)) continue;
       const was = before.get(item.dataset.id as string);
       const moved = was === undefined ? 0 : was - (after.get(item.dataset.id as string) as number);

@@ -1,12 +1,11 @@
 /** The confirmation of an answer by key: the complete request, pinned to it. It closes when the request changes. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { type AnswerEntry, type Board, confirmTitle, loaded } from '../../client/board.ts';
+import { type AnswerEntry, type Board, confirmTitle, withRequests, nameOf } from '../../client/board.ts';
 import { clean } from '../../client/text.ts';
 import { call } from '../daemon/call.ts';
 import { Dialog, SubmitButtons } from '../shared/dialogs.tsx';
 import { RequestInput } from './request-input.tsx';
 import type { PageStore } from '../state/store.ts';
-import { nameOf } from '../shared/labels.ts';
 import './confirm-answer.css';
 
 interface Props {
@@ -101,7 +100,7 @@ const useLoading = (store: PageStore, { id, request }: AnswerEntry, isLoaded: bo
     if (isLoaded) return undefined;
     const abort = new AbortController();
     call('readSession', { id, signal: abort.signal })
-      .then(({ requests }) => store.set({ board: loaded(store.get().board, requests, Date.now()) }))
+      .then(({ requests }) => store.set({ board: withRequests(store.get().board, requests, Date.now()) }))
       .catch(() => {});
     return () => abort.abort();
   }, [store, id, request, isLoaded]);

@@ -1,11 +1,11 @@
 /** How a session came to its state: which event said so, and when. */
+import { stateTone } from '../../client/board.ts';
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { Explanation } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { clockTime } from '../shared/clock.ts';
-import { stateTone } from '../shared/labels.ts';
 import './evidence.css';
 
 export const Evidence = ({ session, now }: { session: Session; now: number }) => {

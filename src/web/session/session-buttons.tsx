@@ -1,136 +1,144 @@
-/** What can be done with a session as a whole. */
-import { useState } from 'react';
-import type { Row } from '../../client/board.ts';
-import type { Session } from '../../contract/session.ts';
+/** The buttons for a session as a whole. */
+import { type ReactNode, useState } from 'react';
+import { commands, isApplicable, nameOf, tooltipOf } from '../../client/board.ts';
 import { isElsewhere } from '../../contract/origin.ts';
-import type { Actions } from '../state/actions.ts';
+import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { Confirm } from '../shared/dialogs.tsx';
-import { nameOf } from '../shared/labels.ts';
+import type { Actions } from '../state/actions.ts';
 
 interface Props {
   session: Session;
-  row: Row | undefined;
   actions: Actions;
 }
 
-export const SessionButtons = ({ session, row, actions }: Props) => {
-  const [asks, setAsks] = useState<'interrupt' | 'stop' | null>(null);
-  const { id, state, pane, approvals, managed, driven } = session;
-  const isHere = !isElsewhere(session);
-  const isQueued = row?.group === 'waiting' || row?.group === 'deferred';
+export const SessionButtons = ({ session, actions }: Props) => {
+  const { state, managed } = session;
   const isLive = state !== 'ended';
-  const hold = () =>
-    actions.tryOut(async () => {
-      const wanted = approvals === 'held' ? 'terminal' : 'held';
-      await call('setApprovals', { id, body: { approvals: wanted } });
-      return wanted === 'held'
-        ? 'Held: from its next request on you can answer here. Its terminal can answer too.'
-        : 'Its terminal alone answers from now on.';
+  const isHere = !isElsewhere(session);
+  return (
+    <div className="buttons tools" role="group" aria-label="Actions">
+      <CommandButtons session={session} actions={actions} />
+      {isLive && isHere && <HoldButton session={session} actions={actions} />}
+      {isLive && isHere && !managed && <DriveButton session={session} actions={actions} />}
+      <StopButtons session={session} actions={actions} />
+    </div>
+  );
+};
+
+/** Buttons of the commands that also have a key. */
+const CommandButtons = ({ session, actions }: Props) => {
+  const { id } = session;
+  const button = (command: ButtonCommand, onClick: () => void, className?: string): ReactNode =>
+    isApplicable(command, session) && (
+      <button type="button" className={className} title={tooltipOf(command)} onClick={onClick}>
+        {commands[command].label}
+      </button>
+    );
+  return (
+    <>
+      {button('go', () => actions.execute({ kind: 'go', id }), 'main-action')}
+      {button('resume', () => actions.execute({ kind: 'resume', id }))}
+      {isApplicable('skip', session) && (
+        <span className="together">
+          {button('skip', () => actions.press('s'))}
+          {button('snooze', () => actions.press('z'))}
+          {button('dismiss', () => actions.press('d'))}
+        </span>
+      )}
+    </>
+  );
+};
+
+type ButtonCommand = 'go' | 'resume' | 'skip' | 'snooze' | 'dismiss';
+
+const HoldButton = ({ session: { id, approvals }, actions }: Props) => {
+  const isHeld = approvals === 'held';
+  const toggle = () =>
+    actions.attempt(async () => {
+      await call('setApprovals', { id, body: { approvals: isHeld ? 'terminal' : 'held' } });
+      return isHeld
+        ? 'From now on only the terminal can answer.'
+        : 'From its next request on you can also answer here. The terminal keeps working.';
     });
-  const drive = () =>
-    actions.tryOut(async () => {
+  return (
+    <button
+      type="button"
+      aria-pressed={isHeld}
+      title="Keep its requests open so that you can also answer them here; the terminal keeps working"
+      onClick={() => void toggle()}
+    >
+      {isHeld ? 'Held' : 'Hold'}
+    </button>
+  );
+};
+
+const DriveButton = ({ session: { id, driven }, actions }: Props) => {
+  const toggle = () =>
+    actions.attempt(async () => {
       await call('setDriven', { id, body: { on: !driven } });
-      return driven ? 'It is left to its terminal.' : 'It can be typed into from here, and by programs.';
+      return driven
+        ? 'Only the terminal can type into the session.'
+        : 'You and your programs can send messages to the session.';
     });
-  const sure = () => {
-    setAsks(null);
-    void actions.tryOut(async () => {
-      if (asks === 'interrupt') await call('interruptSession', { id });
-      else await call('stopSession', { id, query: { force: managed ? undefined : 1 } });
-      return asks === 'interrupt' ? 'Interrupted.' : 'Stopped.';
+  return (
+    <button
+      type="button"
+      aria-pressed={driven}
+      title="Allow messages to a session that was started by hand"
+      onClick={() => void toggle()}
+    >
+      {driven ? 'Driven' : 'Drive'}
+    </button>
+  );
+};
+
+const StopButtons = ({ session, actions }: Props) => {
+  const [confirming, setConfirming] = useState<'interrupt' | 'stop' | null>(null);
+  const { id, state, managed } = session;
+  const canInterrupt = state === 'working' || state === 'background';
+  const canStop = state !== 'ended';
+  const close = () => setConfirming(null);
+  const run = (work: () => Promise<unknown>, done: string) => () => {
+    close();
+    void actions.attempt(async () => {
+      await work();
+      return done;
     });
   };
   return (
-    <div className="buttons tools" role="group" aria-label="Actions">
-      {isLive && pane && (
-        <button
-          type="button"
-          className="main-action"
-          title="Enter"
-          onClick={() => actions.wish({ kind: 'go', id })}
-        >
-          Take me there
-        </button>
-      )}
-      {!isLive && !session.next && (
-        <button type="button" title="R" onClick={() => actions.wish({ kind: 'resume', id })}>
-          Take it up again
-        </button>
-      )}
-      {isQueued && (
-        <span className="together">
-          <button
-            type="button"
-            title="s: to the back of the queue for 30 s"
-            onClick={() => actions.press('s')}
-          >
-            Skip
-          </button>
-          <button type="button" title="z: deferred for a time" onClick={() => actions.press('z')}>
-            Snooze
-          </button>
-          <button
-            type="button"
-            title="d: deferred until its state changes"
-            onClick={() => actions.press('d')}
-          >
-            Dismiss
-          </button>
-        </span>
-      )}
-      {isLive && isHere && (
-        <button
-          type="button"
-          aria-pressed={approvals === 'held'}
-          title="Lets what it asks wait for an answer from here too; its terminal can always answer"
-          onClick={() => void hold()}
-        >
-          {approvals === 'held' ? 'Held' : 'Hold'}
-        </button>
-      )}
-      {isLive && isHere && !managed && (
-        <button
-          type="button"
-          aria-pressed={driven}
-          title="Lets messages be typed into a session that was started by hand"
-          onClick={() => void drive()}
-        >
-          {driven ? 'Driven' : 'Drive'}
-        </button>
-      )}
-      {(state === 'working' || state === 'background') && (
-        <button type="button" onClick={() => setAsks('interrupt')}>
+    <>
+      {canInterrupt && (
+        <button type="button" onClick={() => setConfirming('interrupt')}>
           Interrupt
         </button>
       )}
-      {isLive && (
-        <button type="button" className="danger quiet" onClick={() => setAsks('stop')}>
+      {canStop && (
+        <button type="button" className="danger quiet" onClick={() => setConfirming('stop')}>
           Stop
         </button>
       )}
-      {asks === 'interrupt' && (state === 'working' || state === 'background') && (
+      {confirming === 'interrupt' && canInterrupt && (
         <Confirm
           title={`Interrupt ${nameOf(session)}?`}
-          text="Its turn ends where it is, as with Esc. It waits for you afterwards."
+          text="Ends the current turn, like Esc. The session then waits for you."
           yes="Interrupt"
-          onYes={sure}
-          onClose={() => setAsks(null)}
+          onYes={run(() => call('interruptSession', { id }), 'Interrupted.')}
+          onClose={close}
         />
       )}
-      {asks === 'stop' && isLive && (
+      {confirming === 'stop' && canStop && (
         <Confirm
           title={`Stop ${nameOf(session)}?`}
-          text={
-            managed
-              ? 'The session ends in order. It can be taken up again later.'
-              : 'This session was started by hand, in a terminal. It ends in order, and can be taken up again later.'
-          }
-          yes="Stop it"
-          onYes={sure}
-          onClose={() => setAsks(null)}
+          text={`${managed ? '' : 'You started this session in a terminal. '}Stops it gracefully. You can resume it later.`}
+          yes="Stop session"
+          onYes={run(
+            () => call('stopSession', { id, query: { force: managed ? undefined : 1 } }),
+            'Stopped.',
+          )}
+          onClose={close}
         />
       )}
-    </div>
+    </>
   );
 };

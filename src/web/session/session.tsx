@@ -1,11 +1,11 @@
-/** One session: what it asks in full, what can be done about it, and how it came to this. */
-import type { Row } from '../../client/board.ts';
+/** One session: its open requests or last message, the actions, and the views of its history. */
+import { nameOf, stateTone, statusLabel } from '../../client/board.ts';
 import type { Link } from '../../client/board.ts';
 import { ago } from '../../client/text.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Actions } from '../state/actions.ts';
-import { Asks } from './asks.tsx';
+import { LastMessage } from './last-message.tsx';
 import { SessionAudit } from '../history/audit.tsx';
 import { SessionButtons } from './session-buttons.tsx';
 import { Events } from './events.tsx';
@@ -13,21 +13,21 @@ import { Evidence } from './evidence.tsx';
 import { Gauge } from './gauge.tsx';
 import { Messages } from './messages.tsx';
 import { useSessionPage } from './session-page.ts';
+import { Requests } from '../requests/requests.tsx';
+import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Tabs } from './tabs.tsx';
 import { Terminal } from './terminal.tsx';
 import { Transcript } from './transcript.tsx';
-import { nameOf, stateTone, why } from '../shared/labels.ts';
 import './session.css';
 
 interface Props {
   session: Session;
-  row: Row | undefined;
   now: number;
   link: Link;
   actions: Actions;
 }
 
-export const SessionView = ({ session, row, now, link, actions }: Props) => {
+export const SessionView = ({ session, now, link, actions }: Props) => {
   const page = useSessionPage(session, link);
   const isLive = link === 'live';
   return (
@@ -39,16 +39,21 @@ export const SessionView = ({ session, row, now, link, actions }: Props) => {
         <h1>{nameOf(session)}</h1>
         <p className={`chip ${stateTone(session)}`}>
           {session.state}
-          {session.reason && `: ${why(session)}`}
+          {session.reason && `: ${statusLabel(session)}`}
           {session.stalled && ', stalled'}
           <span className="age"> {ago(session.since, now)}</span>
         </p>
-        <SessionButtons session={session} row={row} actions={actions} />
+        <SessionButtons session={session} actions={actions} />
       </header>
       <Facts session={session} page={page} now={now} />
       <div className="columns">
         <div className="first">
-          <Asks session={session} page={page} now={now} />
+          <Requests session={session} page={page} now={now} />
+          {session.requests.length === 0 && (
+            <ErrorBoundary key={session.since}>
+              <LastMessage session={session} />
+            </ErrorBoundary>
+          )}
           <Messages session={session} isLive={isLive} />
         </div>
         <Tabs
@@ -76,7 +81,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
     ['model', model],
     ['mode', permissionMode === 'default' ? null : permissionMode],
     ['Claude Code', version],
-    ['started', `${ago(session.started, now)} ago${managed ? ', through the hub' : ''}`],
+    ['started', `${ago(session.started, now)} ago${managed ? ', by Drover' : ''}`],
     ['id', id.slice(0, 8)],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));
   return (
@@ -96,11 +101,11 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
             </dd>
           </div>
         )}
-        {page?.into.map(kin => (
-          <div key={kin.id}>
-            <dt>{kin.by} into</dt>
+        {page?.into.map(related => (
+          <div key={related.id}>
+            <dt>{related.by} into</dt>
             <dd>
-              <a href={`#/s/${kin.id}`}>{kin.id.slice(0, 8)}</a>
+              <a href={`#/s/${related.id}`}>{related.id.slice(0, 8)}</a>
             </dd>
           </div>
         ))}
@@ -108,8 +113,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
       {context && <Gauge context={context} />}
       {session.hooks === 'silent' && session.state !== 'ended' && (
         <p className="warning">
-          Silent: it is alive, but its hooks are not reaching Drover. <code>drover doctor</code> finds out
-          why.
+          The session is alive, but its hooks do not reach Drover. <code>drover doctor</code> finds the cause.
         </p>
       )}
     </div>

@@ -1,23 +1,22 @@
-/** What the page asks before it acts. */
+/** The dialogs of the page. */
 import { type ReactNode, useEffect, useRef } from 'react';
-import { keys, type SnoozeEntry } from '../../client/board.ts';
+import { helpRows, type SnoozeEntry } from '../../client/board.ts';
 import { ago } from '../../client/text.ts';
 import type { Went } from '../../contract/page.ts';
 import { boardLimits } from '../../board-limits.ts';
-import { ownKeys } from '../state/keys.ts';
 import { ignoreHeldKey } from './steady.ts';
 import './dialogs.css';
 
 interface DialogProps {
   title: string;
   onClose: () => void;
-  /** It asks before something is done: an Enter that was on its way before it was there does not confirm it. */
+  /** It confirms an action: an Enter that was pressed before the dialog opened does not count. */
   isConfirmation?: boolean;
   isWide?: boolean;
   children: ReactNode;
 }
 
-/** A dialog over the page; Escape and a click beside it close it. A key that is held down presses nothing in it. */
+/** A modal dialog. Escape and a click outside close it; a key that is held down presses nothing in it. */
 export const Dialog = ({ title, onClose, isConfirmation, isWide, children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const openedAt = useRef(0);
@@ -88,7 +87,7 @@ interface SubmitProps {
   onCancel: () => void;
 }
 
-/** The end of a form in a dialog. */
+/** The buttons of a form in a dialog. */
 export const SubmitButtons = ({ label, isDanger = false, isDisabled = false, onCancel }: SubmitProps) => (
   <div className="buttons">
     <button type="submit" className={isDanger ? 'danger' : 'main-action'} disabled={isDisabled}>
@@ -100,15 +99,14 @@ export const SubmitButtons = ({ label, isDanger = false, isDisabled = false, onC
   </div>
 );
 
-interface AskProps {
+interface SnoozeProps {
   entry: SnoozeEntry;
   onText: (text: string) => void;
   onDone: () => void;
   onCancel: () => void;
 }
 
-/** The board's last line, as a dialog: for how long to snooze. */
-export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
+export const SnoozeDialog = ({ entry, onText, onDone, onCancel }: SnoozeProps) => (
   <Dialog title="Snooze for" onClose={onCancel}>
     <form
       onSubmit={event => {
@@ -116,7 +114,7 @@ export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
         onDone();
       }}
     >
-      <p className="asked">{entry.label}</p>
+      <p className="subject">{entry.label}</p>
       <input
         aria-label="Snooze for"
         placeholder="10min"
@@ -128,8 +126,8 @@ export const Ask = ({ entry, onText, onDone, onCancel }: AskProps) => (
   </Dialog>
 );
 
-/** Several terminals are attached: which one is to go there? */
-export const Which = ({
+/** Asks which of several attached terminals to switch. */
+export const ClientDialog = ({
   clients,
   now,
   onChoose,
@@ -158,28 +156,25 @@ export const Which = ({
   </Dialog>
 );
 
-export const Help = ({ onClose, onLeave }: { onClose: () => void; onLeave: () => void }) => (
+export const Help = ({ onClose, onSignOut }: { onClose: () => void; onSignOut: () => void }) => (
   <Dialog title="Keys" onClose={onClose}>
     <dl className="keys">
-      {keys
-        .map(([key, what]) => [ownKeys[key] ?? key, what] as const)
-        .filter(([key]) => key !== '')
-        .map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              {key.split(' ').map(one => (
-                <kbd key={one}>{one}</kbd>
-              ))}
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
+      {helpRows('page').map(({ keys, help }) => (
+        <div key={keys}>
+          <dt>
+            {keys.split(' ').map(one => (
+              <kbd key={one}>{one}</kbd>
+            ))}
+          </dt>
+          <dd>{help}</dd>
+        </div>
+      ))}
     </dl>
     <div className="buttons">
       <button type="button" onClick={onClose}>
         Close
       </button>
-      <button type="button" onClick={onLeave}>
+      <button type="button" onClick={onSignOut}>
         Sign out
       </button>
     </div>

@@ -1,54 +1,54 @@
-/** What the parts of the page can ask of it, and what becomes of that. */
+/** What the components of the page can do. */
 import { useMemo } from 'react';
-import { press, type Wish } from '../../client/board.ts';
+import { type BoardCommand, press } from '../../client/board.ts';
 import { errorText } from '../daemon/daemon-error.ts';
-import { heldSelection, type PageStore } from './store.ts';
 import { execute, type Outcome } from './execute.ts';
+import { fixedSelection, type PageStore } from './store.ts';
 
 export interface Actions {
-  wish: (wish: Wish) => void;
-  /** Runs something and says what became of it; true when it went well. */
-  tryOut: (work: () => Promise<string | null>) => Promise<boolean>;
+  execute: (command: BoardCommand) => void;
+  /** Runs something and shows its notice or its error; true when it succeeded. */
+  attempt: (work: () => Promise<string | null>) => Promise<boolean>;
   press: (key: string) => void;
-  look: (id: string) => void;
+  open: (id: string) => void;
 }
 
 export const useActions = (
   store: PageStore,
-  setWhich: (which: Extract<Outcome, { kind: 'which' }>) => void,
+  chooseClient: (choice: Extract<Outcome, { kind: 'choose-client' }>) => void,
 ): Actions => {
   return useMemo(() => {
-    const say = (notice: string): void => store.setBoard({ notice });
-    const look = (id: string): void => {
+    const notify = (notice: string): void => store.setBoard({ notice });
+    const open = (id: string): void => {
       store.setBoard({ selected: id });
       location.hash = `#/s/${id}`;
     };
     const onOutcome = (outcome: Outcome): void => {
-      if (outcome.kind === 'notice') say(outcome.text);
-      if (outcome.kind === 'which') setWhich(outcome);
-      if (outcome.kind !== 'look') return;
-      look(outcome.id);
-      onOutcome(outcome.next);
+      if (outcome.kind === 'notice') notify(outcome.text);
+      if (outcome.kind === 'choose-client') chooseClient(outcome);
+      if (outcome.kind !== 'open') return;
+      open(outcome.id);
+      onOutcome(outcome.after);
     };
-    const wish = (wanted: Wish): void => {
-      if (wanted.kind === 'quit') {
+    const run = (command: BoardCommand): void => {
+      if (command.kind === 'quit') {
         location.hash = '#/';
         return;
       }
-      execute(wanted)
+      execute(command)
         .then(onOutcome)
-        .catch((error: unknown) => say(errorText(error)));
+        .catch((error: unknown) => notify(errorText(error)));
     };
     return {
-      wish,
-      look,
-      tryOut: async work => {
+      execute: run,
+      open,
+      attempt: async work => {
         try {
           const text = await work();
-          if (text !== null) say(text);
+          if (text !== null) notify(text);
           return true;
         } catch (error) {
-          say(errorText(error));
+          notify(errorText(error));
           return false;
         }
       },
@@ -56,14 +56,14 @@ export const useActions = (
         const { board } = store.get();
         const now = Date.now();
         const next = press(board, key, now, 12);
-        const isPutAway = /^(?:skip|snooze|dismiss)$/.test(next.wish?.kind ?? '');
-        const selected = heldSelection(next.board, now, isPutAway ? board.selected : null);
+        const isDeferral = /^(?:skip|snooze|dismiss)$/.test(next.command?.kind ?? '');
+        const selected = fixedSelection(next.board, now, isDeferral ? board.selected : null);
         const moves = selected !== board.selected && selected !== null && store.get().opened !== null;
         store.set({ board: { ...next.board, selected }, ...(moves && { opened: selected }) });
         if (moves) history.replaceState(null, '', `#/s/${selected}`);
-        if (next.board.notice) say(next.board.notice);
-        if (next.wish) wish(next.wish);
+        if (next.board.notice) notify(next.board.notice);
+        if (next.command) run(next.command);
       },
     };
-  }, [store, setWhich]);
+  }, [store, chooseClient]);
 };

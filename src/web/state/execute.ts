@@ -1,50 +1,51 @@
-/** Carrying out what a key or a button asked for beyond the board itself. */
-import type { Wish } from '../../client/board.ts';
+/** Executes the commands of keys and buttons that the daemon carries out. */
+import type { BoardCommand } from '../../client/board.ts';
 import type { Went } from '../../contract/page.ts';
 import { call } from '../daemon/call.ts';
 
-/** What the page has to do about it. */
+/** What the page does next. */
 export type Outcome =
   | { kind: 'done' }
   | { kind: 'notice'; text: string }
-  /** Several tmux clients could be moved: a person says which. */
-  | { kind: 'which'; id: string; clients: Went['clients'] }
-  | { kind: 'look'; id: string; next: Outcome };
+  /** Several tmux clients could be switched; the user chooses one. */
+  | { kind: 'choose-client'; id: string; clients: Went['clients'] }
+  | { kind: 'open'; id: string; after: Outcome };
 
-export const execute = async (wish: Wish): Promise<Outcome> => {
-  switch (wish.kind) {
+export const execute = async (command: BoardCommand): Promise<Outcome> => {
+  switch (command.kind) {
     case 'quit':
       return { kind: 'done' };
     case 'go':
-      return goTo(wish.id);
+      return goTo(command.id);
     case 'next':
       return goToNext();
     case 'answer': {
-      const { behavior, line } = await call('answerSession', { id: wish.id, body: wish.answer });
+      const { behavior, line } = await call('answerSession', { id: command.id, body: command.answer });
       return { kind: 'notice', text: `${behavior === 'deny' ? 'Denied' : 'Allowed'}: ${line}` };
     }
     case 'resume': {
-      const { pane } = await call('resumeSession', { id: wish.id });
-      return { kind: 'notice', text: `It is taken up again in pane ${pane.id}.` };
+      const { pane } = await call('resumeSession', { id: command.id });
+      return { kind: 'notice', text: `Resumed in pane ${pane.id}.` };
     }
     case 'skip':
-      await call('skipSession', { id: wish.id });
+      await call('skipSession', { id: command.id });
       return { kind: 'done' };
     case 'snooze':
-      await call('snoozeSession', { id: wish.id, body: { seconds: wish.seconds } });
+      await call('snoozeSession', { id: command.id, body: { seconds: command.seconds } });
       return { kind: 'done' };
     case 'dismiss':
-      await call('dismissSession', { id: wish.id });
+      await call('dismissSession', { id: command.id });
       return { kind: 'done' };
   }
 };
 
-/** Moves a tmux client to a session: the named one, or the only one. */
+/** Switches a tmux client to a session: the named client, or the only one. */
 export const goTo = async (id: string, client?: string): Promise<Outcome> => {
   const went = await call('goToSession', { id, body: client === undefined ? {} : { client } });
-  if (went.client !== null) return { kind: 'notice', text: `Your tmux client ${went.client} is there now.` };
-  if (went.clients.length > 1) return { kind: 'which', id, clients: went.clients };
-  return { kind: 'notice', text: 'No terminal is attached to its tmux server.' };
+  if (went.client !== null)
+    return { kind: 'notice', text: `The tmux client ${went.client} shows the session.` };
+  if (went.clients.length > 1) return { kind: 'choose-client', id, clients: went.clients };
+  return { kind: 'notice', text: 'No terminal is attached to the tmux server of the session.' };
 };
 
 const goToNext = async (): Promise<Outcome> => {
@@ -52,10 +53,10 @@ const goToNext = async (): Promise<Outcome> => {
   if (!next)
     return {
       kind: 'notice',
-      text: waiting ? 'Nobody else waits: the others are deferred.' : 'Nobody waits.',
+      text: waiting ? 'No other session is waiting; the rest are deferred.' : 'No session is waiting.',
     };
   const { id } = next.session;
-  return { kind: 'look', id, next: await goTo(id) };
+  return { kind: 'open', id, after: await goTo(id) };
 };
 
 const tab = crypto.randomUUID().slice(0, 8);

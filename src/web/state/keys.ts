@@ -1,10 +1,9 @@
-/** Keys of a browser as the board names them. */
+/** Keys of the browser, translated to those of the board. */
 import { type RefObject, useEffect } from 'react';
 import type { Session } from '../../contract/session.ts';
 import type { Actions } from './actions.ts';
 import type { PageStore } from './store.ts';
 
-/** The keyboard, as on the board. */
 export const useKeys = (
   store: PageStore,
   actions: Actions,
@@ -30,7 +29,7 @@ export const useKeys = (
   }, [store, actions, filterField]);
 };
 
-/** A question is answered in its own form, where that is open. */
+/** A question is answered in its own form, if that is open. */
 const focusQuestion = ({ requests: [first] }: Session): boolean => {
   const field =
     first?.kind === 'question' &&
@@ -39,7 +38,7 @@ const focusQuestion = ({ requests: [first] }: Session): boolean => {
   return Boolean(field);
 };
 
-/** The selected row in sight, and with the focus where another row had it. The filter, asked for meanwhile, keeps it. */
+/** Scrolls to the selected row, and focuses it if another row had the focus. The filter field keeps it. */
 const showSelected = (): void => {
   requestAnimationFrame(() => {
     const row = document.querySelector<HTMLElement>('.row[aria-current=true]');
@@ -61,28 +60,25 @@ const named: Record<string, string> = {
 
 const moves = /^(?:[jk]|Arrow(?:Up|Down)|Page(?:Up|Down))$/;
 
-/** The key for the board; null where it belongs to the browser, or to what has the focus. */
+/** The board's name of a key; null where it belongs to the browser or to the focused element. */
 const keyOf = (event: KeyboardEvent): string | null => {
   const { key, target } = event;
-  // A key that is held down moves the selection, and does nothing else.
+  // A key that is held down only moves the selection.
   if (event.repeat && !(event.ctrlKey ? /^[du]$/ : moves).test(key)) return null;
   if (event.metaKey || event.altKey || event.isComposing) return null;
   if (event.ctrlKey) return key === 'd' || key === 'u' ? (isField(target) ? null : `ctrl-${key}`) : null;
   if (isField(target)) return null;
-  // Tab walks the page, as everywhere in a browser; `n` goes to the next in the queue instead.
+  // Tab moves the focus, as on every page; `n` goes to the next session in the queue.
   if (key === 'n') return 'tab';
   if (key in named) return isControl(target) && key !== 'Escape' ? null : (named[key] as string);
-  // Another request of a session is opened by its card.
+  // The page opens other requests by their cards.
   return key.length === 1 && !' []'.includes(key) ? key : null;
 };
-
-/** The keys of the page that differ from those of the board. */
-export const ownKeys: Record<string, string> = { Tab: 'n', q: '', 'J K': '', '[ ]': '' };
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
 
-/** What has its own use for Enter and the arrows. A row of the list has none: there they are the board's. */
+/** Elements with their own use for Enter and arrows. Rows have none, so there the keys belong to the board. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('button, a:not([data-row]), summary, [role=tab]') !== null;

@@ -27,7 +27,7 @@ const useUnlisted = (store: PageStore, id: string | null): void => {
     if (id === null) return undefined;
     const abort = new AbortController();
     call('readSession', { id, signal: abort.signal })
-      .then(session => store.changed([session]))
+      .then(session => store.change([session]))
       .catch(() => {});
     return () => abort.abort();
   }, [store, id]);

@@ -1,5 +1,5 @@
-/** The page's one state: the board, and what of it is looked at. News of a crowd come many at once and are shown together. */
-import { type Board, changed, emptyBoard, rowsOf, told } from '../../client/board.ts';
+/** The state of the page: the board, and which part of it is open. Changes that arrive together are rendered together. */
+import { type Board, withChanges, emptyBoard, rowsOf, withSnapshot } from '../../client/board.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 
@@ -15,12 +15,12 @@ export interface Shown {
   ended: boolean;
   /** Signed out. */
   out: boolean;
-  /** Since when the daemon does not answer, ms. */
+  /** When the daemon stopped answering, ms. */
   downSince: number | null;
 }
 
-/** At most so often, ms. */
-const newsEvery = 30;
+/** Shortest time between two renders of changes, ms. */
+const renderInterval = 30;
 
 export class PageStore {
   private shown: Shown = {
@@ -33,7 +33,7 @@ export class PageStore {
     downSince: null,
   };
   private readonly listeners = new Set<() => void>();
-  private news: Session[] = [];
+  private changes: Session[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -52,22 +52,22 @@ export class PageStore {
     this.set({ board: { ...this.shown.board, ...change } });
   }
 
-  told(sessions: Session[]): void {
-    this.news = [];
-    this.settle(told(this.shown.board, sessions, Date.now()), { downSince: null });
+  snapshot(sessions: Session[]): void {
+    this.changes = [];
+    this.settle(withSnapshot(this.shown.board, sessions, Date.now()), { downSince: null });
   }
 
-  changed(sessions: Session[]): void {
-    this.news.push(...sessions);
-    this.timer ??= setTimeout(() => this.flush(), newsEvery);
+  change(sessions: Session[]): void {
+    this.changes.push(...sessions);
+    this.timer ??= setTimeout(() => this.flush(), renderInterval);
   }
 
-  /** Shows what fits; with a filter the first of them is looked at. */
+  /** Filters the list and selects its first row. */
   filter(filter: string): void {
     this.settle({ ...this.shown.board, filter, selected: null });
   }
 
-  /** Hides the ended ones again, and with them one that is looked at. */
+  /** Hides ended sessions; deselects one that is selected. */
   hideEnded(): void {
     const { board } = this.shown;
     const isChosen = board.selected !== null && board.sessions.get(board.selected)?.state === 'ended';
@@ -89,25 +89,26 @@ export class PageStore {
 
   private flush(): void {
     this.timer = null;
-    const news = this.news;
-    this.news = [];
-    if (news.length === 0) return;
+    const changes = this.changes;
+    this.changes = [];
+    if (changes.length === 0) return;
     const { board, opened } = this.shown;
-    // What the address names comes into sight when it is known.
-    const isComing = opened !== null && !board.sessions.has(opened) && news.some(({ id }) => id === opened);
-    this.settle({ ...changed(board, news, Date.now()), ...(isComing && { selected: opened }) });
+    // The session that the address names is selected once it is known.
+    const isComing =
+      opened !== null && !board.sessions.has(opened) && changes.some(({ id }) => id === opened);
+    this.settle({ ...withChanges(board, changes, Date.now()), ...(isComing && { selected: opened }) });
   }
 
-  /** What is looked at stays under the eye: whatever stood first is held on to until a person moves on. */
+  /** Keeps the selection on its session, also where it was only the first row. */
   private settle(board: Board, change: Partial<Shown> = {}): void {
     const now = Date.now();
-    this.set({ ...change, now, board: { ...board, selected: heldSelection(board, now) } });
+    this.set({ ...change, now, board: { ...board, selected: fixedSelection(board, now) } });
   }
 }
 
-/** The selection, made fast where it was only "whatever stands first". What was just put away is not that. */
-export const heldSelection = (board: Board, now: number, away: string | null = null): string | null => {
+/** The selected session; without one the first row that was not just deferred. */
+export const fixedSelection = (board: Board, now: number, deferred: string | null = null): string | null => {
   if (board.selected !== null && board.sessions.has(board.selected)) return board.selected;
   const rows = rowsOf(board, now);
-  return (rows.find(({ session }) => session.id !== away) ?? rows[0])?.session.id ?? null;
+  return (rows.find(({ session }) => session.id !== deferred) ?? rows[0])?.session.id ?? null;
 };

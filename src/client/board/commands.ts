@@ -1,0 +1,135 @@
+/** The commands of the board: their keys, their texts and when they apply. The board and the page both use this table. */
+import { isQueued } from '../../session/queue.ts';
+import type { Session } from '../../contract/session.ts';
+
+export interface Command {
+  /** Keys as `press` names them. */
+  keys: string[];
+  /** The keys as the help shows them; on the page where they differ, null: the page does not have them. */
+  shown: string;
+  shownOnPage?: string | null;
+  /** The text of the button on the page, and in lower case of the hint on the board. */
+  label: string;
+  /** A shorter text for the hint. */
+  hint?: string;
+  help: string;
+  /** Whether the command can be used on a session. Without it, it is not about a session. */
+  appliesTo?: (session: Session) => boolean;
+}
+
+const isHeld = ({ requests }: Session): boolean => requests.some(({ until }) => until !== null);
+
+export const commands = {
+  move: { keys: ['j', 'k', 'down', 'up'], shown: 'j k ↓ ↑', label: 'Move', help: 'Move down, up' },
+  ends: {
+    keys: ['g', 'G', 'home', 'end'],
+    shown: 'gg G',
+    label: 'First, last',
+    help: 'Go to the first, last row',
+  },
+  halfPage: {
+    keys: ['ctrl-d', 'ctrl-u', 'pagedown', 'pageup'],
+    shown: '^d ^u',
+    label: 'Half a page',
+    help: 'Move half a page down, up',
+  },
+  position: {
+    keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+    shown: '1-9',
+    label: 'Select',
+    help: 'Select by position',
+  },
+  scroll: {
+    keys: ['J', 'K'],
+    shown: 'J K',
+    shownOnPage: null,
+    label: 'Scroll',
+    help: 'Scroll the request or message',
+  },
+  otherRequest: {
+    keys: ['[', ']'],
+    shown: '[ ]',
+    shownOnPage: null,
+    label: 'Other request',
+    help: 'Show another open request of the session',
+  },
+  go: {
+    keys: ['enter', 'l'],
+    shown: 'Enter l',
+    label: 'Go to pane',
+    hint: 'go',
+    help: 'Go to the pane of the session',
+    appliesTo: ({ pane, state }) => pane !== null && state !== 'ended',
+  },
+  next: {
+    keys: ['tab'],
+    shown: 'Tab',
+    shownOnPage: 'n',
+    label: 'Next',
+    help: 'Go to the next session in the queue',
+  },
+  allow: { keys: ['a'], shown: 'a', label: 'Allow', help: 'Allow the shown request', appliesTo: isHeld },
+  deny: { keys: ['x'], shown: 'x', label: 'Deny', help: 'Deny the shown request', appliesTo: isHeld },
+  skip: {
+    keys: ['s'],
+    shown: 's',
+    label: 'Skip',
+    help: 'Move to the back of the queue for 30 s',
+    appliesTo: isQueued,
+  },
+  snooze: {
+    keys: ['z'],
+    shown: 'z',
+    label: 'Snooze',
+    help: 'Defer for a time that you enter',
+    appliesTo: isQueued,
+  },
+  dismiss: {
+    keys: ['d'],
+    shown: 'd',
+    label: 'Dismiss',
+    help: 'Defer until the state changes',
+    appliesTo: isQueued,
+  },
+  filter: { keys: ['/'], shown: '/', label: 'Filter', help: 'Filter the list; Esc clears the filter' },
+  resume: {
+    keys: ['R'],
+    shown: 'R',
+    label: 'Resume',
+    help: 'Resume an ended session',
+    appliesTo: ({ state, next }) => state === 'ended' && next === null,
+  },
+  help: { keys: ['?'], shown: '?', label: 'Help', help: 'Show these keys' },
+  quit: { keys: ['q'], shown: 'q', shownOnPage: null, label: 'Quit', help: 'Quit' },
+} as const satisfies Record<string, Command>;
+
+export type CommandId = keyof typeof commands;
+
+const list = Object.entries(commands) as [CommandId, Command][];
+
+/** The command of a key; null where the key has none. */
+export const commandOf = (key: string): CommandId | null =>
+  list.find(([, command]) => command.keys.includes(key))?.[0] ?? null;
+
+/** Whether a command can be used on a session. */
+export const isApplicable = (id: CommandId, session: Session): boolean =>
+  (commands[id] as Command).appliesTo?.(session) ?? true;
+
+/** The rows of the help, on the board or on the page. */
+export const helpRows = (surface: 'board' | 'page'): { keys: string; help: string }[] =>
+  list.flatMap(([, { shown, shownOnPage, help }]) => {
+    const keys = surface === 'page' && shownOnPage !== undefined ? shownOnPage : shown;
+    return keys === null ? [] : [{ keys, help }];
+  });
+
+/** A command in the last line of the board: `s skip`. */
+export const hintOf = (id: CommandId): string => {
+  const { shown, label, hint = label.toLowerCase() }: Command = commands[id];
+  return `${shown.split(' ')[0]} ${hint}`;
+};
+
+/** The tooltip of a command's button: `s: Move to the back of the queue for 30 s`. */
+export const tooltipOf = (id: CommandId): string => {
+  const { shown, help } = commands[id];
+  return `${shown.split(' ')[0]}: ${help}`;
+};
