@@ -1,7 +1,7 @@
-/** A terminal's lines with their colour sequences, taken apart. */
+/** Splits lines of a terminal by their colour sequences. */
 import { wide } from './text.ts';
 
-/** One of the sixteen that every theme has, or `#rrggbb`. */
+/** One of the sixteen theme colours, or `#rrggbb`. */
 export type Colour = number | string;
 
 export interface Style {
@@ -31,7 +31,7 @@ export const plainStyle: Style = {
   inverse: false,
 };
 
-/** The line in pieces of one style each, and the style that goes on behind it. */
+/** Splits a line into pieces of one style each; returns the style that the next line starts with. */
 export const piecesOf = (line: string, before: Style): { pieces: Piece[]; last: Style } => {
   const pieces: Piece[] = [];
   let style = before;
@@ -82,7 +82,7 @@ const changes: Record<number, Partial<Style> | undefined> = {
   49: { back: null },
 };
 
-/** `5;n` or `2;r;g;b`, taken off the codes. */
+/** Reads `5;n` or `2;r;g;b` and removes it from the codes. */
 const longColour = (codes: number[]): Colour => {
   const hex = (values: number[]) => `#${values.map(value => value.toString(16).padStart(2, '0')).join('')}`;
   if (codes.shift() === 2) return hex(codes.splice(0, 3));

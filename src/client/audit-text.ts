@@ -1,4 +1,4 @@
-/** An entry of the audit in words, for the command line and the page. */
+/** Formats audit entries for the command line and the page. */
 import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
 
 /** `token ci`, `page 1a2b3c4d`, `cli inside 6c57b6f4`. */

@@ -41,7 +41,7 @@ const command = (board: Board, ...keys: string[]) =>
   press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).command;
 
 describe('rows', () => {
-  test('those that wait stand first, then those passed over, then what works, is ready, has ended', () => {
+  test('waiting sessions come first, then deferred, working, ready and ended ones', () => {
     const board = withChanges(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
     expect(names(board)).toEqual(['first', 'second', 'put', 'works', 'ready', 'over']);
     expect(rowsOf(board, now).map(({ position, deferred }) => position ?? deferred)).toEqual([
@@ -60,21 +60,21 @@ describe('rows', () => {
     expect(names({ ...board, order: 'reason' })[0]).toBe('asks');
   });
 
-  test('what is told anew replaces what was live, and few of the ended stay', () => {
+  test('a snapshot replaces the live sessions, and few ended ones stay', () => {
     const ended = Array.from({ length: 30 }, (_, n) => aSession({ id: `e${n}`, state: 'ended', since: n }));
     const board = withSnapshot(withChanges(six, ended), [waiting('only', 1)]);
     expect(names(board).length).toBe(1 + endedShown);
     expect(names(board).slice(0, 2)).toEqual(['only', 'e29']);
   });
 
-  test('every word of the filter has to be somewhere', () => {
+  test('every word of the filter must match', () => {
     expect(names({ ...six, filter: 'WAIT blog' })).toEqual(['first']);
     expect(names({ ...six, filter: 'nowhere' })).toEqual([]);
   });
 });
 
 describe('keys', () => {
-  test('j, k, gg, G, pages and digits move the selection and stop at the ends', () => {
+  test('j, k, gg, G, pages and digits move the selection up to the ends', () => {
     expect(selected(six)).toBe('first');
     expect(selected(after(six, 'j', 'j'))).toBe('put');
     expect(selected(after(six, 'k'))).toBe('first');
@@ -86,7 +86,7 @@ describe('keys', () => {
     expect(selected(after(six, '4'))).toBe('works');
   });
 
-  test('an untouched selection is the head; a moved one stays with its session', () => {
+  test('the first row is selected until the user moves, then the selection stays with its session', () => {
     const older = [waiting('oldest', 1)];
     expect(selected(withChanges(six, older))).toBe('oldest');
     expect(selected(withChanges(after(six, 'j'), older))).toBe('second');
@@ -94,14 +94,14 @@ describe('keys', () => {
     expect(selected(gone)).toBe('first');
   });
 
-  test('Enter goes to the selected one, Tab to the next, whatever is selected', () => {
+  test('Enter goes to the selected session, Tab to the next in the queue', () => {
     expect(command(six, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
     expect(command(six, 'j', 'tab')).toEqual({ kind: 'next' });
     expect(command(emptyBoard, 'enter')).toBeNull();
     expect(command(six, 'q')).toEqual({ kind: 'quit' });
   });
 
-  test('s, d and z are for those that wait; z asks for how long', () => {
+  test('s, d and z defer waiting sessions only; z asks for a duration', () => {
     expect(command(six, 'j', 's')).toEqual({ kind: 'skip', id: 'second' });
     expect(command(six, 'd')).toEqual({ kind: 'dismiss', id: 'first' });
     expect(command(six, '4', 's')).toBeNull();
@@ -117,7 +117,7 @@ describe('keys', () => {
     expect(after(six, 'z', 'escape').entry).toBeNull();
   });
 
-  test('what is typed into the filter is no command, and Esc clears it', () => {
+  test('letters typed into the filter are not commands, and Esc clears it', () => {
     const board = after(six, '/', 's', 'h', 'o', 'q', 'backspace');
     expect([board.filter, names(board)]).toEqual(['sho', ['works']]);
     expect(names(after(board, 'enter'))).toEqual(['works']);
@@ -125,13 +125,13 @@ describe('keys', () => {
     expect(command(six, '/', 'ctrl-c')).toEqual({ kind: 'quit' });
   });
 
-  test('any key leaves the help', () => {
+  test('any key closes the help', () => {
     expect(after(six, '?').help).toBe(true);
     expect([after(six, '?', 'q').help, command(six, '?', 'q')]).toEqual([false, null]);
   });
 });
 
-test('the selected row is always in sight', () => {
+test('the selected row is always visible', () => {
   for (let at = 0; at < 200; at++) {
     const first = firstShown(at, 200, 15);
     expect(at >= first && at < first + 15 && first >= 0 && first + 15 <= 200).toBe(true);
@@ -139,7 +139,7 @@ test('the selected row is always in sight', () => {
   expect(firstShown(2, 3, 15)).toBe(0);
 });
 
-test('R takes an ended session up again, and only such a one', () => {
+test('R resumes ended sessions only', () => {
   const id = 'aaaaaaaa-0000-4000-8000-000000000001';
   const board = (state: 'ended' | 'working') =>
     withSnapshot(emptyBoard, [aSession({ id, state, reason: state === 'ended' ? 'exit' : null })]);

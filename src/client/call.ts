@@ -1,4 +1,4 @@
-/** One request to the daemon. node:http, because `fetch` alone would double the start time of a command. */
+/** Calls to the daemon. With node:http, because `fetch` alone would double the start time of a command. */
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { DroverError, type ErrorCode, errors } from '../contract/error.ts';
 import type { RouteId } from '../contract/routes.ts';
@@ -9,7 +9,7 @@ import { clean } from './text.ts';
 import { findDaemon, type Where } from './find.ts';
 import { type AnswerOf, type AnyInput, type CallArguments, targetOf } from './route-call.ts';
 
-/** A daemon of this machine by its home, or any by its address. */
+/** A daemon of this machine by its home, or any daemon by its address. */
 export type Reach = Paths | Where;
 
 export interface CallOptions {
@@ -47,7 +47,7 @@ export const callPath = async <T>(
   return JSON.parse(answer) as T;
 };
 
-/** Opens a request and hands out the response as it comes. */
+/** Sends a request and returns the response before its body. */
 export const open = async (
   paths: Reach,
   method: string,
@@ -70,7 +70,7 @@ export const open = async (
       ...headers,
     },
   };
-  // Left to itself node asks whether the host is an IPv6 address, and compiling that pattern takes 4 ms.
+  // Without `servername` node checks whether the host is an IPv6 address; compiling that pattern takes 4 ms.
   const spared = { ...options, servername: '' };
   const outgoing = secure ? (await import('node:https')).request(options) : request(spared);
   return answerTo(outgoing, body, timeout);
@@ -89,14 +89,14 @@ const answerTo = (
     if (timeout > 0)
       outgoing.setTimeout(timeout, () =>
         outgoing.destroy(
-          new DroverError('failed', 'The daemon does not answer.', '`drover restart` starts a new one.'),
+          new DroverError('failed', 'The daemon does not answer.', 'Restart it with `drover restart`.'),
         ),
       );
     outgoing.on('error', error => reject(reachError(error)));
     outgoing.end(body);
   });
 
-/** What a broken connection means: nobody listens, or whoever did has gone in the middle of the answer. */
+/** Turns a broken connection into `daemon_down`, also one that broke in the middle of the answer. */
 const reachError = (error: unknown): unknown =>
   ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '')
     ? new DroverError('daemon_down')
@@ -126,6 +126,6 @@ const noteVersion = (response: IncomingMessage): void => {
   if (noted || typeof theirs !== 'string' || theirs === version) return;
   noted = true;
   process.stderr.write(
-    `drover: the daemon is version ${clean(theirs)}, this command is ${version}; \`drover restart\` swaps it.\n`,
+    `drover: the daemon is version ${clean(theirs)}, this command is ${version}. Restart it with \`drover restart\`.\n`,
   );
 };

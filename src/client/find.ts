@@ -1,4 +1,4 @@
-/** Where the daemon is: its socket when it can be used, else TCP with the token. */
+/** Finds the daemon: by its socket, else by TCP with the token. */
 import { existsSync, readFileSync } from 'node:fs';
 import { clientHeader } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
@@ -11,17 +11,17 @@ export interface Where {
   socketPath?: string;
   hostname?: string;
   port?: string;
-  /** By TLS. */
+  /** Use TLS. */
   secure?: boolean;
   headers: Record<string, string>;
 }
 
-/** The options that reach the daemon; throws `daemon_down` when nothing says where it is. */
+/** The connection options of the daemon; throws `daemon_down` if none is registered. */
 export const findDaemon = (paths: Paths): Where => {
   if (existsSync(paths.socket)) return bySocket(paths.socket, paths);
   try {
     const { url, socket } = JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registered;
-    // A DROVER_HOME that is too deep for a socket has it elsewhere.
+    // If DROVER_HOME is too long a path for a socket, the socket is elsewhere.
     if (socket && existsSync(socket)) return bySocket(socket, paths);
     const where = whereOf(url, readFileSync(paths.token, 'utf8').trim());
     return { ...where, headers: { ...where.headers, ...insideHeader(paths) } };
@@ -30,7 +30,7 @@ export const findDaemon = (paths: Paths): Where => {
   }
 };
 
-/** Names the Claude Code session that this process runs inside of. A hook always does, and nobody asks. */
+/** Names the Claude Code session that this process runs in. Hooks always run in one, so they send no name. */
 const insideHeader = (paths: Paths): Record<string, string> => {
   if (surface.name === 'hook') return {};
   const inside = (known ??= { session: insideSession(process.env, paths) });
@@ -39,7 +39,7 @@ const insideHeader = (paths: Paths): Record<string, string> => {
 
 let known: { session: string | null } | undefined;
 
-/** What daemon.json says; an older daemon names no socket. */
+/** The content of daemon.json; older daemons name no socket. */
 interface Registered {
   url: string;
   socket?: string | null;
@@ -50,17 +50,17 @@ const bySocket = (socketPath: string, paths: Paths): Where => ({
   headers: { Host: 'localhost', [clientHeader]: surface.name, ...insideHeader(paths) },
 });
 
-/** The options that reach the daemon of this address; throws `usage` for what is no address of one. */
+/** The connection options of an address; throws `usage` if it is not the address of a daemon. */
 export const whereOf = (address: string, token: string): Where => {
   const url = urlOf(address);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
     throw new DroverError(
       'usage',
-      `${JSON.stringify(address)} is no address of a daemon.`,
-      'An address such as http://127.0.0.1:4000 or https://drover.example, without a path or a user.',
+      `${JSON.stringify(address)} is not the address of a daemon.`,
+      'Give an address such as http://127.0.0.1:4000 or https://drover.example, without path or user.',
     );
   return {
-    // In a URL an IPv6 address has brackets, and a name to be looked up has none.
+    // An IPv6 address has brackets in a URL, but not as a host name.
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port,
     secure: url.protocol === 'https:',

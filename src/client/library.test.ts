@@ -1,4 +1,4 @@
-/** How a program reaches a daemon by its address: the token goes to whom it was meant for, and never in the clear by https. */
+/** How a program reaches a daemon by its address, and that the token goes only to that daemon. */
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer, globalAgent } from 'node:https';
 import { type AddressInfo, createServer as createPlain, type Server } from 'node:net';
@@ -35,7 +35,7 @@ const trust = (cert: string): void => {
   globalAgent.options.ca = cert;
 };
 
-test('https is spoken by TLS, for calls and for streams', async () => {
+test('calls and streams to an https address use TLS', async () => {
   const pair = loopbackCertificate();
   const { asked, port } = await behindTls(pair);
   trust(pair.cert);
@@ -51,7 +51,7 @@ test('https is spoken by TLS, for calls and for streams', async () => {
   ]);
 });
 
-test('whoever has no certificate that is trusted is not given the token', async () => {
+test('a server without a trusted certificate does not get the token', async () => {
   const { asked, port } = await behindTls(loopbackCertificate());
   await expect(connect({ url: `https://localhost:${port}`, token }).sessions()).rejects.toThrow(
     'self-signed certificate',
@@ -59,7 +59,7 @@ test('whoever has no certificate that is trusted is not given the token', async 
   expect(asked).toEqual([]);
 });
 
-test('by https no door without TLS hears a word', async () => {
+test('nothing is sent to a server without TLS at an https address', async () => {
   const heard: Buffer[] = [];
   const plain = createPlain(socket => {
     socket
@@ -79,12 +79,12 @@ test('by https no door without TLS hears a word', async () => {
   expect(said.includes(token)).toBe(false);
 });
 
-test('an address of plain HTTP reaches the door', async () => {
+test('an http address reaches the daemon', async () => {
   const { port } = await openDoor();
   expect(await connect({ url: `http://localhost:${port}/`, token }).sessions()).toEqual([]);
 });
 
-test.skipIf(!hasIpv6)('an address of IPv6 is spoken to, and named with its brackets', async () => {
+test.skipIf(!hasIpv6)('an IPv6 address is reached, with brackets in the Host header', async () => {
   const hosts: unknown[] = [];
   const server = createHttp((request, response) => {
     hosts.push(request.headers.host);
@@ -102,7 +102,10 @@ test.each([
   'http://me:secret@127.0.0.1:4000',
   '127.0.0.1:4000',
   '',
-])('%j is no address of a daemon', url => {
-  const wrong = { code: 'usage', message: expect.stringContaining('is no address of a daemon') as string };
+])('%j is not the address of a daemon', url => {
+  const wrong = {
+    code: 'usage',
+    message: expect.stringContaining('is not the address of a daemon') as string,
+  };
   expect(() => connect({ url, token })).toThrow(expect.objectContaining(wrong));
 });

@@ -17,7 +17,7 @@ surface.name = 'socket';
 export { DroverError } from '../contract/error.ts';
 
 export interface ConnectOptions {
-  /** DROVER_HOME of the daemon on this machine; that of the environment unless told. */
+  /** DROVER_HOME of the daemon on this machine; by default that of the environment. */
   home?: string;
   /** Instead: the address of a daemon, `http://127.0.0.1:4000` or `https://drover.example`, with its token. */
   url?: string;
@@ -25,8 +25,8 @@ export interface ConnectOptions {
 }
 
 /**
- * One thing that a stream says, told apart by `event`. `hook` carries the payload as Claude Code gave it, `raw` the same in
- * base64 where it cannot be sent as text; `gap` says that what was before it is gone.
+ * One event of a stream. `hook` carries the payload as Claude Code sent it, `raw` the same in base64 where it is not valid
+ * text; `gap` means that earlier events are no longer available.
  */
 export type DroverEvent =
   | { event: 'hook'; seq: number | null; payload: Record<string, unknown> }
@@ -130,7 +130,7 @@ export class Drover {
     return call(this.reach, 'readTranscript', { id, query: { after } });
   }
 
-  /** Follows all sessions, or one; a broken connection is mended, and nothing is missed. Ends with the session. */
+  /** Follows all sessions, or one until it ends. Reconnects without missing an event. */
   async *events(options: { session?: string; after?: number } = {}): AsyncGenerator<DroverEvent> {
     const { session, after } = options;
     const path = session === undefined ? pathOf('followAll') : pathOf('followSession', { id: session });
@@ -140,7 +140,7 @@ export class Drover {
       else if (event === 'state') yield { event, seq, ...(JSON.parse(data) as { sessions: Session[] }) };
       else if (event === 'end')
         yield { event, seq, ...(JSON.parse(data) as { reason: string | null; next: string | null }) };
-      // What a newer daemon says on top is passed on too.
+      // Events that only a newer daemon sends are passed on too.
       else yield { event: event as 'raw' | 'gap', seq, data };
     }
   }

@@ -1,11 +1,11 @@
-/** What a session asks, or said last, as text. Nothing is cut without saying so. */
+/** Requests and last messages as text. Every cut is marked. */
 import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
 import { pastText } from '../session/past-text.ts';
 import { clean, visible } from './text.ts';
 
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
-export const askLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
+export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
   ...detailLines(session),
   ...otherLines(session.requests),
 ];
@@ -26,7 +26,7 @@ export const requestLines = (request: Request): string[] => {
   return [`It asks to use ${clean(tool ?? 'a tool')}${who}:`, '', ...indented(inputText(input))];
 };
 
-/** The complete input of a tool, a field a line. A plan, and any single text, is itself. */
+/** The complete input of a tool, one field per line; a single text, such as a plan, without its name. */
 export const inputText = (input: Record<string, unknown>): string => {
   const fields = Object.entries(input);
   const [only] = fields;
@@ -40,7 +40,7 @@ export const inputText = (input: Record<string, unknown>): string => {
   );
 };
 
-/** What was answered, in words: `allowed Bash: git push`. */
+/** Formats an answer: `allowed Bash: git push`. */
 export const answeredText = ({
   behavior,
   tool,
@@ -54,7 +54,7 @@ export const answeredText = ({
 export const goneText = (past: PastRequest, now: number): string =>
   `${pastText(past, now)}${past.line ? `: ${past.line}` : ''}`;
 
-/** The requests that are open beside the one that is shown. */
+/** The open requests other than the first. */
 export const otherLines = (requests: OpenRequest[]): string[] => {
   const others = requests.slice(1);
   if (others.length === 0) return [];
@@ -68,16 +68,16 @@ export const otherLines = (requests: OpenRequest[]): string[] => {
   ];
 };
 
-/** Says how much of a text is missing, and how to see it; nothing when it is whole. */
+/** Says how much of a text is missing and how to see it. */
 export const cutLines = (id: string, cut: number): string[] =>
-  cut > 0 ? [`… ${cut} more characters: \`drover show ${id.slice(0, 8)}\` has all of it`] : [];
+  cut > 0 ? [`… ${cut} more characters: \`drover show ${id.slice(0, 8)}\` shows all of it`] : [];
 
 const detailLines = ({ id, detail, state }: Pick<Session, 'id' | 'detail' | 'state'>): string[] => {
   if (!detail) return [];
   const who = detail.agent ? ` (subagent ${clean(detail.agent)})` : '';
   if (detail.questions.length) return [`It asks${who}:`, ...detail.questions.flatMap(questionLines)];
   return [
-    state === 'waiting' && detail.tool ? `It asks to use ${clean(detail.tool)}${who}:` : 'It said:',
+    state === 'waiting' && detail.tool ? `It asks to use ${clean(detail.tool)}${who}:` : 'Last message:',
     '',
     ...indented(detail.text ?? detail.line),
     ...cutLines(id, detail.cut),

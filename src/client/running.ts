@@ -1,4 +1,4 @@
-/** Whether a daemon runs, and what it says of itself. */
+/** Reads the status of the daemon. */
 import type { Status } from '../contract/api.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';

@@ -1,4 +1,4 @@
-/** Starting the daemon in the background, and knowing that it is up. */
+/** Starts the daemon in the background and waits until it is up. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -11,18 +11,18 @@ import { type Env, isDemoHome, type Paths } from '../paths.ts';
 import { errorOf } from './call.ts';
 import { runningDaemon } from './running.ts';
 
-/** What of the environment a daemon gets: it outlives the terminal that started it. */
+/** Environment variables that the daemon gets. Others belong to the terminal, which it outlives. */
 const passed =
   /^(HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TMUX_TMPDIR|XDG_.*|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|DROVER_HOME|DROVER_PORT|CLAUDE_CONFIG_DIR)$/;
 
-/** Starts the daemon apart from this terminal and waits until it answers. */
+/** Starts the daemon detached from this terminal and waits until it answers. */
 export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
   if (isDemoHome(paths.home))
-    throw new DroverError('daemon_down', 'This demo is over.', '`drover demo` starts another.');
+    throw new DroverError('daemon_down', 'This demo is over.', 'Start another with `drover demo`.');
   mkdirSync(paths.log, { recursive: true, mode: 0o700 });
-  // A file of its own while it starts: two who start it at once must not read each other's words.
-  const said = join(paths.log, `start.${process.pid}.log`);
-  const out = openSync(said, 'w', 0o600);
+  // One file per start: two commands that start it at once must not read each other's output.
+  const output = join(paths.log, `start.${process.pid}.log`);
+  const out = openSync(output, 'w', 0o600);
   const child = spawn(
     process.execPath,
     [programFile(), 'up', '--foreground', '--json', ...(port ? ['--port', port] : [])],
@@ -44,37 +44,37 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
   const deadline = Date.now() + limits.daemon.startTimeout;
   let complaint: unknown;
   while (Date.now() < deadline) {
-    // One that is not quite there yet may say so in its own way.
+    // A daemon that is still starting may answer with an error.
     const status = await runningDaemon(paths).catch((error: unknown) => {
       complaint = error;
       return null;
     });
     if (status) {
-      if (status.pid === child.pid) renameSync(said, join(paths.log, 'start.log'));
+      if (status.pid === child.pid) renameSync(output, join(paths.log, 'start.log'));
       else {
         await discard(child);
-        rmSync(said, { force: true });
+        rmSync(output, { force: true });
       }
       return status;
     }
-    // Held: someone else started it at the same moment, and it is about to answer.
-    if (ended && refusal(readFileSync(said, 'utf8'))?.code !== 'daemon_held') break;
+    // `daemon_held`: another process started it at the same time, and it is about to answer.
+    if (ended && refusal(readFileSync(output, 'utf8'))?.code !== 'daemon_held') break;
     await new Promise(resolve => setTimeout(resolve, 20));
   }
-  const words = readFileSync(said, 'utf8').trim();
-  rmSync(said, { force: true });
+  const text = readFileSync(output, 'utf8').trim();
+  rmSync(output, { force: true });
   throw (
-    refusal(words) ??
+    refusal(text) ??
     complaint ??
     new DroverError(
       'failed',
-      `The daemon did not start: ${words || 'it said nothing'}`,
-      `Look into ${paths.logFile}.`,
+      `The daemon did not start: ${text || 'it printed nothing'}`,
+      `See ${paths.logFile}.`,
     )
   );
 };
 
-/** One that came too late waits for the lock, and would take it after the next `down`. */
+/** Kills a daemon that lost the race: it waits for the lock, and would start after the next `down`. */
 const discard = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.ref();
@@ -83,12 +83,12 @@ const discard = async (child: ChildProcess): Promise<void> => {
   await gone;
 };
 
-/** The daemon, started when there is none. */
+/** Starts the daemon if none is running. */
 export const ensureDaemon = async (paths: Paths, env: Env): Promise<Status> =>
   (await runningDaemon(paths)) ?? (await startDaemon(paths, env));
 
-/** The error with which a daemon refused to start, as it printed it. */
-const refusal = (words: string): DroverError | null => {
-  const line = words.split('\n').find(text => text.startsWith('{"error":'));
+/** The error that a daemon printed when it refused to start. */
+const refusal = (output: string): DroverError | null => {
+  const line = output.split('\n').find(text => text.startsWith('{"error":'));
   return line ? errorOf(line) : null;
 };

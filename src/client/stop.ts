@@ -1,4 +1,4 @@
-/** Stopping the daemon: it is asked to, then waited for. */
+/** Stops the daemon and waits until it has exited. */
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import type { Status } from '../contract/api.ts';
@@ -8,15 +8,15 @@ import { processStart } from '../proc.ts';
 import { call } from './call.ts';
 import { runningDaemon } from './running.ts';
 
-/** Stops the daemon and keeps hooks from starting it again; false when none was running. */
+/** Stops the daemon and keeps hooks from starting it again; false if none was running. */
 export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<boolean> => {
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   const status = await comingDaemon(paths);
   if (!status) return false;
   await call(paths, 'stop');
   const deadline = Date.now() + limits.daemon.stopTimeout;
-  // Asked, not signalled: its pid may be one of another pid namespace. It no longer listens while requests under way
-  // finish, and takes daemon.json away as the last thing: before that no other daemon can start.
+  // No signal: its pid may belong to another pid namespace. It stops listening while requests finish, and removes
+  // daemon.json last; before that no other daemon can start.
   const isThere = async () =>
     processStart(status.pid) !== null || (await runningDaemon(paths).catch(() => status))?.pid === status.pid;
   while (registeredPid(paths) === status.pid && (await isThere())) {
@@ -24,7 +24,7 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
       throw new DroverError('failed', `The daemon (pid ${status.pid}) does not stop.`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
-  // It allows itself to be started again when it comes up, which may have been after the first line.
+  // A daemon that came up meanwhile has allowed autostart again.
   if (!keepAutostart) rmSync(paths.autostart, { force: true });
   return true;
 };
@@ -37,10 +37,10 @@ const registeredPid = (paths: Paths): number | null => {
   }
 };
 
-/** The daemon, waited for while a hook is starting one. */
+/** The running daemon; waits while a hook is starting one. */
 const comingDaemon = async (paths: Paths): Promise<Status | null> => {
   for (;;) {
-    // In this order: it takes the mark away when it has come up, so without the mark the answer is the last word.
+    // In this order: it removes the mark when it is up, so without the mark the status is final.
     const begun = statSync(paths.starting, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const status = await runningDaemon(paths);
     if (status || Date.now() - begun > limits.daemon.startTimeout) return status;

@@ -1,4 +1,4 @@
-/** A stream of the daemon, resumed by cursor when it breaks. */
+/** Reads a stream of the daemon, and resumes it by cursor when it breaks. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { DroverError } from '../contract/error.ts';
 import { pathOf } from './route-call.ts';
@@ -10,12 +10,12 @@ export interface Frame {
   id: string | undefined;
 }
 
-/** Follows a stream. Ends when the daemon says that nothing follows; a broken connection is mended while `mend` says so. */
+/** Follows a stream until the daemon ends it. With `reconnect`, a broken connection is opened again. */
 export async function* follow(
   paths: Reach,
   path: string,
   after?: number,
-  mend = true,
+  reconnect = true,
 ): AsyncGenerator<Frame> {
   let cursor = after === undefined ? undefined : String(after);
   for (let joined = false; ; joined = true) {
@@ -24,8 +24,8 @@ export async function* follow(
       Accept: 'text/event-stream',
       ...headers,
     }).catch(error => {
-      // It was there and has gone again: a second restart.
-      if (joined && mend && isDown(error)) return null;
+      // It was up and is down again: a second restart.
+      if (joined && reconnect && isDown(error)) return null;
       throw error;
     });
     if (!response) {
@@ -47,9 +47,9 @@ export async function* follow(
         }
       }
     } catch (error) {
-      if (!mend) throw error;
+      if (!reconnect) throw error;
     }
-    if (!mend) return;
+    if (!reconnect) return;
     await backAgain(paths);
   }
 }
@@ -57,7 +57,7 @@ export async function* follow(
 export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
-/** Waits until the daemon answers again. There is no event for a process that is not there, so it is asked. */
+/** Waits until the daemon answers again. Nothing announces that, so it is polled. */
 export const backAgain = async (paths: Reach): Promise<void> => {
   for (;;) {
     await new Promise(resolve => setTimeout(resolve, 300));

@@ -1,4 +1,4 @@
-/** What this process is to the daemon. Each bundle has its own copy: a command unless its entry file says otherwise. */
+/** What kind of client this process is. Each bundle has its own copy; its entry file sets it. */
 import type { Surface } from '../contract/caller.ts';
 
 export const surface: { name: Surface } = { name: 'cli' };

@@ -1,6 +1,6 @@
-/** Text of others on our screens: one width, no control characters, times as people say them. */
+/** Prepares untrusted text for the screen: fixed width, no control characters; and formats ages. */
 
-/** How long ago, for a human's eye. */
+/** Formats how long ago a time was. */
 export const ago = (at: number, now = Date.now()): string => {
   const seconds = Math.max(0, Math.round((now - at) / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -27,7 +27,7 @@ export const clean = (text: string): string =>
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
     .replace(unseen, '');
 
-/** JSON as it is, with everything that a terminal could obey written as an escape: it means the same to whoever parses it. */
+/** Escapes in JSON whatever a terminal could interpret; a parser reads the same value. */
 export const escaped = (json: string): string =>
   json.replace(/[\u007f-\u009f]/g, escapeUnits).replace(unseen, escapeUnits);
 
@@ -37,7 +37,7 @@ const escapeUnits = (text: string): string =>
     (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
   ).join('');
 
-/** Several lines in which nothing hides: a control character, or one without a place of its own, stands there by its code. */
+/** Several lines with control and invisible characters shown by their code. */
 export const visible = (text: string): string =>
   text
     .replace(/\r\n/g, '\n')
@@ -51,7 +51,7 @@ export const wide = (text: string): number => Array.from(text).length + (text.ma
 export const pad = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - wide(text)));
 
-/** The text in lines of at most `width` columns, broken between words where that is possible; an indented line stays indented. */
+/** Wraps text at `width` columns, between words where possible; an indented line stays indented. */
 export const wrap = (text: string, width: number): string[] =>
   text.split('\n').flatMap(given => {
     const plain = given.replaceAll('\t', '  ');
@@ -90,6 +90,6 @@ const head = (text: string, width: number): string => {
 const twoWide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
 
-/** Letters without a place of their own, and those that turn the direction of writing: they would move what stands beside. */
+/** Characters without width, and those that change the direction of writing: they would shift the text beside them. */
 const unseen =
   /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}]/gu;

@@ -1,6 +1,6 @@
 /**
- * What a hook becomes while its request is held: it hands the payload to the daemon, waits, prints what comes back and
- * is gone. Without a daemon, and as soon as one is lost, it prints nothing: the dialog in the terminal decides.
+ * The hook process of a held request: passes the payload to the daemon, waits, and prints the answer. Without a daemon, or
+ * when it goes down, it prints nothing, and the dialog in the terminal decides.
  */
 import { readFileSync } from 'node:fs';
 import { limits } from '../limits.ts';
@@ -21,7 +21,7 @@ const wait = async (): Promise<string> => {
   return response.statusCode === 200 ? output : '';
 };
 
-const leave = (): never => process.exit(0);
+const exit = (): never => process.exit(0);
 
-setTimeout(leave, limits.approvals.hookExits);
-wait().then(output => process.stdout.write(output, leave), leave);
+setTimeout(exit, limits.approvals.hookExits);
+wait().then(output => process.stdout.write(output, exit), exit);

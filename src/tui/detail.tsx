@@ -1,4 +1,4 @@
-/** The selected session: who it is, what it asks in full, and what its pane shows. */
+/** The selected session: its title, its request or last message, and the screen of its pane. */
 import { Box, Text } from 'ink';
 import type { Row } from '../client/board.ts';
 import { ago, cut } from '../client/text.ts';
@@ -37,7 +37,7 @@ export const Detail = (props: {
   );
 };
 
-/** The last lines of the screen: there is what the session asks. */
+/** The last lines of the pane, because dialogs are at its end. */
 const Picture = (props: { preview: Screen | null; height: number; colours: boolean }) => {
   const { preview, height, colours } = props;
   const lines = (preview?.text ?? '').trimEnd().split('\n').slice(-height);
@@ -69,8 +69,8 @@ const titleOf = (session: Session, now: number): string => {
 
 const paneTitle = (session: Session): string => {
   const { pane, state } = session;
-  if (isElsewhere(session)) return `on ${whereOf(session)}: no picture from there`;
+  if (isElsewhere(session)) return `on ${whereOf(session)}: its screen cannot be shown`;
   if (!pane) return 'no pane';
-  if (state === 'ended') return 'its pane is not shown any more';
+  if (state === 'ended') return 'ended: its pane is no longer shown';
   return `pane ${pane.id}${pane.session ? ` in ${pane.session}:${pane.window ?? ''}` : ''}`;
 };

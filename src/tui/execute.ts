@@ -1,4 +1,4 @@
-/** Carrying out what a key asked for beyond the board itself. */
+/** Executes the commands of keys that go beyond the board. */
 import type { BoardCommand } from '../client/board.ts';
 import { call } from '../client/call.ts';
 import { answeredText } from '../client/request-text.ts';
@@ -6,15 +6,15 @@ import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
 
-/** What the board has to do about it. */
+/** What the board does next. */
 export type Outcome =
   | { kind: 'done' }
-  | { kind: 'leave' }
+  | { kind: 'quit' }
   | { kind: 'notice'; text: string }
-  /** The terminal is to be given to tmux. */
+  /** Hand the terminal to tmux. */
   | { kind: 'attach'; pane: Pane };
 
-/** Starting a CLI takes a moment on a loaded machine. */
+/** Starting a CLI can be slow on a loaded machine. */
 const resumeWait = 15_000;
 
 export const execute = async (
@@ -25,7 +25,7 @@ export const execute = async (
 ): Promise<Outcome> => {
   switch (command.kind) {
     case 'quit':
-      return { kind: 'leave' };
+      return { kind: 'quit' };
     case 'go':
       return goTo(sessions.get(command.id), env);
     case 'next':
@@ -37,7 +37,7 @@ export const execute = async (
     }
     case 'resume': {
       const { pane } = await call(paths, 'resumeSession', { id: command.id, timeout: resumeWait });
-      return { kind: 'notice', text: `it is taken up again in pane ${pane.id}` };
+      return { kind: 'notice', text: `Resumed in pane ${pane.id}.` };
     }
     case 'skip':
       await call(paths, 'skipSession', { id: command.id });
@@ -55,19 +55,20 @@ const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
   const client = (await tmuxClientOf(env))?.client ?? `board-${process.pid}`;
   const { next, waiting } = await call(paths, 'nextInQueue', { body: { client } });
   if (next) return goTo(next.session, env);
-  const text = waiting ? 'nobody else waits: the others are deferred' : 'nobody waits';
+  const text = waiting ? 'No other session is waiting; the rest are deferred.' : 'No session is waiting.';
   return { kind: 'notice', text };
 };
 
 const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> => {
-  if (!session?.pane || session.state === 'ended') return { kind: 'notice', text: 'it has no pane to go to' };
+  if (!session?.pane || session.state === 'ended')
+    return { kind: 'notice', text: 'The session has no pane.' };
   const { pane } = session;
   const tmuxClient = await tmuxClientOf(env);
   if (tmuxClient?.socket === pane.socket) {
     await jump(tmuxClient, pane);
-    // A popup has done its duty, and would hide where it led to.
-    return { kind: env.DROVER_CLIENT ? 'leave' : 'done' };
+    // A popup would cover the pane.
+    return { kind: env.DROVER_CLIENT ? 'quit' : 'done' };
   }
-  if (env.TMUX) return { kind: 'notice', text: `on another tmux server: ${attachCommand(pane).join(' ')}` };
+  if (env.TMUX) return { kind: 'notice', text: `On another tmux server: ${attachCommand(pane).join(' ')}` };
   return { kind: 'attach', pane };
 };

@@ -19,9 +19,9 @@ export interface FootLine {
 export const footOf = (board: Board, row: Row | undefined, { columns, rows }: Size): FootLine[] => {
   const { entry, notice } = board;
   const room = Math.max(1, Math.floor(rows / 5));
-  const said = notice === null ? [] : lines('notice', line(notice, 10_000), columns, room);
+  const notices = notice === null ? [] : lines('notice', line(notice, 10_000), columns, room);
   const field = entry ? fieldOf(entry, columns) : [];
-  if (said.length > 0) return [...said, ...field];
+  if (notices.length > 0) return [...notices, ...field];
   if (isAnswerEntry(entry)) return [...lines('hint', answerHint(board, entry), columns, room), ...field];
   return entry ? field : [{ kind: 'hint', text: hints(row) }];
 };

@@ -35,7 +35,7 @@ describe('keys', () => {
 });
 
 describe('a paste', () => {
-  test('is one piece, however it is split, and holds no key', () => {
+  test('is one text in any number of chunks, and contains no keys', () => {
     const text = '\x1b[200~a\r\x1b[A\x03 q\x1b[201~j';
     expect(parse(text)).toEqual(['<a\r\x1b[A\x03 q>', 'j']);
     for (let at = 1; at < text.length; at++)
@@ -43,11 +43,11 @@ describe('a paste', () => {
     expect(parse(...Array.from(text))).toEqual(['<a\r\x1b[A\x03 q>', 'j']);
   });
 
-  test('without an end is still one', () => {
+  test('without an end is still a paste', () => {
     expect(parse('\x1b[200~a\r', 'd')).toEqual(['<a\rd>']);
   });
 
-  test('is bounded', () => {
+  test('has a limited length', () => {
     const [input] = new InputParser().push(`\x1b[200~${'x'.repeat(1_000_000)}\x1b[201~`);
     expect(input).toMatchObject({ kind: 'paste', text: expect.stringMatching(/^x{16384}$/) });
   });

@@ -1,4 +1,4 @@
-/** Takes apart what a terminal sends: keys by their names, and pasted text as one piece. */
+/** Parses terminal input: keys by name, and pasted text as one item. */
 import { limits } from '../limits.ts';
 
 export type Input = { kind: 'key'; key: string } | { kind: 'paste'; text: string };
@@ -6,13 +6,13 @@ export type Input = { kind: 'key'; key: string } | { kind: 'paste'; text: string
 const pasteStart = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
 
-/** Reads chunks of any size: a sequence may be split anywhere. */
+/** Accepts chunks of any size: a sequence may be split anywhere. */
 export class InputParser {
   private rest = '';
-  /** What was pasted so far; null outside a paste. */
+  /** The pasted text so far; null outside a paste. */
   private pasted: string | null = null;
 
-  /** Adds a chunk and returns what is complete. */
+  /** Adds a chunk and returns the complete items. */
   push(chunk: string): Input[] {
     this.rest += chunk;
     const found: Input[] = [];
@@ -23,7 +23,7 @@ export class InputParser {
     }
   }
 
-  /** Takes what is incomplete as it is: a lone Esc is the key, and a paste without an end is over. */
+  /** Ends incomplete input: a single Esc is the key, and a paste without an end is complete. */
   flush(): Input[] {
     const { rest, pasted } = this;
     this.rest = '';
@@ -32,7 +32,7 @@ export class InputParser {
     return /^\x1b+$/.test(rest) ? [{ kind: 'key', key: 'escape' }] : [];
   }
 
-  /** What is awaited: the rest of a sequence, the end of a paste, or nothing. */
+  /** What is incomplete: a sequence, a paste, or nothing. */
   get awaits(): 'sequence' | 'paste' | null {
     if (this.pasted !== null) return 'paste';
     return this.rest === '' ? null : 'sequence';
@@ -48,7 +48,7 @@ export class InputParser {
     return end >= 0 ? { kind: 'paste', text } : null;
   }
 
-  /** The next key; null when the rest is incomplete, and `nothing` for a sequence that is no key of ours. */
+  /** The next key; null if the rest is incomplete, `nothing` for a sequence without a key here. */
   private nextKey(): Input | 'nothing' | null {
     const { rest } = this;
     if (rest === '') return null;
@@ -69,13 +69,13 @@ export class InputParser {
 
 const keyInput = (key: string): Input => ({ kind: 'key', key });
 
-/** The escape sequence that the text begins with; a bare Esc where another follows; null: more has to come. */
+/** The escape sequence at the beginning of the text; a single Esc if another follows; null if it is incomplete. */
 const sequenceAt = (text: string): string | null => {
   const whole = /^\x1b{1,2}(?:\[(?:\[[@-~]|[0-?]*[ -/]*[@-Z\\-~])|O[ -~])/.exec(text)?.[0];
   if (whole !== undefined) return whole;
   if (/^\x1b{1,2}(?:\[(?:\[|[0-?]*[ -/]*)|O)?$/.test(text)) return null;
   if (text.startsWith('\x1b\x1b')) return '\x1b';
-  // Alt and a key, or a sequence that is broken off.
+  // Alt and a key, or a truncated sequence.
   return `\x1b${Array.from(text.slice(1, 3))[0] ?? ''}`;
 };
 

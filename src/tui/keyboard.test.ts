@@ -25,7 +25,7 @@ const keyboardOf = (isTyping: (seen: string[]) => boolean = () => false) => {
 };
 
 describe('outside text fields', () => {
-  test('keys of a person act one by one', () => {
+  test('keys that are pressed one by one act', () => {
     const { send, seen } = keyboardOf();
     for (const key of ['s', 'a', '\r', '\t', 'q']) send(key);
     expect(seen).toEqual(['s', 'a', 'enter', 'tab', 'q']);
@@ -46,7 +46,7 @@ describe('outside text fields', () => {
     expect(pieces.filter(key => !/^(?:[j!]|escape)$/.test(key))).toEqual([]);
   });
 
-  test('what follows a burst at once belongs to it', () => {
+  test('keys right after a burst belong to it', () => {
     const { send, keyboard, seen } = keyboardOf();
     keyboard.read('npm publish');
     keyboard.read('\r');
@@ -57,19 +57,19 @@ describe('outside text fields', () => {
     expect(send('s')).toEqual(['!', 's']);
   });
 
-  test('a key held down moves, and Ctrl-C leaves, however many come at once', () => {
+  test('a key held down moves and Ctrl-C quits, also in a burst', () => {
     expect(keyboardOf().send('jjj\x1b[B\x1b[BGgg')).toEqual(['j', 'j', 'j', 'down', 'down', 'G', 'g', 'g']);
     expect(keyboardOf().send('\x03\x03')).toEqual(['ctrl-c', 'ctrl-c']);
   });
 
-  test('what is typed ahead into the filter is text', () => {
+  test('keys typed ahead into the filter are text', () => {
     const { send } = keyboardOf(seen => seen.includes('/'));
     expect(send('/blog\r')).toEqual(['/', 'b', 'l', 'o', 'g', '< >']);
     // Where no field opens, nothing happens.
     expect(keyboardOf().send('/d\r')).toEqual(['/', '!']);
   });
 
-  test('a lone Esc is a key, an arrow in two pieces is an arrow', () => {
+  test('a single Esc is a key, and an arrow in two chunks is an arrow', () => {
     const { seen, keyboard } = keyboardOf();
     keyboard.read('\x1b');
     vi.advanceTimersByTime(limits.keyboard.escapeGap);
@@ -79,7 +79,7 @@ describe('outside text fields', () => {
     expect(seen).toEqual(['escape', 'up']);
   });
 
-  test('a paste whose end is lost is over after a while', () => {
+  test('a paste without an end ends after a timeout', () => {
     const { seen, send, keyboard } = keyboardOf();
     keyboard.read('\x1b[200~a\r');
     vi.advanceTimersByTime(limits.keyboard.pasteTimeout);
@@ -105,7 +105,7 @@ describe('in a text field', () => {
     expect(send('\r')).toEqual(['n', 'enter']);
   });
 
-  test('what follows the end of the field at once is no command', () => {
+  test('keys right after the field closes are not commands', () => {
     const { send } = keyboardOf(seen => !seen.includes('ctrl-c'));
     expect(send('x\x03d\r')).toEqual(['x', 'ctrl-c', '!']);
   });

@@ -1,6 +1,6 @@
 /**
- * Keys as a person presses them. Nobody presses two keys within milliseconds, but a paste, a script or a terminal that catches
- * up sends them so. Such a burst is text in a text field. Anywhere else it passes only where it cannot act.
+ * Tells single key presses from bursts. A paste, a script or a terminal that catches up sends several keys within
+ * milliseconds. In a text field a burst is text; elsewhere it is dropped, except for keys that cannot act on a session.
  */
 import { limits } from '../limits.ts';
 import { type Input, InputParser } from './input-parser.ts';
@@ -15,13 +15,13 @@ export interface KeyboardDeps {
   onIgnored: () => void;
 }
 
-/** Keys that move, cancel or open the filter. One held down sends many at once, and none of them acts on a session. */
+/** Keys that move, cancel or open the filter. Held down they come in bursts, and none acts on a session. */
 const harmless = /^(?:[jkgGJK[\]/?1-9]|up|down|home|end|page(?:up|down)|escape|ctrl-[cdu])$/;
 
 export class Keyboard {
   private parser = new InputParser();
   private lastInput = Number.NEGATIVE_INFINITY;
-  /** A key that acts, until it is certain that nothing follows at once. */
+  /** A key that acts, delayed until it is known not to be part of a burst. */
   private held: { input: Input; timer: NodeJS.Timeout } | null = null;
   private isIgnoring = false;
   private incomplete: NodeJS.Timeout | undefined;
@@ -53,8 +53,8 @@ export class Keyboard {
     this.take(this.parser.push(String(chunk)));
     const { awaits } = this.parser;
     if (awaits === null) return;
-    const patience = awaits === 'paste' ? limits.keyboard.pasteTimeout : limits.keyboard.escapeGap;
-    this.incomplete = setTimeout(() => this.take(this.parser.flush()), patience);
+    const timeout = awaits === 'paste' ? limits.keyboard.pasteTimeout : limits.keyboard.escapeGap;
+    this.incomplete = setTimeout(() => this.take(this.parser.flush()), timeout);
   };
 
   private take(inputs: Input[]): void {
@@ -71,10 +71,10 @@ export class Keyboard {
     else this.command(inputs, isRun);
   }
 
-  /** Into a text field goes all of it; only an Enter by itself submits. */
+  /** Inserts a burst into the text field; only a single Enter submits. */
   private type(inputs: Input[], isRun: boolean): void {
     for (const input of inputs) {
-      // The field is closed: what follows was not meant as a command.
+      // The field has closed: the rest was not meant as a command.
       if (!this.deps.isTyping()) return this.ignore();
       if (input.kind === 'paste') this.deps.onText(oneLine(input.text));
       else if (input.key !== 'enter') this.deps.onKey(input.key);
@@ -90,7 +90,7 @@ export class Keyboard {
     if (inputs.every(input => input.kind === 'key' && harmless.test(input.key)))
       for (const input of inputs) this.pass(input);
     else if (first?.kind === 'key' && first.key === '/') {
-      // Whoever types ahead into the filter does no harm.
+      // Typing ahead into the filter does no harm.
       this.pass(first);
       this.type(inputs.slice(1), true);
     } else if (first?.kind === 'key' && inputs.length === 1 && !isRun) this.hold(first);

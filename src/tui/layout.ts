@@ -1,4 +1,4 @@
-/** Where everything stands on a screen of a given size. */
+/** Computes the layout for a screen of a given size. */
 import {
   type Board,
   confirmLines,
@@ -16,7 +16,7 @@ export interface Size {
 
 /** A part of a long text. */
 export interface Text extends Frame {
-  /** The lines in sight. */
+  /** The visible lines. */
   lines: string[];
   /** How many come before them, and how many there are. */
   first: number;
@@ -27,28 +27,28 @@ export interface Layout {
   width: number;
   /** Rows between head and foot. */
   height: number;
-  /** List and detail stand side by side. */
+  /** List and detail are side by side. */
   isWide: boolean;
   list: { width: number; height: number };
   detail: { width: number; height: number };
-  /** The confirmation, or what the selected session asks. */
+  /** The confirmation, or the request or message of the selected session. */
   text: Text;
   foot: FootLine[];
-  /** How far a page goes. */
+  /** Rows or lines that a page key moves by. */
   page: number;
 }
 
-/** From this width on the list and the selected session stand side by side. */
-const besides = 110;
+/** From this width on the list and the selected session are side by side. */
+const wideFrom = 110;
 
-/** What is left of the screen below the last line would make Ink clear it at every frame. */
+/** A frame as high as the screen would make Ink clear it every time. */
 const spare = 1;
 
 export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size): Layout => {
   const width = size.columns;
   const foot = footOf(board, rows[selected], size);
   const height = Math.max(1, size.rows - spare - 1 - foot.length);
-  const isWide = width >= besides;
+  const isWide = width >= wideFrom;
   const list = {
     width: isWide ? Math.floor(width * 0.48) : width,
     height: isWide ? height : Math.max(1, Math.min(rows.length, Math.floor(height * 0.45))),
@@ -65,7 +65,7 @@ export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size
   return { width, height, isWide, list, detail, text, foot, page };
 };
 
-/** What it asks comes first; the picture gets what is left, and at least half of the room. */
+/** The text comes first; the screen of the pane gets the rest, and at least half of the room. */
 const detailText = (lines: string[], scroll: number, height: number): Text =>
   windowOf(lines, scroll, Math.max(1, Math.min(lines.length, Math.floor(height / 2) - 1)));
 

@@ -1,11 +1,11 @@
-/** The picture of the selected session's pane: one at a time, and only of what is seen. */
+/** The screen of the selected session's pane, one request at a time. */
 import { call } from '../client/call.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Paths } from '../paths.ts';
 
 export class Picture {
-  private taken: { id: string; screen: Screen | null } | null = null;
+  private last: { id: string; screen: Screen | null } | null = null;
   private busy = false;
 
   constructor(
@@ -14,26 +14,26 @@ export class Picture {
     private readonly onChange: () => void,
   ) {}
 
-  /** What was seen of a session last. */
+  /** The last screen that was read of a session. */
   of(session: Session | undefined): Screen | null {
-    return this.taken?.id === session?.id ? (this.taken?.screen ?? null) : null;
+    return this.last?.id === session?.id ? (this.last?.screen ?? null) : null;
   }
 
-  /** Looks at the selected one anew. */
-  async look(): Promise<void> {
+  /** Reads the screen of the selected session. */
+  async refresh(): Promise<void> {
     const session = this.selected();
     if (this.busy || !session?.pane || session.state === 'ended') return;
     this.busy = true;
     try {
       const { screen } = await call(this.paths, 'readScreen', { id: session.id });
-      const same = this.taken?.id === session.id && this.taken.screen?.text === screen?.text;
-      this.taken = { id: session.id, screen };
+      const same = this.last?.id === session.id && this.last.screen?.text === screen?.text;
+      this.last = { id: session.id, screen };
       if (!same) this.onChange();
     } catch {
-      return; // The daemon has gone; the link says so.
+      return; // The daemon is down; the link reports it.
     } finally {
       this.busy = false;
     }
-    if (this.selected()?.id !== session.id) void this.look();
+    if (this.selected()?.id !== session.id) void this.refresh();
   }
 }

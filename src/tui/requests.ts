@@ -1,4 +1,4 @@
-/** The complete requests of the session that the board shows or confirms, fetched one session at a time. */
+/** Loads the complete requests of the session that the board shows or confirms, one session at a time. */
 import { call } from '../client/call.ts';
 import type { SessionPage } from '../contract/api.ts';
 import type { Paths } from '../paths.ts';
@@ -16,7 +16,7 @@ export class RequestLoader {
     private readonly onLoaded: (requests: SessionPage['requests']) => void,
   ) {}
 
-  /** Fetches what is needed now. What fails is tried again with the next call. */
+  /** Loads what is needed now. A failure is retried by the next call. */
   async load(): Promise<void> {
     const id = this.wanted();
     if (id === null || this.isBusy) return;
@@ -24,7 +24,7 @@ export class RequestLoader {
     try {
       this.onLoaded((await sessionPage(this.paths, id)).requests);
     } catch {
-      return; // The daemon has gone, and the link says so; or the session has, and its entry closes.
+      return; // The daemon is down, which the link reports; or the session is gone, and its entry closes.
     } finally {
       this.isBusy = false;
     }

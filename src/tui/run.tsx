@@ -1,4 +1,4 @@
-/** The board's life in a terminal: keys and news in, wishes carried out, one screen. */
+/** Runs the board in a terminal: applies keys and updates, executes commands, draws the screen. */
 import { type Instance, render } from 'ink';
 import {
   type Board,
@@ -27,20 +27,20 @@ import { RequestLoader, sessionPage } from './requests.ts';
 import { Screen } from './screen.tsx';
 import { execute, type Outcome } from './execute.ts';
 
-/** News of a crowd come many at once: shown together, at most so often. */
-const newsEvery = 40;
-/** Ages go on, and so does what the one visible pane shows. */
+/** Shortest time between two draws of updates, ms: with many sessions they come in bursts. */
+const drawInterval = 40;
+/** Interval of redraws, ms: ages and the visible pane change. */
 const tick = 1_000;
 
-/** Shows the board until the human leaves it. */
+/** Shows the board until the user quits. */
 export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   surface.name = 'board';
   let board: Board = emptyBoard;
   let app: Instance | null = null;
-  let news: NodeJS.Timeout | null = null;
-  let leave = (): void => {};
-  const left = new Promise<void>(done => {
-    leave = done;
+  let drawTimer: NodeJS.Timeout | null = null;
+  let quit = (): void => {};
+  const quitted = new Promise<void>(done => {
+    quit = done;
   });
 
   const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
@@ -60,8 +60,8 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   );
   const show = (next: Board = board): void => {
     board = next;
-    if (news) clearTimeout(news);
-    news = null;
+    if (drawTimer) clearTimeout(drawTimer);
+    drawTimer = null;
     if (!app) return;
     board = withPaint(board, Date.now(), layout().text);
     app.rerender(tree());
@@ -76,12 +76,12 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   );
   const showSoon = (next: Board): void => {
     board = next;
-    news ??= setTimeout(() => {
+    drawTimer ??= setTimeout(() => {
       show();
-      void picture.look();
-    }, newsEvery);
+      void picture.refresh();
+    }, drawInterval);
   };
-  /** Says what happened to the request whose confirmation closed by itself. */
+  /** Shows what happened to the request whose confirmation closed by itself. */
   const explainGone = async (): Promise<void> => {
     const { gone, notice } = board;
     if (!gone) return;
@@ -107,7 +107,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   const onKey = (key: string): void => {
     const { board: next, command } = press(board, key, Date.now(), layout().page);
     show(next);
-    void picture.look();
+    void picture.refresh();
     if (command) void execute(command, board.sessions, paths, env).then(onOutcome).catch(onFailure);
   };
   const keyboard = new Keyboard({
@@ -119,13 +119,13 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   });
   const onFailure = (error: unknown): void => show({ ...board, notice: String((error as Error).message) });
   const onOutcome = (outcome: Outcome): void => {
-    if (outcome.kind === 'leave') leave();
+    if (outcome.kind === 'quit') quit();
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
     if (outcome.kind !== 'attach') return;
     close();
     keyboard.stop(process.stdin, process.stdout);
     const code = attach(outcome.pane, env);
-    if (code !== 0) board = { ...board, notice: `tmux ended with ${code}` };
+    if (code !== 0) board = { ...board, notice: `tmux exited with ${code}` };
     keyboard.start(process.stdin, process.stdout);
     open();
   };
@@ -135,8 +135,8 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   };
 
   process.on('exit', end);
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
-  // What stood on a screen of another size is not where Ink believes it to be.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, quit);
+  // After a resize the old frame is not where Ink expects it.
   process.stdout.on('resize', () => {
     if (!app) return;
     close();
@@ -146,23 +146,23 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   open();
   setInterval(() => {
     show();
-    if (app) void picture.look();
+    if (app) void picture.refresh();
   }, tick);
   void keepLink(paths, env, {
     onSnapshot: sessions => {
-      // The first news is the first paint that says something.
+      // The first snapshot is drawn at once.
       const first = board.link !== 'live';
       showSoon(withSnapshot(board, sessions, Date.now()));
       if (!first) return;
       show();
-      void picture.look();
+      void picture.refresh();
     },
     onChange: sessions => showSoon(withChanges(board, sessions, Date.now())),
     onOrder: order => showSoon({ ...board, order }),
     onDown: () => show({ ...board, link: 'down' }),
   });
-  await left;
+  await quitted;
   end();
-  // The stream is open and would hold the process.
+  // The open stream would keep the process alive.
   process.exit(0);
 };

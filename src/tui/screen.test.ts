@@ -104,7 +104,7 @@ test.each([
   [60, 15],
   [40, 10],
   [20, 6],
-])('the board fits %i x %i, whatever sessions are called', (columns, rows) => {
+])('the board fits %i x %i with hostile session names', (columns, rows) => {
   for (const keys of ['', 'jjj', 'G', '?', '/x', 'z', ']', 'a', 'aJJJ', 'aG', 'xno', 'ja'].map(word =>
     word.split(''),
   )) {
@@ -134,7 +134,7 @@ test('the help lists every command, and the last line those that can be used', (
   expect(hints([asked(1)])).toBe(shown(['allow', 'deny', 'go', 'next', 'skip', 'snooze', 'dismiss', 'help']));
 });
 
-test('text of others reaches the screen without its control characters', () => {
+test('untrusted text reaches the screen without control characters', () => {
   const text = frame(crowd, 120, 40);
   expect(text).toContain('#(touch x)#[bg=red]');
   expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
@@ -159,7 +159,7 @@ test.each([
   [80, 24],
   [40, 15],
   [20, 8],
-])('a confirmation in %i x %i says who asks and what, and scrolls to its end', (columns, rows) => {
+])('a confirmation in %i x %i shows the session and the request, and scrolls to its end', (columns, rows) => {
   const request = {
     ...asked(7),
     tool: 'Bash',

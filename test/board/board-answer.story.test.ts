@@ -146,7 +146,7 @@ describe.each(versions)('Claude Code %s', version => {
     const board = await boardOf(story);
     await board.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped/);
     await board.press('z');
-    await board.sees(`snooze ${stopped.id.slice(0, 8)} in shop for: 10min`);
+    await board.sees(`Snooze ${stopped.id.slice(0, 8)} in shop for: 10min`);
     const { body: asks } = await hub.create({ cwd: story.dir('blog'), prompt: 'RUN touch made' });
     await board.sees(/> 1 \[⏸\] [0-9a-f]{8} permission/, 20_000);
     await board.press('Enter');
@@ -160,12 +160,12 @@ describe.each(versions)('Claude Code %s', version => {
     // A person takes as long to see who stands there now.
     await pauseFor(limits.board.rowSettle);
     await board.press('z');
-    await board.sees(`snooze ${asks.id.slice(0, 8)} in blog for: 10min`);
+    await board.sees(`Snooze ${asks.id.slice(0, 8)} in blog for: 10min`);
     await hub.sees(asks, PERMISSION);
     // A dialog that has just come up is deaf for 0.75 s.
     await pauseFor(limits.menu.keyTimeout);
     await story.tmux(['send-keys', '-t', asks.pane?.id ?? '', 'Enter']);
-    await board.sees(`${asks.id.slice(0, 8)} in blog went on meanwhile.`);
+    await board.sees(`${asks.id.slice(0, 8)} in blog is no longer waiting.`);
     await board.press('Enter');
     await hub.is(asks.id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
     expect(await snoozed()).toEqual([stopped.id]);
@@ -182,7 +182,7 @@ describe.each(versions)('Claude Code %s', version => {
     const board = await boardOf(story);
     await board.sees('a allow');
     await board.press('a');
-    const opened = await board.sees(/Approve the plan\? lines 1-\d+ of \d+[\s\S]*scroll to the end/);
+    const opened = await board.sees(/Approve the plan\? lines 1-\d+ of \d+[\s\S]*Scroll to the end/);
     expect(opened).toMatch(/Tool +ExitPlanMode\n[\s\S]*Project +project\n[\s\S]*Step 1 changes/);
     expect(opened).not.toContain('This is the end.');
     await pauseFor(limits.board.confirmDelay);

@@ -30,7 +30,7 @@ test('a daemon of another version is reported, and restart replaces it', async (
   expect(status.code).toBe(0);
   expect(status.stdout).toContain('version 99.0.1');
   expect(status.stderr).toBe(
-    `drover: the daemon is version 99.0.1, this command is ${own}; \`drover restart\` swaps it.\n`,
+    `drover: the daemon is version 99.0.1, this command is ${own}. Restart it with \`drover restart\`.\n`,
   );
   expect((await opened.drover('restart')).stdout).toContain('was version 99.0.1');
   expect(await opened.drover('status')).toMatchObject({ code: 0, stderr: '' });

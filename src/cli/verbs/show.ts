@@ -1,6 +1,6 @@
 /** `drover show`: shows a session and its open requests in full. */
 import { call as ask } from '../../client/call.ts';
-import { askLines, otherLines, requestLines } from '../../client/request-text.ts';
+import { sessionLines, otherLines, requestLines } from '../../client/request-text.ts';
 import type { Kin, SessionPage } from '../../contract/api.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import { ago, clockTime } from '../output/format.ts';
@@ -17,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
 const lines = (session: SessionPage): string[] => {
   const { evidence, context, pane, stalled, pending } = session;
   const [first] = session.requests;
-  const asks = first ? [...requestLines(first), ...otherLines(session.requests)] : askLines(session);
+  const asks = first ? [...requestLines(first), ...otherLines(session.requests)] : sessionLines(session);
   return [
     `session   ${session.id}`,
     ...(session.from ? [`from      ${session.from.id}, ${cameBy[session.from.by]}`] : []),

@@ -66,7 +66,7 @@ const confirming = (board: Board = two) =>
 const later = now + boardLimits.confirmDelay;
 
 describe('a confirmation', () => {
-  test('is for one request of one session, whatever comes to stand first', () => {
+  test('answers its own request, also when another session becomes first', () => {
     const moved = withChanges(confirming(), [held('older', 0, [open(3)])], now);
     expect(press(moved, 'enter', later).command).toEqual({
       kind: 'answer',
@@ -84,7 +84,7 @@ describe('a confirmation', () => {
     expect(press(late, 'enter', now + 5_000 + boardLimits.confirmDelay).command).not.toBeNull();
   });
 
-  test('allows nothing before the complete request is there and its end was on the screen', () => {
+  test('allows nothing until the complete request is loaded and its end was on the screen', () => {
     const opened = withPaint(type(two, now, 'a'), now, seen);
     expect(sessionToLoad(opened, now)).toBe('first');
     const early = press(opened, 'enter', later);
@@ -100,13 +100,13 @@ describe('a confirmation', () => {
     expect(press(back, 'enter', later).command).toMatchObject({ kind: 'answer' });
   });
 
-  test('of a request whose input is lost allows nothing', () => {
+  test('allows nothing if the input of the request is lost', () => {
     const board = withPaint(withRequests(type(two, now, 'a'), [complete(open(7), null)], now), now, seen);
     const pressed = press(board, 'enter', later);
     expect([pressed.command, pressed.board.notice]).toEqual([null, expect.stringContaining('terminal')]);
   });
 
-  test('is scrolled by keys, no further than there is text, and left with Esc or q', () => {
+  test('scrolls by keys up to its end, and closes with Esc or q', () => {
     const at = (board: Board) => (isAnswerEntry(board.entry) ? board.entry.scroll : null);
     const board = confirming();
     expect(at(type(board, now, 'J', 'j', 'down'))).toBe(3);
@@ -117,7 +117,7 @@ describe('a confirmation', () => {
     for (const key of ['a', 'y', 'd', 'tab']) expect(type(board, now, key).entry).toEqual(board.entry);
   });
 
-  test('closes with a notice when its request goes, and the keys meant for it do nothing', () => {
+  test('closes with a notice when its request is gone, and keys meant for it are ignored', () => {
     const gone = withChanges(confirming(), [held('first', 1, [open(8)])], later);
     expect(gone).toMatchObject({
       entry: null,
@@ -130,16 +130,16 @@ describe('a confirmation', () => {
     expect(press(pressed.board, 'd', later + 100 + boardLimits.closedFieldPause).command).not.toBeNull();
   });
 
-  test('closes when Drover lets the request go, or the session ends', () => {
+  test('closes when the request is no longer held, or the session ends', () => {
     const lapsed = withChanges(confirming(), [held('first', 1, [open(7, { until: null }), open(8)])], now);
-    expect(lapsed).toMatchObject({ entry: null, notice: expect.stringContaining('Only its terminal') });
+    expect(lapsed).toMatchObject({ entry: null, notice: expect.stringContaining('Only the terminal') });
     const ended = withChanges(confirming(), [held('first', 1, [], { state: 'ended', reason: 'exit' })], now);
     expect(ended).toMatchObject({ entry: null, notice: 'The session has ended.' });
     const same = withChanges(confirming(), [held('first', 1, [open(7)])], now);
     expect(same.entry).not.toBeNull();
   });
 
-  test('has who asks, the complete input and what else is open', () => {
+  test('shows the session, the complete input and the other open requests', () => {
     const lines = confirming();
     const text = isAnswerEntry(lines.entry) ? confirmLines(lines, lines.entry, 79).join('\n') : '';
     expect(text).toMatch(/Tool +Bash\nSession +first\nProject +shop\n[\s\S]*Request +7\n\n {2}npm publish\n/);
@@ -151,14 +151,14 @@ describe('a confirmation', () => {
     expect(wrapped.every(line => line.length <= 20)).toBe(true);
   });
 
-  test('hides no character of what is allowed', () => {
+  test('shows every character of the input', () => {
     const hidden = complete(open(7), { command: 'ls\u202e\x1b[8m; rm -rf ~' });
     const board = withRequests(confirming(), [hidden], now);
     const text = isAnswerEntry(board.entry) ? confirmLines(board, board.entry, 79).join('\n') : '';
     expect(text).toContain('ls\\u202e\\u001b[8m; rm -rf ~');
   });
 
-  test('of a plan asks for the plan', () => {
+  test('has its own title for a plan', () => {
     const plan = withSnapshot(
       emptyBoard,
       [held('first', 1, [open(7, { kind: 'plan', tool: 'ExitPlanMode' })])],
@@ -173,7 +173,7 @@ describe('a confirmation', () => {
 });
 
 describe('a denial', () => {
-  test('takes a message, by keys and by paste, and needs no reading to the end', () => {
+  test('takes a typed or pasted message, and need not be read to its end', () => {
     const opened = withPaint(type(two, now, 'x'), now, { most: 9, isEnd: false });
     expect(press(type(opened, now, 'n', 'o'), 'enter', later).command).toEqual({
       kind: 'answer',
@@ -186,7 +186,7 @@ describe('a denial', () => {
     expect(type(opened, now, 'j', 'G', ' ', 'down').entry).toMatchObject({ text: 'jG ', scroll: 1 });
   });
 
-  test('takes no more than it can send, and says so', () => {
+  test('limits the length of the message, and says so', () => {
     const full = insertText(type(two, now, 'x'), 'x'.repeat(boardLimits.fieldText));
     expect(type(full, now, 'y')).toMatchObject({
       entry: { text: 'x'.repeat(boardLimits.fieldText) },
@@ -194,26 +194,26 @@ describe('a denial', () => {
     });
   });
 
-  test('has nowhere to put a paste once it is closed', () => {
+  test('drops a paste once it is closed', () => {
     expect(insertText(two, 'a')).toBe(two);
     expect(insertText(confirming(), 'a')).toMatchObject({ entry: { text: '' } });
   });
 });
 
 describe('the request that is shown', () => {
-  test('is the first, or the one that was picked; a and x are for it', () => {
+  test('is the first or the picked one, and a and x answer it', () => {
     expect(press(two, 'a', now).board.entry).toMatchObject({ request: 7 });
     const second = type(two, now, ']');
     expect(press(second, 'a', now).board.entry).toMatchObject({ request: 8 });
     expect(press(second, 'x', now).board.entry).toMatchObject({ request: 8 });
     expect(press(type(second, now, ']'), 'a', now).board.entry).toMatchObject({ request: 7 });
     expect(press(type(two, now, '['), 'a', now).board.entry).toMatchObject({ request: 8 });
-    expect(type(two, now, 'j', ']').notice).toBe('It has no other open request.');
+    expect(type(two, now, 'j', ']').notice).toBe('The session has no other open request.');
     const gone = withChanges(second, [held('first', 1, [open(7)])], now);
     expect(press(gone, 'a', now).board.entry).toMatchObject({ request: 7 });
   });
 
-  test('is told in full with the others after it', () => {
+  test('is shown in full, followed by the others', () => {
     const [session] = two.sessions.values();
     const second = type(two, now, ']');
     expect(sessionToLoad(second, now)).toBe('first');
@@ -225,14 +225,14 @@ describe('the request that is shown', () => {
     expect(text).toContain('1 more open request:\n  7  Bash: command 7');
   });
 
-  test('is answered only where it can be', () => {
+  test('is answered only where that is possible', () => {
     const notices = (requests: OpenRequest[], more: Partial<Session> = {}) => {
       const board = withSnapshot(emptyBoard, [held('one', 1, requests, more)], now);
       return ['a', 'x'].map(key => press(board, key, now).board.notice);
     };
-    expect(notices([])).toEqual(['It has no open request.', 'It has no open request.']);
+    expect(notices([])).toEqual(['The session has no open request.', 'The session has no open request.']);
     expect(notices([], { approvals: 'terminal' })[0]).toContain('is not held');
-    expect(notices([open(1, { until: null })])[0]).toContain('Only its terminal');
+    expect(notices([open(1, { until: null })])[0]).toContain('Only the terminal');
     expect(notices([open(1, { kind: 'question' })])).toEqual([
       expect.stringContaining('drover answer one … --id 1'),
       null,
@@ -243,14 +243,14 @@ describe('the request that is shown', () => {
 describe('what the user saw', () => {
   const shown = withPaint(two, now, seen);
 
-  test('is what a key is for, also before news are painted', () => {
+  test('is what a key acts on, also when updates are not painted yet', () => {
     const news = withChanges(shown, [held('older', 0, [open(3)])], now);
     expect(press(news, 's', now).command).toEqual({ kind: 'skip', id: 'first' });
     expect(press(news, 'enter', now).command).toEqual({ kind: 'go', id: 'first' });
     expect(press(news, 'a', now).board.entry).toMatchObject({ id: 'first', request: 7 });
   });
 
-  test('is not what has just come under the cursor by itself', () => {
+  test('is not a session that has just moved under the cursor', () => {
     const news = withPaint(withChanges(shown, [held('older', 0, [open(3)])], now), now, seen);
     for (const key of ['s', 'd', 'enter', 'l', 'a', 'x', 'z', 'R']) {
       const { board, command } = press(news, key, now + boardLimits.rowSettle - 1);
@@ -262,21 +262,21 @@ describe('what the user saw', () => {
       ]);
     }
     expect(press(news, 's', now + boardLimits.rowSettle).command).toEqual({ kind: 'skip', id: 'older' });
-    // One that the user chose is what they chose.
+    // A session that the user selected is meant.
     expect(press(type(news, now, 'j'), 's', now).command).toEqual({ kind: 'skip', id: 'first' });
   });
 
-  test('is gone when its session is, and no other takes its place', () => {
+  test('is gone with its session, and no other takes its place', () => {
     const gone = withSnapshot(shown, [held('second', 2, [open(9)])], now);
     expect(press(gone, 'd', now)).toMatchObject({ command: null, board: { notice: expect.any(String) } });
   });
 
-  test('is what is snoozed, for the wait that was seen', () => {
+  test('is what is snoozed, and only for the wait that was seen', () => {
     const opened = type(shown, now, 'z');
     const news = withPaint(withChanges(opened, [held('older', 0, [open(3)])], now), now, seen);
     expect(press(news, 'enter', now).command).toEqual({ kind: 'snooze', id: 'first', seconds: 600 });
     const went = withChanges(news, [aSession({ id: 'first', state: 'working', since: 9 })], now);
-    expect(went).toMatchObject({ entry: null, notice: 'first in shop went on meanwhile.' });
+    expect(went).toMatchObject({ entry: null, notice: 'first in shop is no longer waiting.' });
     expect(press(went, 'enter', now).command).toBeNull();
     const again = withChanges(news, [held('first', 9, [open(11)])], now);
     expect(again.entry).toBeNull();

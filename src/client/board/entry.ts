@@ -1,32 +1,35 @@
-/** Entries of the board: opened for what the user saw, typed into, scrolled, and carried out for exactly that. */
+/** Entries of the board: text fields and confirmations for one session or request. */
 import { boardLimits } from '../../board-limits.ts';
 import { durationOf } from '../duration.ts';
 import type { Row } from './rows.ts';
 import { type AnswerEntry, type Board, type Entry, isAnswerEntry, isTyping, type Pressed } from './state.ts';
 import { shownRequest } from './request.ts';
 
-/** Opens the confirmation of an answer to the request that is shown, or says why it cannot be answered here. */
+/** Opens the confirmation for the shown request, or explains why it cannot be answered here. */
 export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['kind'], now: number): Board => {
   const { id, approvals } = session;
   const request = shownRequest(board, session);
   if (!request)
     return {
       ...board,
-      notice: approvals === 'held' ? 'It has no open request.' : 'It is not held: Enter goes to its dialog.',
+      notice:
+        approvals === 'held'
+          ? 'The session has no open request.'
+          : 'The session is not held. Enter goes to its dialog.',
     };
   if (request.until === null)
-    return { ...board, notice: `Only its terminal can answer this request: Enter goes there.` };
+    return { ...board, notice: `Only the terminal can answer this request. Enter goes there.` };
   if (kind === 'allow' && request.kind === 'question')
     return {
       ...board,
-      notice: `A question: \`drover answer ${id.slice(0, 8)} … --id ${request.id}\` answers it, Enter goes there.`,
+      notice: `Answer the question with \`drover answer ${id.slice(0, 8)} … --id ${request.id}\`, or press Enter to go there.`,
     };
   const entry: AnswerEntry = {
     kind,
     text: '',
     id,
     request: request.id,
-    asks: request.line,
+    summary: request.line,
     shownAt: now,
     scroll: 0,
     isRead: false,
@@ -40,13 +43,13 @@ export const openSnooze = (board: Board, { session }: Row): Board => {
   return { ...board, entry: { kind: 'snooze', text: '10min', id: session.id, since: session.since, label } };
 };
 
-/** Puts text into the open field, such as a paste; without a field it is dropped. */
+/** Inserts text, such as a paste, into the open field; without a field it is dropped. */
 export const insertText = (board: Board, text: string): Board => {
   const { entry } = board;
   return entry && isTyping(board) ? write({ ...board, notice: null }, entry, `${entry.text}${text}`) : board;
 };
 
-/** A key while an entry is open. `page` is how many lines of it are in sight. */
+/** Applies a key to the open entry. `page` is the number of its visible lines. */
 export const typeKey = (board: Board, entry: Entry, key: string, now: number, page: number): Pressed => {
   const none = (next: Board): Pressed => ({ board: next, command: null });
   if (key === 'escape') {
@@ -72,7 +75,7 @@ const write = (board: Board, entry: Entry, text: string): Board => {
   return { ...board, entry: { ...entry, text }, ...(entry.kind === 'filter' && unfiltered(text)) };
 };
 
-/** Lines that a key scrolls a confirmation by. Where text is typed only keys without a letter scroll. */
+/** Lines that a key scrolls a confirmation by. In a text field letters do not scroll. */
 const scrollStep = ({ kind }: AnswerEntry, key: string, page: number): number => {
   const step = kind === 'allow' ? (letterSteps[key] ?? key) : key;
   const far = Number.MAX_SAFE_INTEGER / 2;
@@ -113,7 +116,7 @@ const submit = (board: Board, entry: Entry, now: number): Pressed => {
       command: { kind: 'snooze', id: entry.id, seconds: length / 1_000 },
     };
   }
-  // The Enter may have been on its way before the confirmation was there.
+  // The Enter may have been pressed before the confirmation opened.
   if (now - entry.shownAt < boardLimits.confirmDelay) return { board, command: null };
   const refusal = entry.kind === 'allow' ? whyNotYet(board, entry) : null;
   if (refusal !== null) return { board: { ...board, notice: refusal }, command: null };
@@ -129,11 +132,10 @@ const submit = (board: Board, entry: Entry, now: number): Pressed => {
   };
 };
 
-/** Nobody allows what was not on the screen to its end. */
+/** A request can only be allowed after its end was on the screen. */
 const whyNotYet = ({ loaded }: Board, { request, isRead }: AnswerEntry): string | null => {
   const complete = loaded.get(request);
   if (!complete) return 'The complete request is still loading.';
-  if (complete.input === null)
-    return 'Drover no longer has the complete input. Answer this one in its terminal.';
+  if (complete.input === null) return 'Drover no longer has the complete input. Answer in the terminal.';
   return isRead ? null : 'Scroll to the end first: J or PageDown.';
 };

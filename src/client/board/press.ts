@@ -23,7 +23,8 @@ const sessionCommands = new Set<CommandId | null>([
  */
 export const press = (before: Board, key: string, now: number, page = 10): Pressed => {
   if (key === 'ctrl-c') return { board: before, command: { kind: 'quit' } };
-  if (now < before.deafUntil) return none({ ...before, deafUntil: now + boardLimits.closedFieldPause });
+  if (now < before.ignoreKeysUntil)
+    return none({ ...before, ignoreKeysUntil: now + boardLimits.closedFieldPause });
   const board = { ...before, notice: null, last: key };
   if (board.entry) return typeKey(board, board.entry, key, now, page);
   if (board.help) return none({ ...board, help: false });

@@ -1,7 +1,7 @@
-/** The requests of a session on the board: which one is shown, what of it has to be fetched, and its text. */
+/** The requests of a session on the board: which one is shown, what has to be loaded, and its text. */
 import type { Request } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import { askLines, otherLines, requestLines } from '../request-text.ts';
+import { sessionLines, otherLines, requestLines } from '../request-text.ts';
 import { visible, wrap } from '../text.ts';
 import { selectedSession } from './rows.ts';
 import { type AnswerEntry, type Board, isAnswerEntry } from './state.ts';
@@ -16,7 +16,7 @@ export const pickRequest = (board: Board, session: Session, by: 1 | -1): Board =
   if (requests.length < 2)
     return {
       ...board,
-      notice: requests.length ? 'It has no other open request.' : 'It has no open request.',
+      notice: requests.length ? 'The session has no other open request.' : 'The session has no open request.',
     };
   const shown = shownRequest(board, session);
   const at = requests.findIndex(({ id }) => id === shown?.id);
@@ -24,7 +24,7 @@ export const pickRequest = (board: Board, session: Session, by: 1 | -1): Board =
   return { ...board, picked: next?.id ?? null, scroll: 0 };
 };
 
-/** The session whose complete requests have to be fetched for what the board shows; null: none. */
+/** The session whose complete requests the board needs; null: none. */
 export const sessionToLoad = (board: Board, now: number): string | null => {
   const { entry } = board;
   if (isAnswerEntry(entry)) return board.loaded.has(entry.request) ? null : entry.id;
@@ -33,10 +33,10 @@ export const sessionToLoad = (board: Board, now: number): string | null => {
   return shown && !board.loaded.has(shown.id) ? session.id : null;
 };
 
-/** What a session asks, or said last, with its other open requests, in lines of `width` columns. */
+/** The shown request or last message of a session with its other open requests, in lines of `width` columns. */
 export const detailLines = (board: Board, session: Session, width: number): string[] => {
   const shown = shownRequest(board, session);
-  if (!shown) return wrapAll(askLines(session), width);
+  if (!shown) return wrapAll(sessionLines(session), width);
   const { requests } = session;
   const others = requests.filter(({ id }) => id !== shown.id);
   const at = requests.findIndex(({ id }) => id === shown.id) + 1;
@@ -50,13 +50,13 @@ export const detailLines = (board: Board, session: Session, width: number): stri
   ];
 };
 
-/** A request that was not fetched: the session describes its first one, and of the others there is a line. */
+/** A request that is not loaded yet: the first one has a description in the session, the others a line. */
 const briefLines = (session: Session, shown: OpenRequest): string[] =>
   shown.id === session.detail?.request
-    ? askLines({ ...session, requests: [] })
+    ? sessionLines({ ...session, requests: [] })
     : [visible(shown.line), '', 'Loading …'];
 
-/** What is confirmed, in full: who asks, the complete input, and what else is open. In lines of `width` columns. */
+/** The text of a confirmation: the session, the complete input and the other open requests, in lines of `width` columns. */
 export const confirmLines = (board: Board, { id, request: number }: AnswerEntry, width: number): string[] => {
   const session = board.sessions.get(id);
   const open = session?.requests.find(request => request.id === number);
@@ -94,7 +94,7 @@ const wrappedRequest = (request: Request, width: number): string[] => {
   return lines;
 };
 
-/** The question that a confirmation puts. */
+/** The title of a confirmation. */
 export const confirmTitle = (board: Board, { kind, id, request: number }: AnswerEntry): string => {
   const open = board.sessions.get(id)?.requests.find(request => request.id === number);
   const isPlan = open?.kind === 'plan';

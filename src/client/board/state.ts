@@ -1,9 +1,9 @@
-/** The state of the board, and what a key can ask for beyond it. */
+/** The state of the board, and the commands that go beyond it. */
 import type { Answer, Request } from '../../contract/answer.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 
-/** How the board stands to the daemon. Down, empty and starting must not look the same. */
+/** The connection to the daemon. */
 export type Link = 'starting' | 'live' | 'down';
 
 /** How long to snooze one session, for the wait that the user saw. */
@@ -13,7 +13,7 @@ export interface SnoozeEntry {
   id: string;
   /** The beginning of that wait. */
   since: number;
-  /** The session in words. */
+  /** The session as text. */
   label: string;
 }
 
@@ -26,7 +26,7 @@ export interface AnswerEntry {
   /** The id of the request. */
   request: number;
   /** The request in one line. */
-  asks: string;
+  summary: string;
   /** When the complete request was first on the screen, or the confirmation was opened, ms. */
   shownAt: number;
   /** Lines that are scrolled past. */
@@ -35,14 +35,14 @@ export interface AnswerEntry {
   isRead: boolean;
 }
 
-/** What is being typed or confirmed. All but the filter belong to one session, and close when it changes. */
+/** An open field or confirmation. All but the filter belong to one session, and close when it changes. */
 export type Entry = { kind: 'filter'; text: string } | SnoozeEntry | AnswerEntry;
 
 export interface Board {
   sessions: ReadonlyMap<string, Session>;
   order: Order;
   link: Link;
-  /** Null: whatever stands first. */
+  /** Null: the first row. */
   selected: string | null;
   filter: string;
   entry: Entry | null;
@@ -51,7 +51,7 @@ export interface Board {
   scroll: number;
   /** The key before, for `gg`. */
   last: string;
-  /** What became of the last command. */
+  /** The result of the last command. */
   notice: string | null;
   /** The open request that was picked with `[` or `]`. Null: the first of each session. */
   picked: number | null;
@@ -62,9 +62,9 @@ export interface Board {
    * chose it just now, or nothing was painted.
    */
   painted: { id: string | null; since: number } | null;
-  /** Keys are ignored until then: what they were meant for closed by itself. */
-  deafUntil: number;
-  /** The request whose confirmation closed by itself: what became of it is to be found out. */
+  /** Keys are ignored until then: they were meant for a field that closed by itself. */
+  ignoreKeysUntil: number;
+  /** The request whose confirmation closed by itself; its outcome is still to be read. */
   gone: { id: string; request: number } | null;
 }
 
@@ -82,11 +82,11 @@ export const emptyBoard: Board = {
   picked: null,
   loaded: new Map(),
   painted: null,
-  deafUntil: 0,
+  ignoreKeysUntil: 0,
   gone: null,
 };
 
-/** What a key asks for beyond the board itself. */
+/** A command of a key that goes beyond the board itself. */
 export type BoardCommand =
   | { kind: 'go' | 'skip' | 'dismiss' | 'resume'; id: string }
   | { kind: 'snooze'; id: string; seconds: number }
@@ -94,7 +94,7 @@ export type BoardCommand =
   | { kind: 'next' }
   | { kind: 'quit' };
 
-/** What a key leads to. */
+/** The result of a key. */
 export interface Pressed {
   board: Board;
   command: BoardCommand | null;
@@ -103,5 +103,5 @@ export interface Pressed {
 export const isAnswerEntry = (entry: Entry | null): entry is AnswerEntry =>
   entry?.kind === 'allow' || entry?.kind === 'deny';
 
-/** A text field is open: letters are text there, and no commands. */
+/** Whether a text field is open, where letters are text. */
 export const isTyping = ({ entry }: Board): boolean => entry !== null && entry.kind !== 'allow';

@@ -1,4 +1,4 @@
-/** What the daemon and the screen say changes the board. */
+/** Applies updates of the daemon and of the screen to the board. */
 import type { Request } from '../../contract/answer.ts';
 import type { Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
@@ -9,17 +9,17 @@ import { type Board, type Entry, isAnswerEntry } from './state.ts';
 /** Ended sessions that stay on the board, newest first. */
 export const endedShown = 20;
 
-/** All live sessions, as the daemon tells them at the beginning; what had ended before stays. */
+/** Replaces all live sessions by a snapshot; ended ones stay. */
 export const withSnapshot = (board: Board, live: Session[], now: number): Board => {
   const ended = Array.from(board.sessions.values()).filter(({ state }) => state === 'ended');
   return withSessions({ ...board, link: 'live' }, [...ended, ...live], now);
 };
 
-/** Some sessions in their new form. */
+/** Applies changed sessions. */
 export const withChanges = (board: Board, sessions: Session[], now: number): Board =>
   withSessions(board, [...board.sessions.values(), ...sessions], now);
 
-/** The complete requests of one session. */
+/** Stores the complete requests of one session. */
 export const withRequests = (board: Board, requests: Request[], now: number): Board => {
   const { entry } = board;
   const isNew =
@@ -41,11 +41,11 @@ export interface Frame {
   isEnd: boolean;
 }
 
-/** The screen shows this board from now on: `text` is the confirmation, or what the selected session asks. */
+/** Records that the screen shows this board. `text` is the confirmation, or the text of the selected session. */
 export const withPaint = (board: Board, now: number, text: Frame): Board => {
   const id = selectedSession(board, now)?.id ?? null;
   const { entry, painted: before } = board;
-  // Where nothing was selected no key was meant for another session.
+  // If nothing was selected, no key was meant for another session.
   const isSwapped = before !== null && before.id !== null && before.id !== id;
   return {
     ...board,
@@ -76,19 +76,19 @@ const withSessions = (board: Board, sessions: Session[], now: number): Board => 
     ...next,
     entry: null,
     notice,
-    deafUntil: now + boardLimits.closedFieldPause,
+    ignoreKeysUntil: now + boardLimits.closedFieldPause,
     gone: isAnswerEntry(entry) ? { id: entry.id, request: entry.request } : null,
   };
 };
 
-/** Why an entry no longer means what the user saw; null while it does. */
+/** Why an entry no longer applies to what the user saw; null while it does. */
 const whyClosed = (entry: Entry, sessions: ReadonlyMap<string, Session>): string | null => {
   if (entry.kind === 'filter') return null;
   const session = sessions.get(entry.id);
   if (!session || session.state === 'ended') return 'The session has ended.';
   if (entry.kind === 'snooze')
-    return isQueued(session) && session.since === entry.since ? null : `${entry.label} went on meanwhile.`;
+    return isQueued(session) && session.since === entry.since ? null : `${entry.label} is no longer waiting.`;
   const request = session.requests.find(({ id }) => id === entry.request);
-  if (!request) return `No longer open: ${entry.asks}`;
-  return request.until === null ? `Only its terminal can answer this now: ${entry.asks}` : null;
+  if (!request) return `No longer open: ${entry.summary}`;
+  return request.until === null ? `Only the terminal can answer this now: ${entry.summary}` : null;
 };

@@ -1,2 +1,2 @@
-/** Ink shows only its last frame where CI is set. The board runs on terminals alone, and a terminal is looked at. */
+/** Ink shows only its last frame where CI is set. The board only runs on terminals, where every frame is wanted. */
 export default false;

@@ -1,4 +1,4 @@
-/** `@alcalzone/ansi-tokenize` for Ink, with a memory: most lines of a frame stood in the frame before. */
+/** `@alcalzone/ansi-tokenize` for Ink, with a cache: most lines of a frame were in the frame before. */
 import * as tokens from '@alcalzone/ansi-tokenize';
 
 export * from '@alcalzone/ansi-tokenize';

@@ -102,11 +102,7 @@ const Notify = ({ notifier }: { notifier: Notifier }) => {
       type="button"
       className="quiet bell"
       aria-pressed={on}
-      title={
-        on
-          ? 'Notifications are on: you hear of each new waiting session'
-          : 'Notify me of new waiting sessions'
-      }
+      title={on ? 'Notifications of new waiting sessions are on' : 'Notify me of new waiting sessions'}
       onClick={() => void notifier.setOn(!on).then(setOn)}
     >
       <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">

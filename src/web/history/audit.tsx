@@ -1,4 +1,4 @@
-/** Who did what, when, from where, and with what result: of all sessions, or of one. */
+/** Who did what, when, from where and with what result, for all sessions or for one. */
 import { useEffect, useState } from 'react';
 import { auditWhat, auditWho } from '../../client/audit-text.ts';
 import type { AuditEntry } from '../../contract/audit.ts';
@@ -10,9 +10,9 @@ import './wide-view.css';
 import './audit.css';
 
 /** A refused action changes no state, so nothing announces it. */
-const lookEvery = 10_000;
+const pollInterval = 10_000;
 
-/** The place of the page that shows the actions on all sessions. */
+/** Shows the actions on all sessions. */
 export const Audit = ({ shown: { board } }: { shown: Shown }) => {
   const entries = useAudit(undefined, board.link === 'live', board.sessions);
   return (
@@ -25,7 +25,7 @@ export const Audit = ({ shown: { board } }: { shown: Shown }) => {
   );
 };
 
-/** The tab of a session: what was done to it, and what was tried from inside it. */
+/** Shows the actions on one session, and attempts from inside it. */
 export const SessionAudit = ({ session, isLive }: { session: Session; isLive: boolean }) => (
   <Entries entries={useAudit(session.id, isLive, session.seq)} isOfOne />
 );
@@ -75,8 +75,8 @@ const Entries = ({ entries, isOfOne = false }: { entries: AuditEntry[] | null; i
   );
 };
 
-/** The newest actions: read again now and then, and whenever `news` changes. */
-const useAudit = (session: string | undefined, isLive: boolean, news: unknown): AuditEntry[] | null => {
+/** Reads the newest actions at an interval, and whenever `version` changes. */
+const useAudit = (session: string | undefined, isLive: boolean, version: unknown): AuditEntry[] | null => {
   const [entries, setEntries] = useState<AuditEntry[] | null>(null);
   useEffect(() => {
     if (!isLive) return undefined;
@@ -86,11 +86,11 @@ const useAudit = (session: string | undefined, isLive: boolean, news: unknown): 
         .then(page => setEntries(page.entries))
         .catch(() => {});
     void read();
-    const timer = setInterval(() => void read(), lookEvery);
+    const timer = setInterval(() => void read(), pollInterval);
     return () => {
       clearInterval(timer);
       abort.abort();
     };
-  }, [session, isLive, news]);
+  }, [session, isLive, version]);
   return entries;
 };

@@ -1,4 +1,4 @@
-/** The day: every session as a bar, coloured by its state, so that who waited for whom is seen at a glance. */
+/** The day: every session as a bar, coloured by its state. */
 import { nameOf, stateTone } from '../../client/board.ts';
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
@@ -17,8 +17,8 @@ const spans = [
   ['168', 'Week'],
 ] as const;
 
-/** Bars grow with time: asked again now and then, and with every change of a state. */
-const lookEvery = 10_000;
+/** Bars grow with time, so they are read again at this interval and with every change of a state. */
+const pollInterval = 10_000;
 
 export const Day = ({ shown }: { shown: Shown }) => {
   const [hours, setHours] = useState<string>('');
@@ -26,8 +26,8 @@ export const Day = ({ shown }: { shown: Shown }) => {
   return (
     <section className="wide-view" aria-label="The day">
       <header>
-        <h1>Who waited, and when</h1>
-        <div className="together" role="group" aria-label="How far back">
+        <h1>Sessions over time</h1>
+        <div className="together" role="group" aria-label="Period">
           {spans.map(([value, name]) => (
             <button key={name} type="button" aria-pressed={hours === value} onClick={() => setHours(value)}>
               {name}
@@ -43,9 +43,9 @@ export const Day = ({ shown }: { shown: Shown }) => {
         </ul>
       </header>
       {!timeline ? (
-        <p className="calm">Reading …</p>
+        <p className="calm">Loading …</p>
       ) : timeline.rows.length === 0 ? (
-        <p className="calm">No session was seen in this time.</p>
+        <p className="calm">No sessions in this period.</p>
       ) : (
         <Chart timeline={timeline} />
       )}
@@ -54,11 +54,11 @@ export const Day = ({ shown }: { shown: Shown }) => {
 };
 
 const legend: Record<string, string> = {
-  asking: 'asks you',
-  stopped: 'waits for you',
-  working: 'works',
-  background: 'background',
-  ready: 'ready',
+  asking: 'Needs an answer',
+  stopped: 'Waiting for you',
+  working: 'Working',
+  background: 'Background',
+  ready: 'Ready',
 };
 
 const Chart = ({ timeline }: { timeline: Timeline }) => {
@@ -86,7 +86,7 @@ const Chart = ({ timeline }: { timeline: Timeline }) => {
   );
 };
 
-/** The chart begins a little before the first thing that happened: an empty morning says nothing. */
+/** The chart starts a little before the first event, without the empty morning. */
 const beginOf = ({ from, to, rows }: Timeline): number => {
   const first = Math.min(...rows.flatMap(({ spans: all }) => all[0]?.since ?? to));
   return Math.max(from, first - Math.max(1_000, (to - first) * 0.02));
@@ -95,13 +95,13 @@ const beginOf = ({ from, to, rows }: Timeline): number => {
 const Bar = ({ row, from, to }: { row: TimelineRow; from: number; to: number }) => {
   const waited = totalOf(row, 'waiting');
   const worked = totalOf(row, 'working') + totalOf(row, 'background');
-  const said = `: waited ${ago(0, waited)}, worked ${ago(0, worked)}${row.live ? '' : ', ended'}`;
+  const summary = `: waited ${ago(0, waited)}, worked ${ago(0, worked)}${row.live ? '' : ', ended'}`;
   return (
     <li>
-      <a href={`#/s/${row.id}`} title={said}>
+      <a href={`#/s/${row.id}`} title={summary}>
         <span className="name">
           {nameOf(row)}
-          <span className="unseen">{said}</span>
+          <span className="unseen">{summary}</span>
         </span>
         <span className="bar" aria-hidden="true">
           {row.spans.map(span => (
@@ -134,7 +134,7 @@ const tickText = (at: number, length: number): string => {
   return length < 5 * 60_000 ? clockTime(at) : hourTime(at);
 };
 
-/** Full hours, or what stands for them: about eight of them. */
+/** Round times for the axis, about eight of them. */
 const ticks = (from: number, to: number): number[] => {
   const minute = 60_000;
   const steps = [1 / 6, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 1_440].map(step => step * minute);
@@ -158,7 +158,7 @@ const useTimeline = ({ board }: Shown, hours: string): Timeline | null => {
         .then(setTimeline)
         .catch(() => {});
     const soon = setTimeout(read, 50);
-    const timer = setInterval(read, lookEvery);
+    const timer = setInterval(read, pollInterval);
     return () => {
       clearTimeout(soon);
       clearInterval(timer);

@@ -1,4 +1,4 @@
-/** How long people kept their sessions waiting: the figures of `drover stats`, as a chart. */
+/** How long sessions waited for you: the figures of `drover stats` as a chart. */
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { Figures, Stats } from '../../contract/stats.ts';
@@ -22,7 +22,7 @@ export const Waits = ({ shown: { board } }: { shown: Shown }) => {
     <section className="wide-view" aria-label="Waits">
       <header>
         <h1>How long they waited for you</h1>
-        <div className="together" role="group" aria-label="How far back">
+        <div className="together" role="group" aria-label="Period">
           {[7, 14, 30].map(count => (
             <button key={count} type="button" aria-pressed={days === count} onClick={() => setDays(count)}>
               {count} days
@@ -30,21 +30,21 @@ export const Waits = ({ shown: { board } }: { shown: Shown }) => {
           ))}
         </div>
       </header>
-      {stats ? <Told stats={stats} /> : <p className="calm">Reading …</p>}
+      {stats ? <Summary stats={stats} /> : <p className="calm">Loading …</p>}
     </section>
   );
 };
 
-const Told = ({ stats }: { stats: Stats }) => (
+const Summary = ({ stats }: { stats: Stats }) => (
   <>
     <dl className="figures">
       <Figure name="waits answered" value={String(stats.waits)} />
       <Figure name="median wait" value={stats.waits ? ago(0, stats.median) : '–'} />
       <Figure name="longest" value={stats.waits ? ago(0, stats.longest) : '–'} />
-      <Figure name="in all" value={stats.waits ? ago(0, stats.total) : '–'} />
+      <Figure name="total" value={stats.waits ? ago(0, stats.total) : '–'} />
       <Figure
         name="waiting now"
-        value={stats.open.waits ? `${stats.open.waits}, oldest ${ago(0, stats.open.longest)}` : 'nobody'}
+        value={stats.open.waits ? `${stats.open.waits}, oldest ${ago(0, stats.open.longest)}` : 'none'}
       />
     </dl>
     <Days days={stats.days} />
@@ -67,7 +67,7 @@ const Days = ({ days }: { days: Stats['days'] }) => {
   return (
     <ul className="days" aria-label="Time waited by day">
       {days.map(({ day, total, waits, median }) => (
-        <li key={day} title={`${day}: ${waits} waits, median ${ago(0, median)}, ${ago(0, total)} in all`}>
+        <li key={day} title={`${day}: ${waits} waits, median ${ago(0, median)}, ${ago(0, total)} in total`}>
           <span className="column" aria-hidden="true">
             <span style={{ height: `${(total / most) * 100}%` }} />
           </span>
@@ -93,7 +93,7 @@ const Ranked = ({ title, rows }: { title: string; rows: (Figures & { name: strin
           <th scope="col">name</th>
           <th scope="col">waits</th>
           <th scope="col">median</th>
-          <th scope="col">in all</th>
+          <th scope="col">total</th>
         </tr>
       </thead>
       <tbody>
@@ -110,7 +110,7 @@ const Ranked = ({ title, rows }: { title: string; rows: (Figures & { name: strin
         ))}
         {rows.length === 0 && (
           <tr>
-            <td colSpan={4}>nothing yet</td>
+            <td colSpan={4}>None yet</td>
           </tr>
         )}
       </tbody>

@@ -1,4 +1,4 @@
-/** The buttons below a request. They answer the request that they were made for, and no other. */
+/** The buttons of one request. */
 import { useRef, useState } from 'react';
 import type { Answer, Request } from '../../contract/answer.ts';
 import type { Question } from '../../contract/session.ts';

@@ -1,4 +1,4 @@
-/** The confirmation of an answer by key: the complete request, pinned to it. It closes when the request changes. */
+/** The confirmation of an answer by key, with the complete request. It closes when the request changes. */
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { type AnswerEntry, type Board, confirmTitle, withRequests, nameOf } from '../../client/board.ts';
 import { clean } from '../../client/text.ts';
@@ -78,7 +78,7 @@ const whyNot = (isForgotten: boolean): string =>
     ? 'The log no longer has its input. Answer it in the terminal.'
     : 'Scroll to the end of the request to allow it.';
 
-/** Enter anywhere but on a button confirms, and the letters of the board scroll. */
+/** Enter confirms, except on a button; the letters of the board scroll. */
 const onKey = (
   event: KeyboardEvent,
   region: HTMLElement | null,
@@ -89,12 +89,12 @@ const onKey = (
   const step = { j: 60, J: 60, k: -60, K: -60 }[event.key];
   if (step !== undefined) region.scrollBy(0, step);
   if (event.key !== 'Enter') return;
-  // It is used up: the page below, which has the keys again in a moment, must not take it for its own.
+  // Consumed here, so that the page behind the dialog does not handle it too.
   event.preventDefault();
   onDone();
 };
 
-/** Fetches the complete request. */
+/** Loads the complete request. */
 const useLoading = (store: PageStore, { id, request }: AnswerEntry, isLoaded: boolean): void => {
   useEffect(() => {
     if (isLoaded) return undefined;
@@ -106,7 +106,7 @@ const useLoading = (store: PageStore, { id, request }: AnswerEntry, isLoaded: bo
   }, [store, id, request, isLoaded]);
 };
 
-/** Notes when the end of the complete request has been in sight. */
+/** Notes when the end of the complete request has been visible. */
 const useReading = (
   store: PageStore,
   region: { current: HTMLElement | null },

@@ -14,7 +14,7 @@ interface Props {
   isBusy: boolean;
 }
 
-/** What was chosen for one question: labels, and words of one's own. */
+/** The answer to one question: chosen labels, and a text of one's own. */
 interface Choice {
   labels: string[];
   own: string;

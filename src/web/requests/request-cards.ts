@@ -1,6 +1,6 @@
 /**
  * The cards of a session's requests. A card keeps its place while the pointer or the focus is on the list, and the card of
- * a request that is over stays for a while and says what happened: nothing moves under the hand.
+ * a request that is over stays for a while and shows what happened, so that no button moves under the pointer.
  */
 import type { Request } from '../../contract/answer.ts';
 import type { OpenRequest } from '../../contract/session.ts';
@@ -9,13 +9,13 @@ export interface Card {
   request: OpenRequest;
   /** With its complete input; null until that is loaded. */
   full: Request | null;
-  /** Null: not decided yet. A person can close what was opened for them. */
+  /** Null: not decided yet. The user can close a card that was opened automatically. */
   isOpen: boolean | null;
   /** When its request was gone, ms. */
   endedAt: number | null;
 }
 
-export interface News {
+export interface Update {
   /** The open requests, the one that is shown first. */
   requests: OpenRequest[];
   full: Request[];
@@ -27,15 +27,15 @@ export interface News {
 /** How long the card of a request that is over stays, ms. */
 const endedFor = 6_000;
 
-/** The cards after some news; the same array when nothing changed. */
-export const nextCards = (before: Card[], news: News): Card[] => {
-  const { requests, now, isHandOn } = news;
+/** Updates the cards; returns the same array when nothing changed. */
+export const nextCards = (before: Card[], update: Update): Card[] => {
+  const { requests, now, isHandOn } = update;
   const known = new Set(before.map(({ request }) => request.id));
   const added = requests
     .filter(({ id }) => !known.has(id))
     .map(request => ({ request, full: null, isOpen: null, endedAt: null }));
   const stay = [...before, ...added]
-    .map(card => updated(card, news))
+    .map(card => updated(card, update))
     .filter(({ endedAt }) => isHandOn || endedAt === null || now - endedAt < endedFor);
   const placed = isHandOn ? stay : inOrder(stay, requests);
   const next = withFirstOpen(placed, requests[0]?.id, isHandOn);
@@ -46,7 +46,7 @@ export const nextCards = (before: Card[], news: News): Card[] => {
 export const toggled = (cards: Card[], id: number): Card[] =>
   cards.map(card => (card.request.id === id ? { ...card, isOpen: !card.isOpen } : card));
 
-const updated = (card: Card, { requests, full, now }: News): Card => {
+const updated = (card: Card, { requests, full, now }: Update): Card => {
   const request = requests.find(({ id }) => id === card.request.id);
   if (!request) return card.endedAt === null ? { ...card, endedAt: now } : card;
   const loaded = card.full ?? full.find(({ id }) => id === request.id) ?? null;
@@ -54,7 +54,7 @@ const updated = (card: Card, { requests, full, now }: News): Card => {
   return isSame ? card : { ...card, request, full: loaded, endedAt: null };
 };
 
-/** Open requests in the order of the session, those that are over where they stand. */
+/** Open requests in the order of the session, those that are over keep their place. */
 const inOrder = (cards: Card[], requests: OpenRequest[]): Card[] => {
   const places = new Map(requests.map(({ id }, n) => [id, n]));
   const place = ({ request }: Card) => places.get(request.id) ?? 0;
@@ -63,7 +63,7 @@ const inOrder = (cards: Card[], requests: OpenRequest[]): Card[] => {
   return cards.map(card => (card.endedAt === null ? (open[next++] as Card) : card));
 };
 
-/** Opens the first request, once; under the hand only where no other open request is shown. */
+/** Opens the first request once; under the pointer only if no other open request is shown. */
 const withFirstOpen = (cards: Card[], first: number | undefined, isHandOn: boolean): Card[] => {
   if (isHandOn && cards.some(({ isOpen, endedAt }) => isOpen && endedAt === null)) return cards;
   return cards.map(card =>

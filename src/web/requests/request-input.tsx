@@ -10,7 +10,7 @@ interface Props {
   request: OpenRequest;
   full: Request | null;
   detail: Detail | null;
-  /** The questions have a form of their own beside this. */
+  /** The questions are shown by their form. */
   isForm: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The open requests of a session, each with its complete input and, where Drover holds it, with its own buttons. */
+/** The open requests of a session, each with its complete input; held ones with buttons. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ago, clean } from '../../client/text.ts';
 import type { PastRequest, Request } from '../../contract/answer.ts';
@@ -21,7 +21,7 @@ interface Props {
 export const Requests = ({ session, page, now }: Props) => {
   const list = useRef<HTMLElement>(null);
   const { cards, toggle } = useCards(list, session, page, now);
-  /** What became of the answers that were given here. */
+  /** The results of answers that were given here. */
   const [results, setResults] = useState<ReadonlyMap<number, string>>(new Map());
   if (cards.length === 0) return null;
   return (
@@ -105,7 +105,7 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
   );
 };
 
-/** How high a card was when its request went: it keeps that height, so that those below it stay where they are. */
+/** Keeps the height of a card whose request is over, so that the cards below it do not move. */
 const useHeight = (isOpen: boolean) => {
   const element = useRef<HTMLElement>(null);
   const [height, setHeight] = useState(0);

@@ -1,4 +1,4 @@
-/** What a tool is about to do, readable and complete: a command, a change of a file, or its fields. */
+/** The input of a tool, readable and complete: a command, a file change, or its fields. */
 import { clean } from '../../client/text.ts';
 import { diffLines, type Step } from '../../line-diff.ts';
 import { Markdown } from '../shared/markdown.tsx';
@@ -77,11 +77,11 @@ interface Change {
   path: string;
   /** Before and after. */
   pairs: [string, string][];
-  /** The fields that this shows; whatever else is in the input is listed below it. */
+  /** The fields that this shows; all other fields are listed below it. */
   fields: string[];
 }
 
-/** The change of a file that an input stands for; null for a tool that changes no text. */
+/** The file change in an input; null for a tool that changes no text. */
 const changeIn = (input: Input): Change | null => {
   const at = ['file_path', 'notebook_path'].find(name => textIn(input, name) !== null);
   if (at === undefined) return null;

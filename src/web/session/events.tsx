@@ -1,4 +1,4 @@
-/** The events of a session as they come. */
+/** The events of a session, live. */
 import { useEffect, useRef, useState } from 'react';
 import { pathOf } from '../../client/route-call.ts';
 import type { EventView } from '../../contract/event.ts';
@@ -10,13 +10,13 @@ import './events.css';
 
 const firstPage = 100;
 const keptAtMost = 500;
-/** News of a burst are fetched together. */
+/** Events of a burst are read together. */
 const pause = 120;
 
 export const Events = ({ session, isLive }: { session: Session; isLive: boolean }) => {
   const events = useEvents(session, isLive);
   const [open, setOpen] = useState<number | null>(null);
-  if (events.length === 0) return <p className="calm">No event is kept.</p>;
+  if (events.length === 0) return <p className="calm">No events.</p>;
   return (
     <ol className="events" aria-label="Events, newest first">
       {events.toReversed().map(event => (
@@ -41,7 +41,7 @@ export const Events = ({ session, isLive }: { session: Session; isLive: boolean 
   );
 };
 
-/** What of a payload says most. */
+/** The most telling field of a payload. */
 const lineOf = ({ payload }: EventView): string => {
   if (typeof payload !== 'object' || payload === null) return '';
   const fields = payload as Record<string, unknown>;
@@ -58,11 +58,11 @@ const lineOf = ({ payload }: EventView): string => {
   return '';
 };
 
-/** The newest events, then on with what comes: the stream rings, the log tells. */
+/** Reads the newest events, then more whenever the stream signals a change. */
 const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] => {
   const [events, setEvents] = useState<EventView[]>([]);
   const cursor = useRef<number | null>(null);
-  const look = useRef(() => {});
+  const refresh = useRef(() => {});
   useEffect(() => {
     if (!isLive) return undefined;
     const abort = new AbortController();
@@ -78,27 +78,27 @@ const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] =>
         cursor.current = page.next ?? cursor.current ?? page.after;
         if (page.events.length) setEvents(before => [...before, ...page.events].slice(-keptAtMost));
       } catch {
-        /* the link says that the daemon is gone */
+        /* the link reports that the daemon is down */
       }
       await new Promise(resolve => setTimeout(resolve, pause));
       busy = false;
       if (again && !abort.signal.aborted) void read();
     };
-    look.current = () => void read();
-    look.current();
-    if (state !== 'ended') void ring(id, abort.signal, () => look.current());
+    refresh.current = () => void read();
+    refresh.current();
+    if (state !== 'ended') void watch(id, abort.signal, () => refresh.current());
     return () => abort.abort();
   }, [id, isLive, state]);
   useEffect(() => {
-    look.current();
+    refresh.current();
   }, [seq]);
   return events;
 };
 
-const ring = async (id: string, signal: AbortSignal, onRing: () => void): Promise<void> => {
+const watch = async (id: string, signal: AbortSignal, onEvent: () => void): Promise<void> => {
   try {
-    for await (const { event } of frames(pathOf('followSession', { id }), signal)) if (event) onRing();
+    for await (const { event } of frames(pathOf('followSession', { id }), signal)) if (event) onEvent();
   } catch {
-    /* given up, or the daemon is gone: the page's own line is mended and begins this anew */
+    /* aborted, or the daemon is down: this starts again once the page has reconnected */
   }
 };

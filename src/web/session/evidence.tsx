@@ -1,4 +1,4 @@
-/** How a session came to its state: which event said so, and when. */
+/** Explains why a session is in its current state: which events led to it, and when. */
 import { stateTone } from '../../client/board.ts';
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
@@ -10,16 +10,16 @@ import './evidence.css';
 
 export const Evidence = ({ session, now }: { session: Session; now: number }) => {
   const { id, seq } = session;
-  const [told, setTold] = useState<Explanation | null>(null);
+  const [explanation, setExplanation] = useState<Explanation | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     call('explainSession', { id, signal: abort.signal })
-      .then(setTold)
+      .then(setExplanation)
       .catch(() => {});
     return () => abort.abort();
   }, [id, seq]);
-  if (!told) return <p className="calm">Reading …</p>;
-  const { steps, file, hookedAt, asks } = told;
+  if (!explanation) return <p className="calm">Loading …</p>;
+  const { steps, file, hookedAt, asks } = explanation;
   return (
     <div className="evidence">
       <ol aria-label="Chain of evidence, newest first">
@@ -42,12 +42,12 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
           <dd>
             {file
               ? `says ${file.status}${file.waitingFor ? `, waiting for ${file.waitingFor}` : ''} since ${clockTime(file.at)}`
-              : 'not known'}
+              : 'unknown'}
           </dd>
         </div>
         <div>
           <dt>hooks</dt>
-          <dd>{hookedAt ? `last heard ${ago(hookedAt, now)} ago` : 'never heard'}</dd>
+          <dd>{hookedAt ? `last event ${ago(hookedAt, now)} ago` : 'no events'}</dd>
         </div>
         {asks.map(text => (
           <div key={text}>

@@ -1,4 +1,4 @@
-/** The last message of a session, or what it is doing. A long one is loaded in full when a person wants it. */
+/** The last message of a session, or what it is doing. The rest of a long one is loaded on request. */
 import { useState } from 'react';
 import type { Detail, Session } from '../../contract/session.ts';
 import { errorText } from '../daemon/daemon-error.ts';
@@ -15,9 +15,9 @@ const quiet = {
 
 export const LastMessage = ({ session }: { session: Session }) => {
   const { detail, state } = session;
-  if (!detail) return state === 'ended' ? null : <p className="calm asks">{quiet[state]}</p>;
+  if (!detail) return state === 'ended' ? null : <p className="calm last-message">{quiet[state]}</p>;
   return (
-    <section className="card asks" aria-label="Last message">
+    <section className="card last-message" aria-label="Last message">
       <h2>{titleOf(session)}</h2>
       <Text key={detail.text ?? detail.line} sessionId={session.id} detail={detail} />
     </section>

@@ -1,9 +1,9 @@
-/** The complete form of a text that the list carries only the beginning of. */
+/** Loads the complete text of which the list has only the beginning. */
 import type { TranscriptPage } from '../../contract/hub.ts';
 import type { Detail } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 
-/** From the newest events, else from the transcript; null where neither has it. */
+/** Searches the newest events, then the transcript; null where neither has it. */
 export const loadWhole = async (sessionId: string, detail: Detail): Promise<string | null> => {
   const isWhole = (text: unknown): text is string =>
     typeof text === 'string' &&

@@ -1,4 +1,4 @@
-/** The message box, and what became of each message. */
+/** The message box with the receipts of the latest messages. */
 import { useCallback, useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { MessageStatus, Receipt } from '../../contract/hub.ts';
@@ -7,11 +7,11 @@ import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
 import './messages.css';
 
-/** A receipt that goes on is looked at so often; the session's own changes ask for it too. */
-const lookEvery = 700;
+/** Receipts in progress are polled at this interval, and with every change of the session. */
+const pollInterval = 700;
 const shownAtMost = 4;
 
-/** What was sent from this tab, by receipt: a receipt does not hold it. */
+/** Texts sent from this tab by receipt, because receipts do not contain them. */
 const sent = new Map<string, string>();
 
 export const Messages = ({ session, isLive }: { session: Session; isLive: boolean }) => {
@@ -19,7 +19,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const { receipts, look } = useReceipts(session, isLive);
+  const { receipts, refresh } = useReceipts(session, isLive);
   if (state === 'ended') return receipts.length ? <Receipts receipts={receipts} /> : null;
   const send = async (): Promise<void> => {
     if (text.trim() === '' || isBusy) return;
@@ -33,7 +33,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
       setProblem(errorText(error));
     }
     setBusy(false);
-    look();
+    refresh();
   };
   return (
     <section className="messages" aria-label="Message">
@@ -46,7 +46,7 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
         <textarea
           rows={2}
           aria-label="Message to the session"
-          placeholder={state === 'working' ? 'A message; it waits for its turn' : 'A message to the session'}
+          placeholder={state === 'working' ? 'Message; queued until the turn ends' : 'Message to the session'}
           value={text}
           onChange={event => setText(event.target.value)}
           onKeyDown={event => {
@@ -110,22 +110,22 @@ const Progress = ({ receipt }: { receipt: Receipt }) => {
   );
 };
 
-const useReceipts = ({ id, seq }: Session, isLive: boolean): { receipts: Receipt[]; look: () => void } => {
+const useReceipts = ({ id, seq }: Session, isLive: boolean): { receipts: Receipt[]; refresh: () => void } => {
   const [receipts, setReceipts] = useState<Receipt[]>([]);
-  const look = useCallback(() => {
+  const refresh = useCallback(() => {
     if (isLive)
       call('listMessages', { id, query: { last: shownAtMost } })
         .then(({ messages }) => setReceipts(messages))
         .catch(() => {});
   }, [id, isLive]);
   useEffect(() => {
-    look();
-  }, [look, seq]);
-  const goesOn = receipts.some(receipt => !isOver(receipt));
+    refresh();
+  }, [refresh, seq]);
+  const isPending = receipts.some(receipt => !isOver(receipt));
   useEffect(() => {
-    if (!goesOn) return undefined;
-    const timer = setInterval(look, lookEvery);
+    if (!isPending) return undefined;
+    const timer = setInterval(refresh, pollInterval);
     return () => clearInterval(timer);
-  }, [goesOn, look]);
-  return { receipts, look };
+  }, [isPending, refresh]);
+  return { receipts, refresh };
 };

@@ -1,11 +1,11 @@
-/** What the list does not hold: the requests in full, what happened to earlier ones, and related sessions. */
+/** Loads what the list does not have: complete requests, outcomes of earlier ones, and related sessions. */
 import { useEffect, useState } from 'react';
 import type { Link } from '../../client/board.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 
-/** Loads it again whenever a request comes, goes, or can be answered for longer or no more. */
+/** Loads again whenever a request opens, closes or changes its deadline. */
 export const useSessionPage = ({ id, requests, state }: Session, link: Link): SessionPage | null => {
   const [page, setPage] = useState<SessionPage | null>(null);
   const version = requests.map(request => `${request.id}:${request.until}`).join(' ');

@@ -1,9 +1,9 @@
-/** Several views in one place, one of them shown. */
+/** Tabs, one of them open. */
 import { type ReactNode, useId, useState } from 'react';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import './tabs.css';
 
-/** The tab that was looked at last: another session is looked at in the same way. */
+/** The last open tab: another session opens with the same one. */
 let last = 0;
 
 export const Tabs = ({ tabs }: { tabs: { name: string; body: () => ReactNode }[] }) => {

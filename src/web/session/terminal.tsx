@@ -1,4 +1,4 @@
-/** The live terminal: what the pane shows, in its colours. */
+/** The screen of the pane, live and in colour. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { type Colour, type Piece, piecesOf, plainStyle, type Style } from '../../client/ansi.ts';
 import type { Screen } from '../../contract/api.ts';
@@ -6,14 +6,14 @@ import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import './terminal.css';
 
-/** tmux tells nobody of a changed screen, so it is looked at, and only while somebody else looks too. */
-const lookEvery = 600;
+/** tmux reports no change of a screen, so it is polled while the tab is visible. */
+const pollInterval = 600;
 
 export const Terminal = ({ session, isLive }: { session: Session; isLive: boolean }) => {
   const { screen, known } = useScreen(session, isLive);
-  if (session.state === 'ended') return <p className="calm">It has ended; its screen is gone.</p>;
-  if (!session.pane) return <p className="calm">It is in no tmux pane that Drover can see.</p>;
-  if (!screen) return <p className="calm">{known ? 'Its pane is gone.' : 'Looking …'}</p>;
+  if (session.state === 'ended') return <p className="calm">The session has ended.</p>;
+  if (!session.pane) return <p className="calm">The session is not in a tmux pane that Drover can see.</p>;
+  if (!screen) return <p className="calm">{known ? 'The pane is gone.' : 'Loading …'}</p>;
   return (
     <div className="terminal" tabIndex={0} role="region" aria-label={`Screen of pane ${session.pane.id}`}>
       <Lines text={screen.text} />
@@ -25,42 +25,42 @@ const useScreen = (
   { id, pane, state, seq }: Session,
   isLive: boolean,
 ): { screen: Screen | null; known: boolean } => {
-  const [taken, setTaken] = useState<{ screen: Screen | null; known: boolean }>({
+  const [last, setLast] = useState<{ screen: Screen | null; known: boolean }>({
     screen: null,
     known: false,
   });
   const isThere = pane !== null && state !== 'ended' && isLive;
-  const look = useRef(() => {});
+  const refresh = useRef(() => {});
   useEffect(() => {
     if (!isThere) return undefined;
     let busy = false;
     const abort = new AbortController();
-    const take = async (): Promise<void> => {
+    const read = async (): Promise<void> => {
       if (busy || document.hidden) return;
       busy = true;
       try {
         const { screen } = await call('readScreen', { id, signal: abort.signal });
-        setTaken(before =>
+        setLast(before =>
           before.known && before.screen?.text === screen?.text ? before : { screen, known: true },
         );
       } catch {
-        /* the link says that the daemon is gone */
+        /* the link reports that the daemon is down */
       } finally {
         busy = false;
       }
     };
-    look.current = () => void take();
-    look.current();
-    const timer = setInterval(look.current, lookEvery);
+    refresh.current = () => void read();
+    refresh.current();
+    const timer = setInterval(refresh.current, pollInterval);
     return () => {
       clearInterval(timer);
       abort.abort();
     };
   }, [id, isThere]);
   useEffect(() => {
-    look.current();
+    refresh.current();
   }, [seq]);
-  return taken;
+  return last;
 };
 
 const Lines = memo(({ text }: { text: string }) => {
@@ -88,7 +88,7 @@ const Lines = memo(({ text }: { text: string }) => {
   );
 });
 
-/** Letters are as large as what is written allows; lines that are drawn across a wide pane do not count. */
+/** The font size follows the longest text. Rules that are drawn across a wide pane do not count. */
 const narrowest = 64;
 
 const isRule = (pieces: Piece[]): boolean =>

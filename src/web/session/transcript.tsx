@@ -22,7 +22,7 @@ export const Transcript = ({ session }: { session: Session }) => {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [count]);
   if (problem) return <p className="calm">{problem}</p>;
-  if (!messages) return <p className="calm">Reading …</p>;
+  if (!messages) return <p className="calm">Loading …</p>;
   return (
     <>
       {messages.length > most && (
@@ -32,7 +32,7 @@ export const Transcript = ({ session }: { session: Session }) => {
       )}
       <ol className="transcript" aria-label="Conversation">
         {messages.slice(-most).map((message, n) => (
-          <Said key={messages.length - most + n} message={message} />
+          <MessageView key={messages.length - most + n} message={message} />
         ))}
         <li ref={end} aria-hidden="true" />
       </ol>
@@ -40,7 +40,7 @@ export const Transcript = ({ session }: { session: Session }) => {
   );
 };
 
-const Said = ({ message: { role, text, tools, at } }: { message: Message }) => (
+const MessageView = ({ message: { role, text, tools, at } }: { message: Message }) => (
   <li className={role}>
     <p className="who">
       {role === 'user' ? 'you' : 'Claude'} {at !== null && <time>{hourTime(at)}</time>}
@@ -58,7 +58,7 @@ const Said = ({ message: { role, text, tools, at } }: { message: Message }) => (
   </li>
 );
 
-/** All messages; read again from the last whole page whenever the session goes on. */
+/** Reads all messages; continues after the last complete page whenever the session changes. */
 const useTranscript = ({
   id,
   seq,
@@ -68,7 +68,7 @@ const useTranscript = ({
     messages: null,
     problem: null,
   });
-  /** Whole pages, which do not change any more, and the byte behind them. */
+  /** Complete pages, which no longer change, and the offset after them. */
   const pages = useRef<{ messages: Message[]; after: number }>({ messages: [], after: 0 });
   useEffect(() => {
     const abort = new AbortController();
@@ -91,7 +91,7 @@ const useTranscript = ({
     read().catch((error: unknown) => {
       if (abort.signal.aborted) return;
       const none = hasCode(error, 'no_transcript');
-      setKnown(before => ({ ...before, problem: none ? 'Nothing was said yet.' : (error as Error).message }));
+      setKnown(before => ({ ...before, problem: none ? 'No messages yet.' : (error as Error).message }));
     });
     return () => abort.abort();
   }, [id, seq, transcript]);

@@ -1,4 +1,4 @@
-/** Times of day as the page says them. */
+/** Formats times of day. */
 const two = (number: number): string => String(number).padStart(2, '0');
 
 export const clockTime = (at: number): string => {

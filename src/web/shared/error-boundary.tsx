@@ -1,4 +1,4 @@
-/** A fault in one view must not take the page with it. */
+/** Keeps an error in one view from breaking the page. */
 import { Component, type ReactNode } from 'react';
 
 export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: string | null }> {

@@ -46,7 +46,7 @@ interface Context {
   isInLink: boolean;
 }
 
-/** Deeper lists and quotes are shown as their source: nobody means them, and rendering recurses. */
+/** Deeper lists and quotes are shown as their source, because rendering is recursive. */
 const deepest = 24;
 
 const childrenOf = ({ children }: Parent, context: Context): ReactNode[] => {

@@ -1,15 +1,15 @@
-/** Buttons that have just appeared or moved: a click that was meant for what stood there before must not press them. */
+/** Buttons that have just appeared or moved are disabled for a moment: a click may have been meant for what was there before. */
 import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Longer than a hand needs to stop, ms. */
+/** Longer than it takes to stop a click, ms. */
 const handTime = 350;
 
-/** Whether an element has stood still for long enough to be pressed on purpose. */
+/** Whether an element has not moved for long enough to be clicked on purpose. */
 export const useSteady = (element: RefObject<HTMLElement | null>): boolean => {
   const place = useRef<number | null>(null);
   const [movedAt, setMovedAt] = useState(0);
   const [isSteady, setSteady] = useState(false);
-  // After every render: whatever moved it was one.
+  // Every move is caused by some render.
   useLayoutEffect(() => {
     const now = element.current && placeOf(element.current);
     if (now === place.current) return;
@@ -24,14 +24,14 @@ export const useSteady = (element: RefObject<HTMLElement | null>): boolean => {
   return isSteady;
 };
 
-/** How far below the top of the page it stands, however that is scrolled. */
+/** The distance from the top of the page, independent of scrolling. */
 const placeOf = (element: HTMLElement): number => {
   let { top } = element.getBoundingClientRect();
   for (let outer = element.parentElement; outer; outer = outer.parentElement) top += outer.scrollTop;
   return Math.round(top);
 };
 
-/** A key that is held down presses no button: it was meant for what was there before. */
+/** Ignores Enter and space that are held down: they were meant for what was there before. */
 export const ignoreHeldKey = (event: KeyboardEvent): void => {
   if (event.repeat && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
 };

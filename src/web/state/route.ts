@@ -1,4 +1,4 @@
-/** Where the page is: what stands behind the `#`, so that back, forward and bookmarks work. */
+/** Reads the place from the `#` of the address, so that back, forward and bookmarks work. */
 import { useEffect } from 'react';
 import { call } from '../daemon/call.ts';
 import type { PageStore, Place, Shown } from './store.ts';
@@ -21,7 +21,7 @@ export const useRoute = (store: PageStore, { board, opened }: Shown): void => {
   useUnlisted(store, board.link === 'live' && opened !== null && !board.sessions.has(opened) ? opened : null);
 };
 
-/** A session that the list does not hold, such as one that ended long ago: it is asked for. */
+/** Loads a session that the list does not have, such as one that ended long ago. */
 const useUnlisted = (store: PageStore, id: string | null): void => {
   useEffect(() => {
     if (id === null) return undefined;
