@@ -66,9 +66,9 @@ describe.each(versions)('Claude Code %s', version => {
     await person.press('Escape');
     await person.sees(/2 deferred(?!.*filter)/);
     await person.press('?');
-    await person.sees('go to the next in the queue');
+    await person.sees('Go to the next session in the queue');
     await person.press('q');
-    await person.misses('go to the next in the queue');
+    await person.misses('Go to the next session in the queue');
     await person.press('q');
     await closed();
     // Leaving moves nobody.
@@ -94,7 +94,7 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
   expect(small.trimEnd().split('\n')).toHaveLength(14);
   expect(await screen.coloured()).toContain('\x1b[33m');
   await screen.press('z');
-  await screen.sees(/snooze [0-9a-f]{8} in shop for: 10min/);
+  await screen.sees(/Snooze [0-9a-f]{8} in shop for: 10min/);
   await screen.press('Enter');
   await screen.sees(/snoozed +for 10 min/);
 

@@ -43,12 +43,12 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.locator('.row', { hasText: 'here I am' }).waitFor();
     expect(await first.textContent()).toBe('project-0');
     await tab.getByRole('button', { name: 'Skip' }).click();
-    await tab.locator('.group.held .row', { hasText: 'project-0' }).waitFor();
+    await tab.locator('.group.deferred .row', { hasText: 'project-0' }).waitFor();
     expect(await first.textContent()).toBe('project-4');
     await tab.keyboard.press('z');
     await tab.getByRole('dialog', { name: 'Snooze for' }).getByRole('textbox').fill('2h');
     await tab.keyboard.press('Enter');
-    await tab.locator('.group.held .row', { hasText: 'snoozed' }).waitFor();
+    await tab.locator('.group.deferred .row', { hasText: 'snoozed' }).waitFor();
 
     const { stdout } = await story.drover('timeline', '--hours', '1');
     expect(stdout).toMatch(/^5eed0004 project-4 +[ ▒░·]*█/m);
@@ -68,12 +68,12 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     const { port } = new URL(daemon.url);
     await daemon.kill9();
     await sees(/daemon down/);
-    await sees('this is the last known state');
+    await sees('Showing the last known state');
     const again = await story.daemon({ port: Number(port) });
     await tab.locator('.link.live').waitFor();
     await post(again, hook(2, 'Stop', { last_assistant_message: 'after the restart' }));
     await tab.locator('.row', { hasText: 'after the restart' }).waitFor();
-    expect(await tab.getByText('this is the last known state').count()).toBe(0);
+    expect(await tab.getByText('Showing the last known state').count()).toBe(0);
   });
 
   test('axe finds nothing serious and no text is cut off, dark and light, from 360 to 2,000 px', async () => {

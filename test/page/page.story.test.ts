@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await button('Send').click();
     await sees(/was not started through the hub/);
     await button('Drive').click();
-    await sees(/can be typed into from here/);
+    await sees(/You and your programs can send messages/);
     await button('Send').click();
     await tab.locator('.steps .done', { hasText: 'answered' }).waitFor();
     expect(await tab.getByLabel('Receipts').textContent()).toContain('SAY hello from the page');
