@@ -45,7 +45,7 @@ export const execute = async (
     case 'snooze':
       await call(paths, 'snoozeSession', { id: command.id, body: { seconds: command.seconds } });
       return { kind: 'done' };
-    case 'dismiss':
+    default:
       await call(paths, 'dismissSession', { id: command.id });
       return { kind: 'done' };
   }

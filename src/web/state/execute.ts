@@ -33,7 +33,7 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
     case 'snooze':
       await call('snoozeSession', { id: command.id, body: { seconds: command.seconds } });
       return { kind: 'done' };
-    case 'dismiss':
+    default:
       await call('dismissSession', { id: command.id });
       return { kind: 'done' };
   }
