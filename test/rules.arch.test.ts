@@ -1,6 +1,6 @@
 /** Architecture rules. Each is run over the real tree, and over a sample that breaks it, so that it is seen to fail. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { generated } from '../scripts/generated.ts';
 import { verbs } from '../src/cli/table/verbs.ts';
@@ -117,4 +117,23 @@ test('every folder of src is in the layout of ARCHITECTURE.md', () => {
   const text = readFileSync('docs/ARCHITECTURE.md', 'utf8');
   for (const { name } of readdirSync('src', { withFileTypes: true }).filter(entry => entry.isDirectory()))
     expect(text).toContain(`${name}/`);
+});
+
+test('every file that ARCHITECTURE.md names exists; the walk of an event has at most 14 files, that of a message at most 16', () => {
+  const text = readFileSync('docs/ARCHITECTURE.md', 'utf8');
+  const named = [...text.matchAll(/`(src\/[\w./-]+\.\w+)`/g)].map(match => match[1] as string);
+  expect(named.filter(file => !existsSync(file))).toEqual([]);
+  const walk = (title: string) => {
+    const section = text.split(/^## /m).find(part => part.startsWith(title)) ?? '';
+    return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(match => match[1]);
+  };
+  for (const [title, most] of [
+    ['One event', 14],
+    ['One message', 16],
+  ] as const) {
+    const files = walk(title);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.length).toBeLessThanOrEqual(most);
+    expect(new Set(files).size).toBe(files.length);
+  }
 });
