@@ -1,4 +1,4 @@
-/** What could not become an event: moved aside with its reason, bounded, and counted. */
+/** Keeps what could not become an event, with the reason: bounded and counted. */
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { limits } from '../limits.ts';
@@ -11,14 +11,14 @@ export class Aside {
     this.count = readdirSync(dir).filter(name => name.endsWith('.reason')).length;
   }
 
-  /** Moves a file (or whatever stands under that name) out of the spool. */
+  /** Moves an entry of the spool aside, whatever its type. */
   move(file: string, reason: string): void {
     const target = join(this.dir, basename(file));
     renameSync(file, target);
     this.explain(target, reason);
   }
 
-  /** Keeps bytes that came another way. */
+  /** Keeps bytes that did not come from the spool. */
   keep(name: string, bytes: Uint8Array, reason: string): void {
     const target = join(this.dir, name);
     writeFileSync(target, bytes, { mode: 0o600 });
@@ -40,7 +40,7 @@ export class Aside {
     this.trim();
   }
 
-  // Oldest out first. A thing that is not a file counts as nothing but is removed all the same.
+  // Removes the oldest first. An entry that is not a file counts as empty, but is removed too.
   private trim(): void {
     const names = readdirSync(this.dir).filter(name => !name.endsWith('.reason'));
     const files = names

@@ -1,4 +1,4 @@
-/** Puts emit.sh into DROVER_HOME, by rename, with the node and the program that may be started from it. */
+/** Writes emit.sh into DROVER_HOME, with the paths of node and of the program that it may start. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { quote } from '../quote.ts';
 import { makeReserve } from './disk-reserve.ts';
 import template from './emit.sh';
 
-/** Installs or refreshes the emitter; hooks that run meanwhile see the old file or the new one, never half. */
+/** Installs or updates the emitter atomically: running hooks see the old file or the new one. */
 export const installEmitter = (paths: Paths, node = process.execPath, main = programFile()): void => {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
@@ -27,7 +27,7 @@ export const emitterScript = (node: string, main: string): string =>
     .replace('@SPOOL_FILES@', String(limits.spool.maxFiles))
     .replace('@SPOOL_KB@', String(limits.spool.maxBytes / 1024));
 
-/** Without room there is no reserve: the daemon makes it later. */
+/** Makes the reserve if there is space; otherwise the daemon makes it later. */
 const tryReserve = (paths: Paths): void => {
   try {
     makeReserve(paths);
@@ -44,7 +44,7 @@ const current = (file: string): string | null => {
   }
 };
 
-/** The program itself: main.js stands beside every bundle. */
+/** Returns the path of the program: main.js is beside every bundle. */
 export const programFile = (): string => {
   const here = fileURLToPath(import.meta.url);
   return resolve(dirname(here), here.endsWith('.ts') ? '../main.ts' : 'main.js');

@@ -1,6 +1,6 @@
 /**
- * From the spool into the log. A watcher's callback means no more than "look again" (it overflows without a word), and a
- * slow scan stands beside it. A file is removed after its event is durable; a delivery that comes again is known by its key.
+ * Moves events from the spool into the log. A callback of the watcher only starts a scan (watchers overflow silently), and a
+ * slow scan runs in addition. A file is removed after its event is durable; a repeated delivery is recognised by its key.
  */
 import { mkdirSync, rmSync, statSync, unlinkSync, watch, writeFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
@@ -25,9 +25,9 @@ export interface Taker {
 }
 
 export class Receive {
-  /** Files in the spool at the last look. */
+  /** Number of files in the spool at the last scan. */
   depth = 0;
-  /** The last scan could not hand over what it found. */
+  /** The last scan could not store what it found. */
   failing = false;
   private watcher: ReturnType<typeof watch> | null = null;
   private watched = 0;
@@ -35,7 +35,7 @@ export class Receive {
   private running: Promise<void> | null = null;
   private again = false;
   private closed = false;
-  /** Old files without their end mark: how large they were when, by the steady clock, they were seen to change last. */
+  /** Old files without their end mark: their size, and when they last changed by the steady clock. */
   private readonly unsealed = new Map<string, { size: number; since: number }>();
 
   constructor(
@@ -46,7 +46,7 @@ export class Receive {
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
-  /** Drains what is there, then follows the spool. */
+  /** Drains the spool, then follows it. */
   async start(): Promise<void> {
     this.follow();
     await this.scan();
@@ -57,7 +57,7 @@ export class Receive {
     }, limits.spool.scan);
   }
 
-  /** Takes in what stands in the spool now. Calls while a scan runs lead to one more scan. */
+  /** Takes in what is in the spool now. Calls during a scan lead to one more scan. */
   scan(): Promise<void> {
     if (this.closed) return Promise.resolve();
     this.again = this.running !== null;
@@ -81,9 +81,9 @@ export class Receive {
         await this.round();
         this.failing = false;
       } catch (error) {
-        // Disk full, store refused: the files stay where they are and the next scan tries again.
+        // The files stay where they are, and the next scan retries.
         this.failing = true;
-        this.onError('the spool could not be taken in', error);
+        this.onError('Could not read the spool', error);
         setTimeout(() => void this.scan(), limits.store.retry).unref();
         return;
       }
@@ -107,7 +107,7 @@ export class Receive {
     if (this.depth <= limits.spool.maxFiles / 2) rmSync(this.paths.full, { force: true });
   }
 
-  /** Takes the oldest files in and returns the rest. */
+  /** Takes in the oldest files and returns the rest. */
   private async batch(entries: Entry[]): Promise<Entry[]> {
     const ready: Ready[] = [];
     let bytes = 0;
@@ -123,12 +123,12 @@ export class Receive {
     return entries.slice(used);
   }
 
-  /** Hands a batch over; one that is refused is tried file by file, so that a single bad event cannot hold up the rest. */
+  /** Stores a batch; a rejected one is retried file by file, so that one bad event cannot block the rest. */
   private async hand(ready: Ready[]): Promise<void> {
     try {
       await this.taker.take(ready);
     } catch (error) {
-      if (mayPass(error)) throw error;
+      if (isTemporary(error)) throw error;
       if (ready.length === 1) {
         this.setAside((ready[0] as Ready).file, `refused: ${String(error)}`);
         return;
@@ -149,7 +149,7 @@ export class Receive {
     const spooled = readSpoolFile(bytes);
     const young =
       !spooled?.sealed && (this.clock.now() - entry.at <= limits.spool.tornAfter || this.isGrowing(entry));
-    // Still being written: not worth a parse at each callback.
+    // Still being written: do not parse it at each callback.
     if (spooled && !spooled.sealed && young && !endsLikeObject(spooled.payload)) return null;
     const draft =
       spooled && (spooled.sealed || spooled.payload.length > 0)
@@ -157,12 +157,12 @@ export class Receive {
         : null;
     if (draft) return { ...draft, context: { ...localise(draft.context), ...deliveryOf(draft, entry) } };
     if (spooled?.sealed) return this.setAside(entry.file, 'the payload is not a JSON object');
-    return young ? null : this.setAside(entry.file, 'torn: its writer stopped half-way');
+    return young ? null : this.setAside(entry.file, 'torn: its writer stopped before the end');
   }
 
   /**
-   * Whether it was seen to grow within the time after which a writer counts as dead. The age of a file alone does not tell:
-   * a clock that is set forward makes a file old that is being written at this moment.
+   * Whether it grew within the time after which a writer counts as dead. The age of a file is not enough: a clock that is set
+   * forward makes a file look old while it is being written.
    */
   private isGrowing({ file, size }: Entry): boolean {
     const now = this.clock.steady?.();
@@ -176,12 +176,12 @@ export class Receive {
     try {
       this.aside.move(file, reason);
     } catch (error) {
-      this.onError(`${file} could not be moved aside`, error);
+      this.onError(`Could not move ${file} aside`, error);
     }
     return null;
   }
 
-  /** Watches the spool, and watches it anew when it was replaced or the watcher died. */
+  /** Watches the spool, and again after it was replaced or the watcher failed. */
   private follow(): void {
     try {
       mkdirSync(this.paths.spool, { recursive: true, mode: 0o700 });
@@ -191,19 +191,19 @@ export class Receive {
       this.watcher = null;
       const watcher = watch(this.paths.spool, () => void this.scan());
       watcher.on('error', error => {
-        this.onError('the spool watcher failed; the scan goes on', error);
+        this.onError('The spool watcher failed; scans continue', error);
         watcher.close();
         if (this.watcher === watcher) this.watcher = null;
       });
       this.watcher = watcher;
       this.watched = ino;
     } catch (error) {
-      this.onError('the spool cannot be watched; the scan goes on', error);
+      this.onError('Cannot watch the spool; scans continue', error);
     }
   }
 }
 
-/** The name of a delivery is kept where its hook may wait for an answer. */
+/** Returns the name of the delivery if its hook may wait for an answer. */
 const deliveryOf = ({ name }: Draft, { key }: Entry): { delivery?: string } =>
   mayWait.includes(name) ? { delivery: key } : {};
 
@@ -215,8 +215,8 @@ const endsLikeObject = (payload: Buffer): boolean => {
   return payload[at] === 0x7d;
 };
 
-/** The store is full, locked or failing: every event would be refused, so all of them wait. */
-const mayPass = (error: unknown): boolean => (error as { code?: unknown }).code === 'store_failed';
+/** Whether the store is full, locked or failing: it would reject every event, so all of them wait. */
+const isTemporary = (error: unknown): boolean => (error as { code?: unknown }).code === 'store_failed';
 
 const remove = (file: string): boolean => {
   try {

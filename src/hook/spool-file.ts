@@ -1,14 +1,14 @@
-/** One file of the spool: what emit.sh wrote. See emit.sh for the form. */
+/** Parses a spool file. emit.sh defines the format. */
 import type { Context } from '../contract/event.ts';
 
 export interface SpoolFile {
   /** The event name the hook was registered under. */
   hook: string;
-  /** CLAUDE_CODE_SESSION_ID: the owner of an event whose payload names none. */
+  /** CLAUDE_CODE_SESSION_ID: the session of an event whose payload names none. */
   sessionId: string | null;
   context: Context;
   payload: Buffer;
-  /** The writer said that it was done. */
+  /** The file has its end mark. */
   sealed: boolean;
 }
 
@@ -31,7 +31,7 @@ type Field = (typeof fieldNames)[number];
 const magic = Buffer.from('drover1\0');
 const seal = Buffer.from('\0end\n');
 
-/** Takes a spool file apart; null while its head is not all there. */
+/** Parses a spool file; null while its head is incomplete. */
 export const readSpoolFile = (bytes: Buffer): SpoolFile | null => {
   if (!bytes.subarray(0, magic.length).equals(magic)) return null;
   const fields = {} as Record<Field, string>;
@@ -53,7 +53,7 @@ export const readSpoolFile = (bytes: Buffer): SpoolFile | null => {
   };
 };
 
-/** The context of an event from the words that travelled beside its payload. */
+/** Builds the context of an event from the fields beside its payload. */
 export const contextOf = (fields: Partial<Record<Field, string | undefined>>): Context => {
   const { via, tmux, pane, claudePid, parentPid, entrypoint, projectDir, configDir, host, ns } = fields;
   const server = /^(.+),(\d+),[^,]*$/s.exec(tmux ?? '');

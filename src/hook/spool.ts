@@ -1,17 +1,17 @@
-/** The spool folder: what stands in it, in order of arrival. */
+/** The files of the spool folder, in order of arrival. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Entry {
   file: string;
-  /** The file's name, which no two events share: a file met twice is the same delivery. */
+  /** The name of the file. It is unique per event, so a file that is read twice is the same delivery. */
   key: string;
   /** When the hook wrote it, ms. */
   at: number;
   size: number;
 }
 
-/** The files of the spool, oldest first, and whatever is there that is no file. */
+/** Lists the files of the spool, oldest first, and entries that are not regular files. */
 export const listSpool = (dir: string): { entries: Entry[]; odd: { file: string; reason: string }[] } => {
   const found: (Entry & { time: bigint; pid: number })[] = [];
   const odd: { file: string; reason: string }[] = [];
@@ -33,14 +33,14 @@ export const listSpool = (dir: string): { entries: Entry[]; odd: { file: string;
       pid: Number.parseInt(name, 10) || 0,
     });
   }
-  // File times step by some milliseconds; within a step a later process mostly has the higher pid.
+  // File times have a resolution of a few milliseconds; within that a later process mostly has the higher pid.
   found.sort((a, b) =>
     a.time < b.time ? -1 : a.time > b.time ? 1 : a.pid - b.pid || (a.key < b.key ? -1 : 1),
   );
   return { entries: found, odd };
 };
 
-/** All bytes of a spool file; null when it went away or became something else. Never follows a link. */
+/** Reads a spool file; null when it is gone or no longer a regular file. Never follows a link. */
 export const readEntry = (file: string): Buffer | null => {
   let fd: number;
   try {

@@ -1,6 +1,6 @@
 /**
- * Records actions. Each becomes an event, and in the same transaction a row of the audit table. Recording never gets in
- * the way of the action: what cannot be recorded is logged.
+ * Records actions. Each becomes an event, and in the same transaction a row of the audit table. Recording never blocks the
+ * action: a failure is only logged.
  */
 import type { Clock } from '../clock.ts';
 import type { AuditEntry } from '../contract/audit.ts';
@@ -19,13 +19,13 @@ export interface Action {
   caller: Pick<Caller, 'kind' | 'name' | 'session'>;
   /** The session, by its id or a prefix of it; null for what concerns none. */
   session: string | null;
-  /** When it was asked for. */
+  /** When it was requested. */
   at: number;
-  /** The number of the event that asked for what was answered. */
+  /** The id of the request that was answered. */
   requestId?: number | undefined;
-  /** What was done, in words. */
+  /** What was done, as text. */
   text?: string | undefined;
-  /** Why it failed; without it, it was done. */
+  /** Why it failed; undefined when it succeeded. */
   error?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Notices that somebody set the clock: it has moved by more or less than the time that went by. */
+/** Detects that somebody set the clock: it moved by more or less than the time that passed. */
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
 
@@ -9,7 +9,7 @@ export class ClockSteps {
     this.last = this.read();
   }
 
-  /** By how much the clock was set since the last call, ms; 0 when it was not. */
+  /** Returns by how much the clock was set since the last call, ms; 0 when it was not. */
   check(): number {
     const reading = this.read();
     if (!reading || !this.last) return 0;
@@ -18,7 +18,7 @@ export class ClockSteps {
     return Math.abs(by) < limits.clock.step ? 0 : by;
   }
 
-  /** Both clocks at one moment; null where there is only one, or where something came between. */
+  /** Reads both clocks; null when there is only one, or when the reads were interrupted. */
   private read(): { now: number; steady: number } | null {
     const { clock } = this;
     if (!clock.steady) return null;

@@ -2,8 +2,8 @@
  * Recognises copies of one hook firing. Where the plugin and a settings file both register the emitter, Claude Code runs it
  * once for each registration, with the same payload. Two deliveries are one firing only if their bytes are equal and their
  * registrations differ, and each copy is paired with one firing. Equal deliveries of one registration are two firings:
- * two identical parallel requests send equal payloads. Which copy belongs to which of two equal firings cannot be told: they
- * come in any order. So the hooks of one registration alone wait for answers, and those of the others wait for nothing.
+ * two identical parallel requests send equal payloads. Nobody can tell which copy belongs to which of two equal firings, because
+ * they come in any order. So only the hooks of one registration wait for answers.
  */
 import { createHash } from 'node:crypto';
 import type { Draft, Event } from '../contract/event.ts';
@@ -27,11 +27,11 @@ interface Equal {
 }
 
 export class Deduplicator {
-  /** Recent firings by session, event name and payload, and those of the generation before: older ones are forgotten. */
+  /** Recent firings by session, event name and payload, and the generation before them. Older ones are forgotten. */
   private recent = new Map<string, Equal>();
   private older = new Map<string, Equal>();
   private count = 0;
-  /** The event of each delivery whose hook may come and wait. */
+  /** The event of each delivery whose hook may wait for an answer. */
   private readonly deliveries = new Map<string, number>();
   /** Undoes what the running transaction has changed. */
   private undo: (() => void)[] = [];
@@ -42,7 +42,7 @@ export class Deduplicator {
     this.commit();
   }
 
-  /** The number of the event that a delivery became; undefined when its hook has nothing to wait for. */
+  /** Returns the seq of the event that a delivery became; undefined when its hook has nothing to wait for. */
   eventOf(delivery: string): number | undefined {
     return this.deliveries.get(delivery);
   }
@@ -72,7 +72,7 @@ export class Deduplicator {
     const decider = before ? before.decider : via;
     const equal: Equal = this.recent.get(key) ?? { firings: [], decider, next: new Map() };
     const last = before?.firings.at(-1);
-    // Long after the last equal one: whoever is first now decides.
+    // The last equal firing was long ago: the registration that is first now decides.
     if (!last || last.at < event.at - limits.duplicates.window) equal.decider = via;
     equal.firings.push({ seq: event.seq, at: event.at, registrations: [via] });
     this.recent.set(key, equal);
@@ -89,7 +89,7 @@ export class Deduplicator {
     this.undo = [];
   }
 
-  /** The transaction is durable. */
+  /** Keeps the changes: the transaction is durable. */
   commit(): void {
     this.undo = [];
     if (this.count >= limits.duplicates.events) {
@@ -103,13 +103,13 @@ export class Deduplicator {
     }
   }
 
-  /** The transaction failed: nothing of it counts. */
+  /** Reverts the changes: the transaction failed. */
   rollback(): void {
     for (const step of this.undo.toReversed()) step();
     this.undo = [];
   }
 
-  /** The oldest firing of about this time that a registration has not delivered yet. */
+  /** Returns the oldest firing of about this time that a registration has not delivered yet. */
   private unpaired(equal: Equal | undefined, via: string | undefined, at: number): Firing | undefined {
     if (!equal) return undefined;
     const { firings, next } = equal;

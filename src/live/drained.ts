@@ -1,4 +1,4 @@
-/** Waits for a reader to take what it was sent; one that takes nothing for long is cut off. */
+/** Waits until a reader has taken what it was sent; disconnects one that stalls. */
 import type { Writable } from 'node:stream';
 import { limits } from '../limits.ts';
 

@@ -1,9 +1,9 @@
-/** Server-sent events, as bytes. A frame is built once and shared by all its readers. */
+/** Builds server-sent events as bytes. A frame is built once and shared by all readers. */
 import { isUtf8 } from 'node:buffer';
 import type { Event } from '../contract/event.ts';
 import type { Session } from '../contract/session.ts';
 
-/** A hook payload, verbatim. SSE ends lines at CR and is UTF-8: what it cannot carry goes as `raw`, in base64. */
+/** Builds a frame with a verbatim hook payload. A payload with CR or bad UTF-8, which SSE cannot carry, goes as `raw` in base64. */
 export const hookFrame = (event: Event, withId: boolean): Buffer => {
   const payload = withoutLastNewline(event.raw);
   const id = withId ? event.seq : null;
@@ -12,18 +12,18 @@ export const hookFrame = (event: Event, withId: boolean): Buffer => {
   return frame('hook', Buffer.from(payload.buffer, payload.byteOffset, payload.length).toString('utf8'), id);
 };
 
-/** Sessions in their present state: all that a stream covers, or the ones that changed. */
+/** Builds a frame with the state of sessions: all that a stream covers, or those that changed. */
 export const stateFrame = (sessions: Session[], id: number | null): Buffer =>
   frame('state', JSON.stringify({ sessions }), id);
 
-/** Goes before a frame without an id, and gives it one. */
+/** Builds an id line, to be sent before a frame without an id. */
 export const idLine = (id: number): Buffer => Buffer.from(`id: ${id}\n`);
 
-/** The last frame of a session's stream. */
+/** Builds the last frame of a session's stream. */
 export const endFrame = (session: Session, id: number | null): Buffer =>
   frame('end', JSON.stringify({ sessionId: session.id, reason: session.reason, next: session.next }), id);
 
-/** History between the cursor and `first` is gone. */
+/** Builds a frame that says that the events between the cursor and `first` are gone. */
 export const gapFrame = (after: number, first: number): Buffer =>
   frame('gap', JSON.stringify({ after, first }), null);
 
@@ -34,5 +34,5 @@ const frame = (event: string, data: string, id: number | null): Buffer => {
   return Buffer.from(`${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${lines}\n\n`);
 };
 
-// Claude Code ends each payload with a newline; it belongs to the line, not to the JSON.
+// Claude Code ends each payload with a newline, which is not part of the JSON.
 const withoutLastNewline = (raw: Uint8Array): Uint8Array => (raw.at(-1) === 0x0a ? raw.subarray(0, -1) : raw);

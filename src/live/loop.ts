@@ -1,7 +1,6 @@
 /**
- * The one loop: what was received is appended to the log, folded, saved and published, in this order, in one place.
- * Everything that came in since the last turn shares one transaction (group commit). Whoever waits for an event
- * hears of it after the commit, never before.
+ * The loop: events are appended to the log, folded, saved and published, in this order, in one place. Everything that came in
+ * since the last commit shares one transaction (group commit). Nobody sees an event before its commit.
  */
 import { DroverError } from '../contract/error.ts';
 import type { Draft, Event } from '../contract/event.ts';
@@ -28,7 +27,7 @@ import { type WaitOptions, Waits } from './waits.ts';
 
 export interface Delivery {
   draft: Draft;
-  /** Names the delivery, so that the same one is taken once even if it comes again. */
+  /** Identifies the delivery, so that a repeated one is ignored. */
   key?: string | undefined;
 }
 
@@ -40,7 +39,7 @@ export interface Commit {
   changed: { before: Folded | undefined; after: Folded }[];
 }
 
-/** Follows the log: told of each event after its commit, in order of seq. */
+/** Follows the log: called with each event after its commit, in order of seq. */
 export interface View {
   /** Named in the log when it fails. */
   readonly name: string;
@@ -58,7 +57,7 @@ export class Loop {
   private readonly recorder: Recorder;
   private timer: NodeJS.Timeout | null = null;
   private readonly steps: ClockSteps;
-  /** By how much the clock was set, which no session has been told yet. */
+  /** By how much the clock was set, not yet recorded. */
   private stepped: number;
   /** When the store last had no room, ms. */
   diskFullAt: number | null = null;
@@ -80,16 +79,16 @@ export class Loop {
     this.waits = new Waits(clock);
     this.tentative = new TentativeStates(this, clock, onError);
     this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
-    this.sessionIndex = this.again(() => this.restore());
-    this.deduplicator = this.again(() => new Deduplicator(store.log));
-    store.onReplaced(() => this.keepSnapshots());
+    this.sessionIndex = this.retryDamaged(() => this.restore());
+    this.deduplicator = this.retryDamaged(() => new Deduplicator(store.log));
+    store.onReplaced(() => this.saveSnapshots());
     store.waitBriefly();
     this.steps = new ClockSteps(clock);
-    // Set back while no daemon ran: what is known has not happened yet. It moves to just before now, so that what comes
-    // next is later, also by the coarse times of files.
+    // The clock was set back while no daemon ran, so known events are in the future. They move to just before now, so that
+    // the next event is later even by the coarse times of files.
     const ahead = clock.steady ? store.log.lastSeen() - clock.now() : 0;
     this.stepped = ahead < limits.clock.step ? 0 : -(ahead + 10);
-    if (clock.steady) this.timer = setInterval(() => this.turn(), limits.clock.check).unref();
+    if (clock.steady) this.timer = setInterval(() => this.flush(), limits.clock.check).unref();
   }
 
   /** Starts to confirm or revert tentative states, after `catchUp`; returns a function that stops it. */
@@ -98,10 +97,10 @@ export class Loop {
     return () => this.tentative.stop();
   }
 
-  /** Commits what is waiting, and looks at the clock no more. */
+  /** Commits what is waiting, and stops. */
   close(): void {
     if (this.timer) clearInterval(this.timer);
-    this.turn();
+    this.flush();
     this.tentative.stop();
     this.recorder.close();
   }
@@ -109,43 +108,43 @@ export class Loop {
   /** Takes deliveries in; resolves once they are durable. */
   take(deliveries: Delivery[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.length === 0) setImmediate(() => this.turn());
+      if (this.waiting.length === 0) setImmediate(() => this.flush());
       this.waiting.push({ deliveries, resolve, reject });
     });
   }
 
-  /** Takes events in that nobody would send again: tries until the store has them. */
+  /** Takes events in that nobody would send again: retries until the store has them. */
   record(drafts: Draft[]): void {
     this.recorder.record(drafts);
   }
 
-  /** Events that wait for a store which fails. */
+  /** Number of events that wait because the store fails. */
   get pending(): number {
     return this.recorder.pending;
   }
 
-  /** These deliveries can no longer come again; forgotten with the next commit. */
+  /** Forgets these deliveries with the next commit: they cannot be repeated any more. */
   release(keys: string[]): void {
     this.releases.push(...keys);
   }
 
-  /** Commits what is waiting, now. */
-  turn(): void {
+  /** Commits what is waiting now. */
+  flush(): void {
     this.followClock();
     const batch = this.waiting;
     if (batch.length === 0 && this.releases.length === 0) return;
     this.waiting = [];
-    this.settle(batch);
+    this.commitBatch(batch);
   }
 
-  /** Puts the change before everything else that waits, when somebody has set the clock: that is of the new time. */
+  /** Records that the clock was set, before the events that wait: their times are new ones. */
   private followClock(): void {
     const by = this.steps.check() + this.stepped;
     this.stepped = 0;
     if (by === 0) return;
     this.onError('The clock was set', new Error(`by ${by} ms`));
     const now = this.clock.now();
-    // One that has ended moves only if its end is still to come: it could not be resumed until then.
+    // An ended session moves only if its end is in the future: otherwise it could not be resumed until then.
     const drafts = this.sessionIndex
       .all()
       .filter(({ state, touched }) => state !== 'ended' || touched > now)
@@ -155,14 +154,14 @@ export class Loop {
     if (drafts.length > 0) this.waiting.unshift({ deliveries, resolve: () => {}, reject });
   }
 
-  private settle(batch: Waiting[]): void {
+  private commitBatch(batch: Waiting[]): void {
     let commits: Commit[];
     try {
-      commits = this.again(() => this.commit(batch));
+      commits = this.retryDamaged(() => this.commit(batch));
     } catch (error) {
-      // One bad event must not cost the others that came in the same moment.
-      if (batch.length > 1 && isBadValue(error)) for (const item of batch) this.settle([item]);
-      else this.refuse(batch, error);
+      // One bad event must not cost the others of its batch.
+      if (batch.length > 1 && isBadValue(error)) for (const item of batch) this.commitBatch([item]);
+      else this.reject(batch, error);
       return;
     }
     for (const commit of commits) this.publish(commit);
@@ -170,17 +169,17 @@ export class Loop {
     for (const item of batch) item.resolve();
   }
 
-  /** What these commits left tentative is confirmed or reverted when its time has come. */
+  /** Schedules the confirmation of the states that these commits left tentative. */
   private confirmTentative(commits: Commit[]): void {
     this.tentative.onCommits(commits);
   }
 
-  private refuse(batch: Waiting[], error: unknown): void {
+  private reject(batch: Waiting[], error: unknown): void {
     this.counts.failed += batch.length;
     if (isDiskFull(error)) this.diskFullAt = this.clock.now();
-    this.onError('the store refused a batch', error);
+    this.onError('The store rejected a batch of events', error);
     const code = isBadValue(error) ? 'bad_event' : 'store_failed';
-    const reason = new DroverError(code, `The store refused the event: ${String(error)}`);
+    const reason = new DroverError(code, `The store rejected the event: ${String(error)}`);
     reason.cause = error;
     for (const item of batch) item.reject(reason);
   }
@@ -190,19 +189,19 @@ export class Loop {
     this.deduplicator.begin();
     let commits: Commit[];
     try {
-      commits = this.store.write(() => this.keep(batch, overlay));
+      commits = this.store.write(() => this.append(batch, overlay));
     } catch (error) {
       this.deduplicator.rollback();
       throw error;
     }
     this.releases = [];
     this.deduplicator.commit();
-    overlay.settle();
+    overlay.merge();
     return commits;
   }
 
-  /** Does it once more when the database turned out to be damaged: by then a new one stands in its place. */
-  private again<T>(work: () => T): T {
+  /** Runs `work`, and once more if the database was damaged: by then a new one has replaced it. */
+  private retryDamaged<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
@@ -211,12 +210,12 @@ export class Loop {
     }
   }
 
-  /** The number of the event that a delivery became; undefined when it is not known. */
+  /** Returns the seq of the event that a delivery became; undefined when it is not known. */
   eventOf(delivery: string): number | undefined {
     return this.deduplicator.eventOf(delivery);
   }
 
-  /** The payload of an event; null when the log no longer has it. */
+  /** Returns the payload of an event; null when the log no longer has it. */
   payloadAt(seq: number): Hook | null {
     const event = this.store.log.at(seq);
     return event && parseObject(event.raw);
@@ -237,7 +236,7 @@ export class Loop {
     this.projections.push(projection);
   }
 
-  private keep(batch: Waiting[], overlay: ReturnType<SessionIndex['overlay']>): Commit[] {
+  private append(batch: Waiting[], overlay: ReturnType<SessionIndex['overlay']>): Commit[] {
     const { log, sessions } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);
@@ -258,7 +257,7 @@ export class Loop {
     if (commits.length) {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
-      this.keepOver(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
+      this.saveEnded(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
       for (const commit of commits) this.project(commit);
     }
     this.counts.taken += commits.length;
@@ -277,8 +276,8 @@ export class Loop {
     }
   }
 
-  /** Waits and spans that are over, kept with the event that ended them. */
-  private keepOver(changed: Commit['changed']): void {
+  /** Saves the waits and spans that these changes ended. */
+  private saveEnded(changed: Commit['changed']): void {
     const { waits, spans } = this.store;
     for (const { before, after } of changed) {
       const wait = waitOver(before, after);
@@ -288,7 +287,7 @@ export class Loop {
     }
   }
 
-  // A fault in the fold must not cost the event: it is kept, its session stays as it was.
+  // An error in the fold must not cost the event: it is logged, and its session stays as it was.
   private apply(
     event: Event,
     payload: Hook | null,
@@ -318,8 +317,8 @@ export class Loop {
     }
   }
 
-  /** A new database knows nothing: it begins with the state of every session. */
-  private keepSnapshots(): void {
+  /** Writes the state of every session into a new, empty database. */
+  private saveSnapshots(): void {
     const all = this.sessionIndex.all();
     this.store.sessions.load();
     this.store.write(() => {
@@ -331,8 +330,7 @@ export class Loop {
     });
   }
 
-  /** The sessions as they were, and folded into them what the saved state has not seen: nothing after an orderly commit,
-   * all of it when the view was deleted. */
+  /** Loads the saved sessions and folds the events after them: none normally, all when the saved state was deleted. */
   private restore(): SessionIndex {
     const { log, sessions } = this.store;
     const saved = sessions.load();
@@ -344,21 +342,21 @@ export class Loop {
     const settle = () => {
       this.store.write(() => {
         sessions.save(overlay.changed(), cursor);
-        this.keepOver(over);
+        this.saveEnded(over);
       });
       over = [];
-      overlay.settle();
+      overlay.merge();
       overlay = sessionIndex.overlay();
     };
     for (let pages = 1; ; pages++) {
       const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
       for (const event of events) {
         const changed = this.apply(event, parseObject(event.raw), overlay);
-        if (!isClockStep(event)) over.push(...changed.filter(isOver));
+        if (!isClockStep(event)) over.push(...changed.filter(endsPeriod));
       }
       cursor = events.at(-1)?.seq ?? cursor;
       if (events.length === 0) break;
-      // The sessions are many times fewer than their events: written now and then, not with every page.
+      // There are far fewer sessions than events, so they are saved once in many pages.
       if (pages % 100 === 0) settle();
     }
     if (cursor > folded) settle();
@@ -366,6 +364,6 @@ export class Loop {
   }
 }
 
-/** Whether the change ended a stretch of one state; all else need not be remembered for long. */
-const isOver = ({ before, after }: Commit['changed'][number]): boolean =>
+/** Whether the change ended a wait or a span. */
+const endsPeriod = ({ before, after }: Commit['changed'][number]): boolean =>
   waitOver(before, after) !== null || spanOver(before, after) !== null;

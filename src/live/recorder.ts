@@ -1,6 +1,6 @@
 /**
- * Events of our own sources, which nobody sends again. While the store fails they wait here in order, and whatever comes in
- * meanwhile waits behind them.
+ * Events of our own sources, which nobody would send again. While the store fails they wait here in order, and later ones wait
+ * behind them.
  */
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -15,12 +15,12 @@ export class Recorder {
     private readonly onError: (message: string, error: unknown) => void,
   ) {}
 
-  /** How many events the store has not taken yet although it was asked to. */
+  /** Number of events that the store has not accepted yet. */
   get pending(): number {
     return this.waiting.length;
   }
 
-  /** Records events; tries again until the store has taken them. */
+  /** Records events; retries until the store has accepted them. */
   record(drafts: Draft[]): void {
     if (this.waiting.length > 0) this.keep(drafts);
     else this.send(drafts).catch(error => this.failed(drafts, error));
@@ -40,7 +40,7 @@ export class Recorder {
     else this.onError('Dropped an event that cannot be stored', error);
   }
 
-  /** Keeps events for the next try. What is seen again and again, such as a dead process, is kept once. */
+  /** Keeps events for the next try. An event that repeats, such as a dead process, is kept once. */
   private keep(drafts: Draft[]): void {
     for (const draft of drafts) {
       const last = this.waiting.findLast(({ sessionId }) => sessionId === draft.sessionId);
@@ -70,7 +70,7 @@ export class Recorder {
     if (this.waiting.length > 0) this.schedule();
   }
 
-  /** One of them cannot be stored: it is found and dropped. */
+  /** Retries one by one, and drops the event that cannot be stored. */
   private async retryEach(drafts: Draft[]): Promise<void> {
     for (const draft of drafts) {
       const error = await this.send([draft]).catch((reason: unknown) => reason);
@@ -86,7 +86,7 @@ export class Recorder {
   }
 }
 
-/** The store will never take it. Any other failure may pass. */
+/** Whether the store will never accept it. Any other failure is temporary. */
 const isRefused = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'bad_event';
 
 const isSame = (one: Draft, other: Draft): boolean =>

@@ -1,7 +1,7 @@
 /**
- * What is kept of people's prompts is bounded in age, count and bytes. A cut takes the oldest events of ended sessions, in
- * small steps with pauses, and leaves each session's folded state at the cut behind. Of a live session events go only when it
- * has more than its share, or when nothing else is left to cut.
+ * Bounds the log in age, count and bytes. A cut removes the oldest events of ended sessions, in small steps with pauses, and
+ * writes a snapshot of each session's state in their place. A live session loses events only when it has more than its share,
+ * or when nothing else is left to cut.
  */
 import type { Clock } from '../clock.ts';
 import { parseObject } from '../hook/payload.ts';
@@ -18,12 +18,12 @@ export interface Bounds {
   age: number;
   events: number;
   bytes: number;
-  /** What one session may have. */
+  /** The share of one session. */
   sessionEvents: number;
   sessionBytes: number;
 }
 
-/** When a limit was last reached, and what went since it was reached first. */
+/** When a limit was last reached, and what was removed since it was first reached. */
 export interface LimitReached {
   at: number;
   sessionId: string | null;
@@ -31,13 +31,13 @@ export interface LimitReached {
   bytes: number;
 }
 
-/** The limits that were reached, by their names. */
+/** Returns the limits that were reached, by name. */
 export const limitsReached = (store: Store): Partial<Record<'session' | 'total', LimitReached>> =>
   store.facts.read(limitFact) ?? {};
 
 const limitFact = 'limits';
 
-/** As many rows as one step may look at, by bytes; at least one. */
+/** Returns as many rows as one step may process by bytes, at least one. */
 const bounded = (rows: Outline[]): Outline[] => {
   let bytes = 0;
   const end = rows.findIndex(row => {
@@ -53,7 +53,7 @@ export class Retention {
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
   private cutting = false;
-  /** The time of the pass that runs, as far as the clock can be trusted. */
+  /** The trusted time of the running pass. */
   private now = 0;
 
   constructor(
@@ -78,7 +78,7 @@ export class Retention {
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** One whole pass over the log, or none when nothing is over its bound. */
+  /** Makes one pass over the log, unless one is running. */
   async cut(): Promise<void> {
     if (this.cutting) return;
     this.cutting = true;
@@ -99,13 +99,13 @@ export class Retention {
     });
     const heavy = await this.cutHeavy();
     const ended = await this.walk(false);
-    // Nothing but live sessions is left: their oldest events go too.
+    // Only live sessions are left: their oldest events are removed too.
     const live = this.isOverTotal(this.sessionIndex.all().length) ? await this.walk(true) : false;
-    // The texts of an action go with its event.
+    // The texts of an action are removed with its event.
     if ((heavy || ended || live) && !this.closed) this.store.write(() => this.store.audit.stripGone());
   }
 
-  /** Cuts sessions that have more than one session may have, live or not. */
+  /** Cuts sessions that have more than their share, live or not. */
   private async cutHeavy(): Promise<boolean> {
     const { sessionEvents, sessionBytes } = this.bounds;
     const found = this.store.log.heavy(sessionEvents, sessionBytes);
@@ -130,7 +130,7 @@ export class Retention {
     return found.length > 0;
   }
 
-  /** Walks over the log from its oldest row, as far as something is over its bound; false when nothing was. */
+  /** Cuts from the oldest row on, while a bound is exceeded; returns false when none was. */
   private async walk(withLive: boolean): Promise<boolean> {
     let cursor = 0;
     while (!this.closed) {
@@ -152,7 +152,7 @@ export class Retention {
     return this.isOverTotal() || oldest.seen < this.now - this.bounds.age;
   }
 
-  /** `snapshots`: so many events are the state of a session, which stays. */
+  /** `snapshots`: number of events that are snapshots, which stay. */
   private isOverTotal(snapshots = 0): boolean {
     const { events, bytes } = this.store.log.totals();
     return (
@@ -186,7 +186,7 @@ export class Retention {
     this.noteLimit('total', null, young);
   }
 
-  /** Remembers that a limit was reached, for `status` and `doctor`. Rows that went for their age do not count. */
+  /** Records that a limit was reached, for `status` and `doctor`. Rows that were too old do not count. */
   private noteLimit(limit: 'session' | 'total', sessionId: string | null, rows: Outline[]): void {
     if (rows.length === 0) return;
     const reached = limitsReached(this.store);
@@ -198,11 +198,11 @@ export class Retention {
     });
   }
 
-  /** A session whose last event is too old goes altogether; of any other its state at the cut stays. */
+  /** Removes a session whose last event is too old; for any other, keeps its state at the cut. */
   private cutSession(id: string, row: Outline, tooOld: number): void {
     const { log, sessions } = this.store;
     const now = this.sessionIndex.get(id);
-    // A session's `seq` may be an event of its successor: only its own rows say whether anything of it is left.
+    // A session's `seq` may be an event of its successor: only its own rows show whether anything is left.
     const isWhole = !now || log.read({ after: row.seq, sessionId: id, rows: 1 }).length === 0;
     if (isWhole && row.seen < tooOld) {
       log.removeOf(id, row.seq);
@@ -218,7 +218,7 @@ export class Retention {
     if (first && first.seq < row.seq && !isSnapshot(first)) this.keepEnded(id, first);
   }
 
-  /** The events that go may be what ended the session before this one: its end is kept in their place. */
+  /** The removed events may have ended the session before this one: keeps that end in their place. */
   private keepEnded(id: string, place: Outline): void {
     const before = this.sessionIndex.all().find(({ next, state }) => next === id && state === 'ended');
     if (!before || this.store.log.oldestOf(before.id, 1).length === 0) return;
@@ -235,14 +235,14 @@ export class Retention {
         if (event.seq <= seq)
           for (const session of fold(overlay, event, parseObject(event.raw), this.budgets))
             overlay.put(session);
-      overlay.settle();
+      overlay.merge();
       cursor = events.at(-1)?.seq ?? seq;
       if (cursor >= seq) return sessionIndex.get(id);
     }
   }
 }
 
-/** What a session has from the one that it took the place of, and what came of it, is in no event of its own. */
+/** Adds what a session inherited, and its successor: no event of its own contains them. */
 const withInherited = (session: Folded, now: Folded): Folded => ({
   ...session,
   managed: session.managed || now.managed,

@@ -1,4 +1,4 @@
-/** Writes that are tried again until the store takes them, the newest of each name. */
+/** Retries writes until the store accepts them, keeping the newest of each name. */
 import { limits } from '../limits.ts';
 
 export class Retries {
@@ -7,7 +7,7 @@ export class Retries {
 
   constructor(private readonly onError: (message: string, error: unknown) => void) {}
 
-  /** Writes now, or as soon as it can be done. */
+  /** Writes now, or as soon as the store works again. */
   write(name: string, work: () => void): void {
     try {
       work();

@@ -1,4 +1,4 @@
-/** Every known session in memory, with an overlay that a failed transaction can be thrown away with. */
+/** All known sessions in memory, with an overlay for the changes of a transaction, which is discarded if that fails. */
 import type { Sessions } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { idParts } from '../contract/origin.ts';
@@ -25,7 +25,7 @@ export class SessionIndex implements Sessions {
     );
   }
 
-  /** Every session that names a pane and may be shown there, ended ones too. */
+  /** Returns every session of a pane that may be shown there, including ended ones. */
   tenants(key: string): Folded[] {
     return [...(this.byPane.get(key) ?? [])]
       .flatMap(id => this.byId.get(id) ?? [])
@@ -49,8 +49,8 @@ export class SessionIndex implements Sessions {
   }
 
   /**
-   * Sessions whose id begins with `prefix`, dashes or not. Those of this machine go before what others report, so that nobody
-   * elsewhere can make an id mean another session, or none.
+   * Returns the sessions whose id starts with `prefix`, with or without dashes. Sessions of this machine win over those that
+   * others report, so that nobody elsewhere can change what an id means here.
    */
   named(prefix: string): Folded[] {
     const exact = this.byId.get(prefix);
@@ -71,7 +71,7 @@ export class SessionIndex implements Sessions {
     this.byId.delete(id);
   }
 
-  /** A layer to fold into; nothing of it is seen here before `settle`. */
+  /** Returns a layer to fold into. Its changes are visible here only after `merge`. */
   overlay() {
     const layer = new Map<string, Folded>();
     const panes: Index<string> = new Map();
@@ -83,7 +83,7 @@ export class SessionIndex implements Sessions {
         newest([panes.get(key), this.byPane.get(key)], get, session => shows(session, key)),
       ofPid: (pid: number) =>
         newest([pids.get(pid), this.byPid.get(pid)], get, session => runs(session, pid)),
-      /** Puts the new form in and returns the old one. */
+      /** Stores the new version and returns the old one. */
       put: (session: Folded): Folded | undefined => {
         const before = get(session.id);
         layer.set(session.id, session);
@@ -93,7 +93,7 @@ export class SessionIndex implements Sessions {
         return before;
       },
       changed: () => layer.values(),
-      settle: () => {
+      merge: () => {
         for (const session of layer.values()) this.set(session);
       },
     };
@@ -111,7 +111,7 @@ export class SessionIndex implements Sessions {
   }
 }
 
-/** Which sessions name a pane or a process. The newest that still holds it has it, so a rebuild finds the same one. */
+/** The sessions that name a pane or a process. The newest one counts, so a rebuild finds the same one. */
 type Index<K> = Map<K, Set<string>>;
 
 const note = <K>(index: Index<K>, key: K, id: string): void => {
@@ -136,7 +136,7 @@ const newest = (
 
 const runs = ({ pid, next }: Folded, wanted: number): boolean => pid === wanted && !next;
 
-/** The session is the one that its pane shows: a headless one runs inside another's pane. */
+/** Whether a pane shows this session. A headless session runs inside the pane of another. */
 const shows = ({ pane, headless, next }: Folded, key: string): boolean =>
   pane !== null && !headless && !next && paneKey(pane) === key;
 

@@ -1,6 +1,6 @@
 /**
  * The time by which history is removed. A clock that jumps ahead, because somebody set it or because the machine woke up
- * with a wrong one, must not cost any: a jump is believed after the daemon has run with it for a day.
+ * with a wrong one, must not remove any: a jump counts only after the daemon has run with it for a day.
  */
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
@@ -11,11 +11,11 @@ interface Reading {
   now: number;
   steady: number;
   boot: string;
-  /** Jumps that are not believed yet: how far, and for how long they still have to stand. */
+  /** Jumps that do not count yet: how far, and how much longer the daemon has to run with them. */
   jumps: { by: number; left: number }[];
 }
 
-/** Reads the clock, and notes in the store how far it can be trusted. */
+/** Returns the trusted time, and saves the reading for the next call. */
 export const trustedNow = (store: Store, clock: Clock): number => {
   const now = clock.now();
   if (!clock.steady) return now;
@@ -33,7 +33,7 @@ const factName = 'clock';
 
 const next = (last: Reading | null, reading: Reading): Reading => {
   if (!last || !Array.isArray(last.jumps)) return reading;
-  // After a reboot nobody knows how long the machine was off.
+  // After a reboot it is not known how long the machine was off.
   const passed = last.boot === reading.boot ? Math.max(0, reading.steady - last.steady) : 0;
   const by = reading.now - last.now - passed;
   const jumps = last.jumps
@@ -43,7 +43,7 @@ const next = (last: Reading | null, reading: Reading): Reading => {
   return { ...reading, jumps: by < -limits.clock.jump ? takenBack(jumps, -by) : jumps };
 };
 
-/** The clock was set back: the newest jumps are undone first. */
+/** Undoes the newest jumps first, because the clock was set back. */
 const takenBack = (jumps: Reading['jumps'], by: number): Reading['jumps'] => {
   const last = jumps.at(-1);
   if (!last) return [];

@@ -66,7 +66,7 @@ const commit = (sessionIndex: SessionIndex, seq: number, item: ScriptEvent, seen
   };
   const overlay = sessionIndex.overlay();
   const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(frozen(after)), after }));
-  overlay.settle();
+  overlay.merge();
   return { event, payload: fields, changed };
 };
 

@@ -37,9 +37,9 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     const sessions = () => ids.flatMap(id => get(id) ?? []);
     files.read(sessions().flatMap(({ pid }) => pid ?? []));
     await receive.scan();
-    loop.turn();
+    loop.flush();
     transcripts.read(sessions());
-    loop.turn();
+    loop.flush();
   };
   /** No time has passed for a session while an event of it waits for the store. */
   const catchUpWhole = async (ids: string[]) => {

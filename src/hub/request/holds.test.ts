@@ -22,7 +22,7 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
   const inner = pipeline ?? (await openPipeline());
   const { loop, paths, errors } = inner;
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-  const holds = new Holds(loop, { now: Date.now }, holdFor, async () => loop.turn(), onError);
+  const holds = new Holds(loop, { now: Date.now }, holdFor, async () => loop.flush(), onError);
   loop.addViews([holds, keepMarkers(paths.held, loop)]);
   const says = (name: string, fields: object = {}, at = Date.now()) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);

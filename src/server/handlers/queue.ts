@@ -29,7 +29,7 @@ export const queueHandlers = (
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
     // At once: whoever asks in the same moment must see it.
-    loop.turn();
+    loop.flush();
     return kept;
   };
   const waiting = (id: string): Folded => {
