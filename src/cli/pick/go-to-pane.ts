@@ -27,12 +27,12 @@ export const goToPane = async (
     return 0;
   }
   await checkPane(pane);
-  const words = attachCommand(pane);
+  const argv = attachCommand(pane);
   // tmux refuses to nest, so inside another tmux the command is printed for another terminal.
   if (!tmuxClient && !call.env.TMUX && call.tty && process.stdin.isTTY && !flag(call, 'json'))
     return attach(pane, call.env);
   call.err(`${name} is on another tmux server. Attach with:`);
-  report(false, words.map(word => (/^[\w./@%+=:,-]+$/.test(word) ? word : quote(word))).join(' '));
+  report(false, argv.map(arg => (/^[\w./@%+=:,-]+$/.test(arg) ? arg : quote(arg))).join(' '));
   return 0;
 };
 

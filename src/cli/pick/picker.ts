@@ -119,8 +119,8 @@ const cells = (item: Item, width: number, now: number): string => {
   const { summary } = item;
   const values = [ago(item.at, now), size(item.size), item.state, projectOf(item), summary?.branch ?? ''];
   const row = columns.map(([, wide], n) => line(values[n] ?? '', wide).padEnd(wide)).join(' ');
-  const words = [summary?.title, summary?.prompt, summary?.last].filter(Boolean);
-  return `  ${row} ${line(words.join(' · '), Math.max(10, width - row.length - 3))}`;
+  const parts = [summary?.title, summary?.prompt, summary?.last].filter(Boolean);
+  return `  ${row} ${line(parts.join(' · '), Math.max(10, width - row.length - 3))}`;
 };
 
 /** Returns the project's name, or the end of the folder name until the transcript has been read. */

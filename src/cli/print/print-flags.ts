@@ -11,11 +11,11 @@ export interface ClaudeFlags {
 /** Passes every value with `=`, because a flag with several values would swallow the prompt. */
 export const claudeFlags = (call: Call): ClaudeFlags => {
   const { settings, flags: passed } = withoutSettings(call.rest);
-  const strange = passed.find(word => /^(?:-p|--print|--output-format|--input-format)(?:=|$)/.test(word));
-  if (strange)
+  const unsupported = passed.find(arg => /^(?:-p|--print|--output-format|--input-format)(?:=|$)/.test(arg));
+  if (unsupported)
     throw new DroverError(
       'usage',
-      `drover print: ${strange} is a flag of \`claude -p\`, not of the interactive CLI.`,
+      `drover print: ${unsupported} is a flag of \`claude -p\`, not of the interactive CLI.`,
       'See `drover print --help`.',
     );
   const one = (name: string): string[] => {
@@ -37,7 +37,7 @@ export const claudeFlags = (call: Call): ClaudeFlags => {
     ...(servers.length ? ['--strict-mcp-config', ...servers.map(server => `--mcp-config=${server}`)] : []),
     ...passed,
   ];
-  return { flags, settings, resumes: flags.some(word => /^(?:-r|-c|--resume|--continue)(?:=|$)/.test(word)) };
+  return { flags, settings, resumes: flags.some(arg => /^(?:-r|-c|--resume|--continue)(?:=|$)/.test(arg)) };
 };
 
 /** JSON text may contain commas. */
@@ -45,12 +45,12 @@ const commaParts = (value: string): string[] =>
   value.trimStart().startsWith('{') ? [value] : value.split(',').filter(Boolean);
 
 const withoutSettings = (rest: string[]): { settings: string | null; flags: string[] } => {
-  const at = rest.findIndex(word => word === '--settings' || word.startsWith('--settings='));
+  const at = rest.findIndex(arg => arg === '--settings' || arg.startsWith('--settings='));
   if (at < 0) return { settings: null, flags: rest };
-  const [word = ''] = rest.slice(at);
-  const joined = word.startsWith('--settings=');
+  const [arg = ''] = rest.slice(at);
+  const joined = arg.startsWith('--settings=');
   return {
-    settings: joined ? word.slice('--settings='.length) : (rest[at + 1] ?? ''),
+    settings: joined ? arg.slice('--settings='.length) : (rest[at + 1] ?? ''),
     flags: [...rest.slice(0, at), ...rest.slice(at + (joined ? 1 : 2))],
   };
 };

@@ -29,5 +29,5 @@ export const warmWorkspace = async (
   }
 };
 
-const namesSession = (word: string): boolean =>
-  /^(?:-r|-c|--resume|--continue|--session-id|--fork-session|--from-pr|--worktree|-w)(?:=|$)/.test(word);
+const namesSession = (arg: string): boolean =>
+  /^(?:-r|-c|--resume|--continue|--session-id|--fork-session|--from-pr|--worktree|-w)(?:=|$)/.test(arg);

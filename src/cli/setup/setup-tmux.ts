@@ -174,25 +174,25 @@ interface Report {
   taken: Taken[];
 }
 
-const report = (call: Call, said: Report): void => {
+const report = (call: Call, result: Report): void => {
   if (flag(call, 'json')) {
-    call.out(JSON.stringify(said));
+    call.out(JSON.stringify(result));
     return;
   }
-  if (said.file)
+  if (result.file)
     call.out(
-      said.changed
-        ? `Added one line to ${said.file}; it sources ${said.conf}.`
-        : `${said.file} already sources ${said.conf}.`,
+      result.changed
+        ? `Added one line to ${result.file}; it sources ${result.conf}.`
+        : `${result.file} already sources ${result.conf}.`,
     );
-  for (const { socket, error } of said.servers)
+  for (const { socket, error } of result.servers)
     call.out(
       error
         ? `The tmux server at ${socket} rejected it: ${error}`
         : `Loaded into the tmux server at ${socket}.`,
     );
-  if (said.servers.length === 0) call.out('No tmux server is running; the next one will load it.');
-  for (const { action, key, command } of said.taken)
+  if (result.servers.length === 0) call.out('No tmux server is running; the next one will load it.');
+  for (const { action, key, command } of result.taken)
     call.out(
       `Note: prefix ${key} is already bound (${command.slice(0, 60)}), so \`${action}\` has no key. Choose one with tmux.keys.${action} in ${call.paths.config}.`,
     );

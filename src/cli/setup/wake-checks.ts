@@ -14,9 +14,9 @@ export const wakeChecks = async (call: Call): Promise<Check[]> => {
     const name = `agent ${id}`;
     const checks = inactive === null ? [...hookTime(call, agent), ...(await linksOf(call, id, false))] : [];
     const wrong = checks.filter(({ ok }) => ok === false).map(check => ({ ...check, name }));
-    const told = countsOf(agent).map(says => ({ name, ok: null, says }));
-    found.push(...wrong, ...told);
-    if (wrong.length === 0 && told.length === 0)
+    const counts = countsOf(agent).map(says => ({ name, ok: null, says }));
+    found.push(...wrong, ...counts);
+    if (wrong.length === 0 && counts.length === 0)
       found.push({ name, ok: inactive === null ? true : null, says: inactive ?? 'reachable' });
   }
   return found;

@@ -3,14 +3,14 @@ import { DroverError } from '../../contract/error.ts';
 import { HookSettings, Trigger } from '../../contract/wake.ts';
 
 /** Returns the settings. A value of undefined removes one. */
-export const namedSettings = (words: string[], mode: string | undefined): Record<string, unknown> => {
-  const all = mode === undefined ? words : [`hook_mode=${mode}`, ...words];
+export const namedSettings = (pairs: string[], mode: string | undefined): Record<string, unknown> => {
+  const all = mode === undefined ? pairs : [`hook_mode=${mode}`, ...pairs];
   const settings: Record<string, unknown> = {};
   const triggers: Record<string, unknown> = {};
-  for (const word of all) {
-    const at = word.indexOf('=');
-    if (at < 1) refuse(`--set ${JSON.stringify(word)} is not name=value.`);
-    const [name, value] = [word.slice(0, at), valueIn(word.slice(at + 1))];
+  for (const pair of all) {
+    const at = pair.indexOf('=');
+    if (at < 1) refuse(`--set ${JSON.stringify(pair)} is not name=value.`);
+    const [name, value] = [pair.slice(0, at), valueIn(pair.slice(at + 1))];
     const trigger = name.startsWith(ofTriggers) ? name.slice(ofTriggers.length) : null;
     if (trigger === null ? !names.includes(name) : !Trigger.options.includes(trigger as Trigger))
       refuse(`unknown setting ${JSON.stringify(name)}.`);

@@ -19,7 +19,7 @@ export const run = async (call: Call): Promise<number> => {
       : { id: wanted };
   const answered = await ask(call.paths, 'answerSession', { id, body: answer });
   if (flag(call, 'json')) call.out(JSON.stringify(answered));
-  else for (const line of said(answered, answer)) call.out(line);
+  else for (const line of answerLines(answered, answer)) call.out(line);
   return 0;
 };
 
@@ -32,7 +32,7 @@ export const idOf = (call: Call, verb = 'answer'): number | undefined => {
 };
 
 const answerOf = (call: Call, request: Request): Answer => {
-  const words = call.args.slice(1);
+  const given = call.args.slice(1);
   const message = text(call, 'message');
   // The daemon rejects combinations that do not make sense.
   const flags: Answer = {
@@ -40,35 +40,35 @@ const answerOf = (call: Call, request: Request): Answer => {
     ...(flag(call, 'remember') && { remember: true }),
     ...(flag(call, 'interrupt') && { interrupt: true }),
   };
-  const behavior = words.length === 1 && (words[0] === 'allow' || words[0] === 'deny') ? words[0] : null;
+  const behavior = given.length === 1 && (given[0] === 'allow' || given[0] === 'deny') ? given[0] : null;
   if (behavior && (request.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
   if (request.kind !== 'question')
     throw new DroverError(
       'usage',
       `drover answer: answer ${request.tool ?? 'this request'} with \`allow\` or \`deny\`.`,
     );
-  return { ...flags, answers: answersOf(words, (request.input?.questions ?? []) as Question[]) };
+  return { ...flags, answers: answersOf(given, (request.input?.questions ?? []) as Question[]) };
 };
 
 /** Maps one argument to each question: a label, its number, several with commas, or free text. */
 export const answersOf = (
-  words: string[],
+  given: string[],
   questions: Question[],
   verb = 'answer',
 ): Record<string, string | string[]> => {
-  if (words.length !== questions.length)
+  if (given.length !== questions.length)
     throw new DroverError(
       'usage',
-      `drover ${verb}: ${questions.length} ${questions.length === 1 ? 'question is' : 'questions are'} open, but ${words.length} ${words.length === 1 ? 'answer was' : 'answers were'} given.`,
+      `drover ${verb}: ${questions.length} ${questions.length === 1 ? 'question is' : 'questions are'} open, but ${given.length} ${given.length === 1 ? 'answer was' : 'answers were'} given.`,
       'Give one answer per question, in order, or `deny`. `drover show <session>` lists the questions.',
     );
   return Object.fromEntries(
-    questions.map((question, n) => [question.question, chosen(words[n] ?? '', question)]),
+    questions.map((question, n) => [question.question, chosen(given[n] ?? '', question)]),
   );
 };
 
-const chosen = (word: string, { question, options, multiSelect }: Question): string | string[] => {
-  const parts = multiSelect ? word.split(',').map(part => part.trim()) : [word];
+const chosen = (arg: string, { question, options, multiSelect }: Question): string | string[] => {
+  const parts = multiSelect ? arg.split(',').map(part => part.trim()) : [arg];
   const labels = parts.map(part => {
     const label = options.find(option => option.label.toLowerCase() === part.toLowerCase())?.label;
     if (label !== undefined || !/^\d+$/.test(part)) return label ?? part;
@@ -80,7 +80,7 @@ const chosen = (word: string, { question, options, multiSelect }: Question): str
   return multiSelect ? labels : (labels[0] ?? '');
 };
 
-const said = (answered: Answered, { answers }: Answer): string[] =>
+const answerLines = (answered: Answered, { answers }: Answer): string[] =>
   answers
-    ? Object.entries(answers).map(([question, given]) => `${question} ${[given].flat().join(', ')}`)
+    ? Object.entries(answers).map(([question, answer]) => `${question} ${[answer].flat().join(', ')}`)
     : [answeredText(answered)];

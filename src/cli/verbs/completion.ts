@@ -17,7 +17,7 @@ export const run = (call: Call): number => {
 
 const flags = (verb: Verb): string[] => [...Object.keys(verb.options), 'help'].map(name => `--${name}`);
 
-const wordsOf = (verb: Verb): string[] => [
+const completionsOf = (verb: Verb): string[] => [
   ...flags(verb),
   ...Object.values(verb.options).flatMap(option => option.choices ?? []),
   ...(/^[\w|]+$/.test(verb.args) ? verb.args.split('|') : []),
@@ -29,7 +29,7 @@ const bash = () => `_drover() {
     words="${verbs.map(verb => verb.name).join(' ')}"
   else
     case "\${COMP_WORDS[1]}" in
-${verbs.map(verb => `      ${verb.name}) words="${wordsOf(verb).join(' ')}" ;;`).join('\n')}
+${verbs.map(verb => `      ${verb.name}) words="${completionsOf(verb).join(' ')}" ;;`).join('\n')}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -45,7 +45,7 @@ ${verbs.map(verb => `      ${zshWord(`${verb.name}:${verb.summary}`)}`).join('\n
     _describe command commands
   else
     case "\${words[2]}" in
-${verbs.map(verb => `      ${verb.name}) compadd -- ${wordsOf(verb).join(' ')} ;;`).join('\n')}
+${verbs.map(verb => `      ${verb.name}) compadd -- ${completionsOf(verb).join(' ')} ;;`).join('\n')}
     esac
   fi
 }

@@ -7,11 +7,11 @@ import { count } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const gone = await ask(call.paths, 'forget', { body: targetOf(call) });
-  if (flag(call, 'json')) call.out(JSON.stringify(gone));
+  const deleted = await ask(call.paths, 'forget', { body: targetOf(call) });
+  if (flag(call, 'json')) call.out(JSON.stringify(deleted));
   else
     call.out(
-      `Deleted ${count(gone.sessions)} sessions and ${count(gone.events)} events. Claude's own transcripts were not changed.`,
+      `Deleted ${count(deleted.sessions)} sessions and ${count(deleted.events)} events. Claude's own transcripts were not changed.`,
     );
   return 0;
 };

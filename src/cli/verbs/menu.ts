@@ -10,25 +10,25 @@ import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const session = firstArg(call, 'session');
-  const [action, ...words] = [...call.args.slice(1), ...call.rest];
+  const [action, ...args] = [...call.args.slice(1), ...call.rest];
   switch (action) {
     case 'snapshot':
       return show(call, await ask(call.paths, 'readMenu', { id: session }), true);
     case 'enter':
     case 'esc':
     case 'submit':
-      rejectArgs(action, words);
+      rejectArgs(action, args);
       return act(call, session, { action });
     case 'choose':
-      return act(call, session, { action, option: optionOf(oneOf('choose', words)) });
+      return act(call, session, { action, option: optionOf(textOf('choose', args)) });
     case 'type':
-      return act(call, session, { action, text: oneOf('type', words) });
+      return act(call, session, { action, text: textOf('type', args) });
     case 'clear_then':
-      return queue(call, session, ['/clear', oneOf('clear_then', words)]);
+      return queue(call, session, ['/clear', textOf('clear_then', args)]);
     case 'ask':
-      return answer(call, session, words);
+      return answer(call, session, args);
     case 'queue':
-      return queue(call, session, words);
+      return queue(call, session, args);
     default:
       throw unknownAction(call, action);
   }
@@ -65,7 +65,7 @@ const linesOf = ({ shows, menu, draft }: MenuView): string[] => {
   ];
 };
 
-const answer = async (call: Call, session: string, words: string[]): Promise<number> => {
+const answer = async (call: Call, session: string, args: string[]): Promise<number> => {
   const { id, requests } = await ask(call.paths, 'readSession', { id: session });
   const wanted = idOf(call, 'menu');
   const asked = requests.filter(
@@ -75,7 +75,7 @@ const answer = async (call: Call, session: string, words: string[]): Promise<num
   if (!request) throw new DroverError('refused', `Session ${shortId(id)} has no such open question.`);
   if (asked.length > 1)
     throw new DroverError('several_requests', `${asked.length} questions are open.`, 'Name one with `--id`.');
-  const answers = answersOf(words, (request.input?.questions ?? []) as Question[], 'menu ask');
+  const answers = answersOf(args, (request.input?.questions ?? []) as Question[], 'menu ask');
   const timeout = limits.menu.answerTimeout + limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
   const report = await ask(call.paths, 'askSession', { id, body: { answers, id: request.id }, timeout });
   if (flag(call, 'json')) call.out(JSON.stringify(report));
@@ -120,8 +120,8 @@ const stepsOf = ({ status, reason, steps, sessionId }: Commands): string[] => [
 
 const firstLine = (result: string): string => result.split('\n')[0] ?? '';
 
-const oneOf = (action: string, words: string[]): string => {
-  if (words.length) return words.join(' ');
+const textOf = (action: string, args: string[]): string => {
+  if (args.length) return args.join(' ');
   throw new DroverError(
     'usage',
     `drover menu ${action}: an argument is missing.`,
@@ -129,11 +129,11 @@ const oneOf = (action: string, words: string[]): string => {
   );
 };
 
-const rejectArgs = (action: string, words: string[]): void => {
-  if (words.length) throw new DroverError('usage', `drover menu ${action}: takes no arguments.`);
+const rejectArgs = (action: string, args: string[]): void => {
+  if (args.length) throw new DroverError('usage', `drover menu ${action}: takes no arguments.`);
 };
 
-const optionOf = (word: string): number | string => (/^\d+$/.test(word) ? Number(word) : word);
+const optionOf = (given: string): number | string => (/^\d+$/.test(given) ? Number(given) : given);
 
 const secondsOf = (given: string): number => {
   const seconds = Number(given);

@@ -115,23 +115,23 @@ const configuredClaude = (call: Call): string | undefined => {
   }
 };
 
-const seconds = (call: Call, name: string, usual: number): number => {
-  const given = text(call, name) ?? String(usual);
+const seconds = (call: Call, name: string, fallback: number): number => {
+  const given = text(call, name) ?? String(fallback);
   const value = Number(given);
   if (!(value > 0 && value <= 86_400)) throw usage(`--${name} must be seconds up to 86400, not "${given}".`);
   return value * 1000;
 };
 
-const choice = <Word extends string>(
+const choice = <Value extends string>(
   call: Call,
   name: string,
-  words: readonly [Word, ...Word[]],
-  usual = words[0],
-): Word => {
-  const given = text(call, name) ?? usual;
-  const word = words.find(known => known === given);
-  if (!word) throw usage(`--${name} must be one of ${words.join(', ')}, not "${given}".`);
-  return word;
+  values: readonly [Value, ...Value[]],
+  fallback = values[0],
+): Value => {
+  const given = text(call, name) ?? fallback;
+  const value = values.find(known => known === given);
+  if (!value) throw usage(`--${name} must be one of ${values.join(', ')}, not "${given}".`);
+  return value;
 };
 
 const usage = (message: string) => new DroverError('usage', message, 'See `drover print --help`.');

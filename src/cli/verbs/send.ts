@@ -8,8 +8,8 @@ import { type Call, flag, firstArg, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const id = firstArg(call, 'session');
-  const words = call.args.slice(1);
-  const message = words.length === 0 || words[0] === '-' ? readFileSync(0, 'utf8') : words.join(' ');
+  const parts = call.args.slice(1);
+  const message = parts.length === 0 || parts[0] === '-' ? readFileSync(0, 'utf8') : parts.join(' ');
   const wait = text(call, 'wait') ?? 'submitted';
   const timeout = secondsOf(text(call, 'timeout') ?? '600');
   const receipt = await ask(call.paths, 'sendMessage', {

@@ -15,10 +15,10 @@ export const run = (call: Call): number => {
       'The action is missing.',
       'Use `drover service install` or `drover service remove`.',
     );
-  const said =
+  const lines =
     what === 'install' ? installService(call.env, call.paths) : removeService(call.env, call.paths);
-  if (flag(call, 'json')) call.out(JSON.stringify({ file: serviceFile(call.env), said }));
-  else for (const text of said.length ? said : ['No service is installed']) call.out(text);
+  if (flag(call, 'json')) call.out(JSON.stringify({ file: serviceFile(call.env), said: lines }));
+  else for (const text of lines.length ? lines : ['No service is installed']) call.out(text);
   return 0;
 };
 
@@ -38,12 +38,12 @@ export const installService = (env: Env, paths: Paths): string[] => {
 export const removeService = (env: Env, _paths: Paths): string[] => {
   const file = serviceFile(env);
   if (!existsSync(file)) return [];
-  const said = control(
+  const lines = control(
     env,
     process.platform === 'darwin' ? ['unload', '-w', file] : ['disable', '--now', name],
   );
   rmSync(file, { force: true });
-  return [...said, `Removed ${file}`];
+  return [...lines, `Removed ${file}`];
 };
 
 const name = 'drover.service';
@@ -77,7 +77,7 @@ const systemdUnit = (env: Env, paths: Paths): string => `[Unit]
 Description=Drover, the control plane for Claude Code sessions
 
 [Service]
-ExecStart=${systemdWord(process.execPath)} ${systemdWord(programFile())} up --foreground
+ExecStart=${systemdArg(process.execPath)} ${systemdArg(programFile())} up --foreground
 Environment=${[['PATH', env.PATH ?? ''], ['DROVER_HOME', paths.home], ...kept(env)].map(([key, value]) => systemdQuote(`${key}=${value}`)).join(' ')}
 Restart=on-failure
 RestartSec=2
@@ -91,7 +91,7 @@ WantedBy=default.target
 /** Quotes a value for a unit file. `$` is special only in ExecStart. */
 const systemdQuote = (word: string): string => `"${word.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
 
-const systemdWord = (word: string): string => systemdQuote(word).replaceAll('$', '$$$$');
+const systemdArg = (word: string): string => systemdQuote(word).replaceAll('$', '$$$$');
 
 const launchAgent = (env: Env, paths: Paths): string => `<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict>

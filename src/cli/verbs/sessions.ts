@@ -17,13 +17,13 @@ interface Row extends PastTranscript, TranscriptSummary {
 }
 
 export const run = async (call: Call): Promise<number> => {
-  const [word, more, ...rest] = call.args;
-  if (word === 'index' && rest.length === 0 && (more === undefined || more === 'on' || more === 'off'))
+  const [first, more, ...rest] = call.args;
+  if (first === 'index' && rest.length === 0 && (more === undefined || more === 'on' || more === 'off'))
     return index(call, more);
   const rows = select(call, call.args.length ? await searched(call) : listed(call));
   if (flag(call, 'json')) call.out(JSON.stringify({ sessions: rows.map(forPrograms) }));
   else if (rows.length === 0) call.out('No matching sessions');
-  else for (const row of rows) for (const said of lines(row, call)) call.out(said);
+  else for (const row of rows) for (const textLine of lines(row, call)) call.out(textLine);
   return 0;
 };
 

@@ -77,7 +77,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
         : `${count} are already registered in ${place.name}. Nothing was changed.`,
     );
     for (const { cli, events } of leftOut)
-      call.out(`Not registered, because ${said(cli)} does not support them: ${events.join(', ')}.`);
+      call.out(`Not registered, because ${describeCli(cli)} does not support them: ${events.join(', ')}.`);
     for (const alias of aliases) call.out(aliasLine(alias));
     for (const line of report.warnings) call.out(`Note: ${line}`);
     const drover = ownCommand(env, call.cwd);
@@ -171,7 +171,7 @@ const unreachable = (aliases: Alias[], { env }: Call): string[] => {
     .map(folder => `${folder} is not on your PATH.`);
 };
 
-const said = ({ path, version }: Cli): string =>
+const describeCli = ({ path, version }: Cli): string =>
   `${path} (${version ?? `unknown version, ${baseVersion} is assumed`})`;
 
 const aliasLine = ({ path, state }: Alias, verb = 'Linked'): string => {

@@ -46,10 +46,10 @@ const rotate = async (call: Call, name: string): Promise<number> => {
 };
 
 /** Prints only the token on standard output, so that `token=$(drover token add …)` works. */
-const show = (call: Call, token: NewToken, words: string): number => {
+const show = (call: Call, token: NewToken, note: string): number => {
   if (flag(call, 'json')) call.out(JSON.stringify(token));
   else {
-    call.err(words);
+    call.err(note);
     call.out(token.token);
   }
   return 0;

@@ -29,24 +29,24 @@ export const run = async (call: Call): Promise<number> => {
     case 'log':
       return log(call);
     case 'import':
-      return importFile(call, needed(call, name, 'file'));
+      return importFile(call, requiredArg(call, name, 'file'));
     case 'add':
-      return add(call, needed(call, name, 'agent'));
+      return add(call, requiredArg(call, name, 'agent'));
     case 'rm':
       return change(
         call,
-        before => removeAgent(before, call.paths.config, needed(call, name, 'agent')),
+        before => removeAgent(before, call.paths.config, requiredArg(call, name, 'agent')),
         'removed',
       );
     case 'pause':
     case 'resume':
       return change(
         call,
-        before => enableAgent(before, call.paths.config, needed(call, name, 'agent'), what === 'resume'),
+        before => enableAgent(before, call.paths.config, requiredArg(call, name, 'agent'), what === 'resume'),
         what === 'resume' ? 'resumed' : 'paused',
       );
     case 'test':
-      return test(call, needed(call, name, 'agent'));
+      return test(call, requiredArg(call, name, 'agent'));
     default:
       throw new DroverError(
         'usage',
@@ -56,14 +56,14 @@ export const run = async (call: Call): Promise<number> => {
   }
 };
 
-const needed = (call: Call, word: string | undefined, what: string): string => {
-  if (!word)
+const requiredArg = (call: Call, arg: string | undefined, what: string): string => {
+  if (!arg)
     throw new DroverError(
       'usage',
       `drover wake ${call.args[0]}: the ${what} is missing.`,
       'See `drover wake --help`.',
     );
-  return word;
+  return arg;
 };
 
 const add = (call: Call, id: string): number => {
@@ -173,10 +173,10 @@ const importFile = (call: Call, file: string): number => {
 };
 
 const readJson = (file: string): object => {
-  const said = readOr(file);
-  if (said === null) throw new DroverError('usage', `${file} cannot be read.`);
+  const content = readOr(file);
+  if (content === null) throw new DroverError('usage', `${file} cannot be read.`);
   try {
-    const value: unknown = JSON.parse(said);
+    const value: unknown = JSON.parse(content);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     /* reported below */

@@ -25,9 +25,9 @@ export interface Alias {
 
 /** Plans the links. */
 export const planAliases = (names: string[], program: string, env: Env, paths: Paths): Alias[] => {
-  const strange = names.find(name => !aliasNames.some(known => known === name));
-  if (strange !== undefined) {
-    throw new DroverError('usage', `Unknown alias "${strange}". Use ${aliasNames.join(' or ')}.`);
+  const unknown = names.find(name => !aliasNames.some(known => known === name));
+  if (unknown !== undefined) {
+    throw new DroverError('usage', `Unknown alias "${unknown}". Use ${aliasNames.join(' or ')}.`);
   }
   const target = realpathSync(program);
   const folder = commandFolder(target, env);
@@ -53,14 +53,14 @@ export const linkAliases = (plan: Alias[], program: string, paths: Paths): void 
 
 /** Removes recorded links that have not changed, and returns their paths. */
 export const unlinkAliases = (paths: Paths): string[] => {
-  const ours = Object.entries(readRecord(paths).aliases).filter(
+  const own = Object.entries(readRecord(paths).aliases).filter(
     ([path, target]) => linkTarget(path) === target,
   );
-  for (const [path] of ours) rmSync(path, { force: true });
+  for (const [path] of own) rmSync(path, { force: true });
   changeRecord(paths, record => {
     record.aliases = {};
   });
-  return ours.map(([path]) => path);
+  return own.map(([path]) => path);
 };
 
 /** Returns the folder on PATH where `drover` is this program, or ~/.local/bin. */

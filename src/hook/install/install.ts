@@ -58,8 +58,8 @@ export const removeHooks = (name: string, paths: Paths): Edited => {
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
   changeRecord(paths, record => {
     const rules = record.protected[edited.target];
-    const gone = record.files[edited.target];
-    if (rules && gone) inheritUndo(rules, gone);
+    const removed = record.files[edited.target];
+    if (rules && removed) inheritUndo(rules, removed);
     delete record.files[edited.target];
   });
   return edited;

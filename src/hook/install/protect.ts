@@ -48,8 +48,8 @@ export const unprotectHome = (name: string, paths: Paths): Edited => {
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
   changeRecord(paths, record => {
     const hooks = record.files[edited.target];
-    const gone = record.protected[edited.target];
-    if (hooks && gone) inheritUndo(hooks, gone);
+    const removed = record.protected[edited.target];
+    if (hooks && removed) inheritUndo(hooks, removed);
     delete record.protected[edited.target];
   });
   return edited;
