@@ -73,7 +73,7 @@ export class Faults {
   async up(): Promise<void> {
     const began = performance.now();
     this.daemon = await this.world.daemon({
-      main: fileURLToPath(new URL('../../test/faults/clock-main.mjs', import.meta.url)),
+      main: fileURLToPath(new URL('./clock-main.mjs', import.meta.url)),
       env: { DROVER_FAULTS_CLOCK: this.clock, DROVER_FAULTS_MAIN: pathToFileURL(MAIN).href },
       started: pid => {
         this.starting = pid;

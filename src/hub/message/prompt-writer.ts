@@ -17,7 +17,7 @@ import type { DrivePolicy } from '../drive-policy.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
 import type { Receipts } from './receipts.ts';
-import { clearRestoredPrompt } from './restored-prompt.ts';
+import { clearRestoredPrompt } from '../../driver/input/restored-prompt.ts';
 import type { Turns } from './turns.ts';
 
 export class PromptWriter {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withoutMarkers } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
@@ -85,8 +86,8 @@ const tmuxWith = async (
   args: string[],
   tries = 5,
 ): Promise<string | null> => {
-  const clean = Object.fromEntries(Object.entries(env).filter(([name]) => !sessionVariable.test(name)));
-  const options = { env: clean, cwd, timeout: 5_000 };
+  // Not the variables of the caller's own pane or session: one of them is a secret.
+  const options = { env: withoutMarkers(env), cwd, timeout: 5_000 };
   const { error, stdout } = await new Promise<{ error: Error | null; stdout: string }>(resolve => {
     execFile('tmux', ['-u', '-S', socket, ...args], options, (error, stdout) => resolve({ error, stdout }));
   });
@@ -95,7 +96,3 @@ const tmuxWith = async (
   await pause(limits.tmux.exit);
   return tmuxWith(env, cwd, socket, args, tries - 1);
 };
-
-/** Variables of the pane or Claude Code session that the caller runs in. They must not leak; one of them is a secret. */
-const sessionVariable =
-  /^(?:TMUX|TMUX_PANE|CLAUDECODE|CLAUDE_PID|CLAUDE_PROJECT_DIR|CLAUDE_CODE_(?:SESSION_ID|CHILD_SESSION|ENTRYPOINT|MESSAGING_TOKEN|SSE_PORT))$/;

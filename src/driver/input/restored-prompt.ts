@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isBeginning, type PromptLine, showsOnly } from '../../claude/prompt-line.ts';
 import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { asTyped, eraseRows, promptOf } from '../../driver/input/prompt-input.ts';
+import { asTyped, eraseRows, promptOf } from './prompt-input.ts';
 
 /** Clears the prompt if it holds this text of ours and nothing else. A person's draft is left alone. */
 export const clearRestoredPrompt = async (target: Target, text: string): Promise<void> => {
