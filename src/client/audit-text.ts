@@ -1,9 +1,10 @@
 /** Formats audit entries for the command line and the page. */
 import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
+import { shortId } from '../contract/short-id.ts';
 
 /** `token ci`, `page 1a2b3c4d`, `cli inside 6c57b6f4`. */
 export const auditWho = ({ kind, name, session }: AuditCaller): string =>
-  [kind, name, session === null ? null : `inside ${session.slice(0, 8)}`].filter(Boolean).join(' ');
+  [kind, name, session === null ? null : `inside ${shortId(session)}`].filter(Boolean).join(' ');
 
 /** The tool, what was done, and why it was refused. */
 export const auditWhat = ({ request, text, message }: AuditEntry): string =>

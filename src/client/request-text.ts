@@ -3,6 +3,7 @@ import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
 import { pastText } from '../session/past-text.ts';
 import { clean, visible } from './text.ts';
+import { shortId } from '../contract/short-id.ts';
 
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
 export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 'requests'>): string[] => [
@@ -70,7 +71,7 @@ export const otherLines = (requests: OpenRequest[]): string[] => {
 
 /** Says how much of a text is missing and how to see it. */
 export const cutLines = (id: string, cut: number): string[] =>
-  cut > 0 ? [`… ${cut} more characters: \`drover show ${id.slice(0, 8)}\` shows all of it`] : [];
+  cut > 0 ? [`… ${cut} more characters: \`drover show ${shortId(id)}\` shows all of it`] : [];
 
 const detailLines = ({ id, detail, state }: Pick<Session, 'id' | 'detail' | 'state'>): string[] => {
   if (!detail) return [];

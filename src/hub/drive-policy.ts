@@ -3,6 +3,7 @@ import type { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
+import { shortId } from '../contract/short-id.ts';
 
 export interface DrivePolicy {
   /** `drive` of the config. */
@@ -24,7 +25,7 @@ export const drivePolicy = (
     mode === 'all' || (mode === 'managed' && (session.managed || session.driven || isWatched(session)));
   const assertMayDrive = (session: Session): void => {
     assertLive(session);
-    const short = session.id.slice(0, 8);
+    const short = shortId(session.id);
     if (mode === 'none')
       throw new DroverError(
         'refused',
@@ -52,7 +53,7 @@ export const drivePolicy = (
     },
     assertMayHold: session => {
       if (session.managed || isOpen(session)) return;
-      const short = session.id.slice(0, 8);
+      const short = shortId(session.id);
       throw new DroverError(
         'refused',
         `${short} was not started through the hub: only a person may let programs answer it.`,
@@ -65,11 +66,7 @@ export const drivePolicy = (
 /** Throws where `/clear` has put another conversation in its place: a request to the old one is meant for the new one. */
 export const assertNewest = ({ id, next }: Session): void => {
   if (next)
-    throw new DroverError(
-      'refused',
-      `${id.slice(0, 8)} was followed by ${next}.`,
-      `Speak to ${next} instead.`,
-    );
+    throw new DroverError('refused', `${shortId(id)} was followed by ${next}.`, `Speak to ${next} instead.`);
 };
 
 const assertLive = (session: Session): void => {
@@ -77,13 +74,13 @@ const assertLive = (session: Session): void => {
   if (session.state === 'ended')
     throw new DroverError(
       'refused',
-      `${session.id.slice(0, 8)} has ended.`,
+      `${shortId(session.id)} has ended.`,
       'POST /sessions/:id/resume brings it back.',
     );
 };
 
 const assertReachable = (session: Session): void => {
-  const short = session.id.slice(0, 8);
+  const short = shortId(session.id);
   if (isElsewhere(session))
     throw new DroverError(
       'refused',

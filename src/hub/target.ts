@@ -3,10 +3,11 @@ import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
 import { isReusedPid, processStart } from '../proc.ts';
 import type { PaneRef, Target } from '../tmux/input/send.ts';
+import { shortId } from '../contract/short-id.ts';
 
 /** The pane to read. */
 export const paneRefOf = ({ id, pane }: Session): PaneRef => {
-  if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
+  if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
   return { socket: pane.socket, pane: pane.id };
 };
 
@@ -14,7 +15,7 @@ export const paneRefOf = ({ id, pane }: Session): PaneRef => {
 export const targetOf = (session: Session): Target => {
   const { id, pane, pid, touched } = session;
   const ref = paneRefOf(session);
-  if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+  if (pid === null) throw new DroverError('refused', `The process of ${shortId(id)} is not known.`);
   const start = isReusedPid(pid, touched) ? null : processStart(pid);
   return { ...ref, serverPid: pane?.serverPid ?? null, reader: { pid, start } };
 };

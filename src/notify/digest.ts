@@ -1,6 +1,7 @@
 /** Build one notification for all waiting sessions. */
 import type { Notice } from '../contract/notice.ts';
 import type { Reason, Session } from '../contract/session.ts';
+import { shortId } from '../contract/short-id.ts';
 
 /** Lines of text; the other sessions are only counted. */
 const maxLines = 10;
@@ -28,7 +29,7 @@ export const digest = (sessions: Session[], at: number, mask: (text: string) => 
   };
 };
 
-const nameOf = ({ id, project }: Session): string => project ?? id.slice(0, 8);
+const nameOf = ({ id, project }: Session): string => project ?? shortId(id);
 
 const lineOf = (session: Session): string =>
   `${nameOf(session)}: ${session.reason}${session.detail ? `, ${session.detail.line}` : ''}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;

@@ -12,6 +12,7 @@ import { launchArguments } from './launch-arguments.ts';
 import { findProcess } from './session-process.ts';
 import { type Plan, planOf } from './plan.ts';
 import { newestFirst, statTranscript, type Transcript } from './transcripts.ts';
+import { shortId } from '../contract/short-id.ts';
 
 export interface ResumeDeps {
   paths: Paths;
@@ -25,7 +26,7 @@ export interface ResumeDeps {
 /** Plan how to resume a session; throws when it cannot be resumed. */
 export const planResume = (deps: ResumeDeps, id: string, session: Session | null, copy?: string): Plan => {
   const { paths, env, configured, claudeDirs } = deps;
-  const short = id.slice(0, 8);
+  const short = shortId(id);
   const fork = copy !== undefined;
   const running = fork ? null : findProcess(id, claudeDirs, session);
   if (running)
@@ -77,7 +78,7 @@ export const openSession = async (
 ): ReturnType<Starter> => {
   if (plan.copy) return start(plan, place);
   const lock = await takeStartLock(paths, plan.id);
-  const short = plan.id.slice(0, 8);
+  const short = shortId(plan.id);
   if (!lock) throw new DroverError('refused', `Session ${short} is already being started elsewhere.`);
   try {
     // The previous holder of the lock may have started it.

@@ -8,6 +8,7 @@ import type { Session } from '../contract/session.ts';
 import type { Layout } from './layout.ts';
 import { Rule } from './rule.tsx';
 import { styleOf } from './theme.ts';
+import { shortId } from '../contract/short-id.ts';
 
 export const Detail = (props: {
   row: Row;
@@ -55,7 +56,7 @@ const Picture = (props: { preview: Screen | null; height: number; colours: boole
 const titleOf = (session: Session, now: number): string => {
   const { id, project, state, reason, since, stalled, hooks, context, version } = session;
   return [
-    id.slice(0, 8),
+    shortId(id),
     project ?? '',
     `${state}${reason ? `/${reason}` : ''} for ${ago(since, now)}`,
     stalled ? `no progress for ${ago(stalled.since, now)}` : '',

@@ -5,6 +5,7 @@ import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
 import { styleOf } from './theme.ts';
+import { shortId } from '../contract/short-id.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
 
@@ -48,7 +49,7 @@ const textOf = (row: Row, width: number, now: number): string => {
   return [
     position === null ? '  ' : String(position).padStart(2),
     icons[state],
-    clean(id.replace(/^startup-/, '')).slice(0, 8),
+    shortId(clean(id)),
     pad(rowLabel(row), 11),
     age.padStart(9),
     pad(line(project ?? '-', width >= 90 ? 18 : 12), width >= 90 ? 18 : 12),

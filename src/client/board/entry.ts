@@ -4,6 +4,7 @@ import { durationOf } from '../duration.ts';
 import type { Row } from './rows.ts';
 import { type AnswerEntry, type Board, type Entry, isAnswerEntry, isTyping, type Pressed } from './state.ts';
 import { shownRequest } from './request.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 /** Opens the confirmation for the shown request, or explains why it cannot be answered here. */
 export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['kind'], now: number): Board => {
@@ -22,7 +23,7 @@ export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['ki
   if (kind === 'allow' && request.kind === 'question')
     return {
       ...board,
-      notice: `Answer the question with \`drover answer ${id.slice(0, 8)} … --id ${request.id}\`, or press Enter to go there.`,
+      notice: `Answer the question with \`drover answer ${shortId(id)} … --id ${request.id}\`, or press Enter to go there.`,
     };
   const entry: AnswerEntry = {
     kind,
@@ -39,7 +40,7 @@ export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['ki
 
 /** Opens the field for how long to snooze a session. */
 export const openSnooze = (board: Board, { session }: Row): Board => {
-  const label = `${session.id.replace(/^startup-/, '').slice(0, 8)}${session.project ? ` in ${session.project}` : ''}`;
+  const label = `${shortId(session.id)}${session.project ? ` in ${session.project}` : ''}`;
   return { ...board, entry: { kind: 'snooze', text: '10min', id: session.id, since: session.since, label } };
 };
 

@@ -1,6 +1,7 @@
 /** States, groups and sessions as the board and the page name them. */
 import type { Session } from '../../contract/session.ts';
 import type { Group, Row } from './rows.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const groupLabels: Record<Group, string> = {
   waiting: 'Waiting for you',
@@ -45,4 +46,4 @@ export const stateTone = ({ state, reason }: Pick<Session, 'state' | 'reason'>):
   return reason === 'stopped' || reason === 'interrupted' ? 'stopped' : 'asking';
 };
 
-export const nameOf = ({ project, id }: Pick<Session, 'project' | 'id'>): string => project ?? id.slice(0, 8);
+export const nameOf = ({ project, id }: Pick<Session, 'project' | 'id'>): string => project ?? shortId(id);

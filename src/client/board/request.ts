@@ -5,6 +5,7 @@ import { sessionLines, otherLines, requestLines } from '../request-text.ts';
 import { visible, wrap } from '../text.ts';
 import { selectedSession } from './rows.ts';
 import { type AnswerEntry, type Board, isAnswerEntry } from './state.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 /** The request that the board shows of a session, and that an answer from the board reaches. */
 export const shownRequest = ({ picked }: Board, { requests }: Session): OpenRequest | undefined =>
@@ -65,7 +66,7 @@ export const confirmLines = (board: Board, { id, request: number }: AnswerEntry,
   const others = session.requests.filter(request => request.id !== number);
   const facts = [
     fact('Tool', open.tool),
-    fact('Session', `${id.slice(0, 8)}${session.name ? ` ${session.name}` : ''}`),
+    fact('Session', `${shortId(id)}${session.name ? ` ${session.name}` : ''}`),
     fact('Project', session.project),
     fact('Folder', session.cwd ?? session.dir),
     ...(open.agent ? [fact('Subagent', open.agent)] : []),

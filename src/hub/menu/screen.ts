@@ -6,6 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { MenuView } from '../../contract/menu.ts';
 import type { Folded } from '../../session/memory.ts';
 import { previewOf } from '../../tmux/server/preview.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export interface Screen {
   menu: Menu | null;
@@ -15,9 +16,9 @@ export interface Screen {
 
 /** Reads the screen; throws `refused` when there is no pane. */
 export const readScreen = async ({ id, pane }: Folded): Promise<Screen> => {
-  if (!pane) throw new DroverError('refused', `${id.slice(0, 8)} is in no tmux pane.`);
+  if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
   const picture = await previewOf(pane);
-  if (!picture) throw new DroverError('refused', `The pane of ${id.slice(0, 8)} is gone.`);
+  if (!picture) throw new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
   const text = picture.text.replace(/\x1b\[[\d;:]*m/g, '');
   const menu = menuOf(text);
   return { menu, prompt: menu ? null : promptLine(picture.text), text };

@@ -4,10 +4,11 @@ import { DroverError } from '../../contract/error.ts';
 import type { OpenRequest } from '../../contract/session.ts';
 import type { Folded } from '../../session/memory.ts';
 import { isLeftToTerminal, pastText } from '../../session/past-text.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 /** The error for an answer that reaches no request. `id` is the request that it named. */
 export const noAnswer = (session: Folded, id: number | undefined, now: number): DroverError => {
-  const short = session.id.slice(0, 8);
+  const short = shortId(session.id);
   if (session.next)
     return refused(`${short} was followed by ${session.next}.`, `Answer ${session.next} instead.`);
   if (session.state === 'ended')
@@ -74,7 +75,7 @@ const gone = (past: PastRequest, now: number): DroverError => {
 };
 
 const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError => {
-  const short = session.id.slice(0, 8);
+  const short = shortId(session.id);
   return refused(
     `Drover does not hold this request: ${request?.line ?? ''}`,
     session.approvals === 'held'

@@ -15,6 +15,7 @@ import type { Holds } from './holds.ts';
 import type { Menus } from '../menu/menu.ts';
 import { findOption } from '../menu/menu-option.ts';
 import { noAnswer, several } from './no-answer.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export class Questions {
   constructor(
@@ -124,7 +125,7 @@ const questionIn = (session: Folded, id: number | undefined, now: number): Sessi
   if (id === undefined && questions.length > 1) throw several(session.requests);
   if (asked) return asked;
   if (id !== undefined) throw noAnswer(session, id, now);
-  throw new DroverError('refused', `Session ${session.id.slice(0, 8)} asks no question.`);
+  throw new DroverError('refused', `Session ${shortId(session.id)} asks no question.`);
 };
 
 const answersIn = ({ tool_response: response, tool_input: input }: Record<string, unknown>) =>

@@ -11,6 +11,7 @@ import type { Folded } from '../../session/memory.ts';
 import type { Opened, Place } from '../../tmux/server/open-pane.ts';
 import type { ResumeLaunch } from './launch-files.ts';
 import { recoverStart, resumeSession, type StartDeps, startSession } from './start-session.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export interface ManagedSessionsDeps extends StartDeps {
   /** Finds the CLI to start; null when there is none. */
@@ -76,7 +77,7 @@ export class ManagedSessions {
     // An earlier daemon has already started it.
     const pid = this.deps.loop.sessionIndex.get(id)?.pid ?? null;
     if (pid !== null && processStart(pid) !== null && this.isLive(id))
-      throw new DroverError('refused', `Session ${id.slice(0, 8)} is live.`);
+      throw new DroverError('refused', `Session ${shortId(id)} is live.`);
     this.resuming.add(id);
     try {
       return await resumeSession(this.deps, await this.findCli(), { id, from, ...rest }, at);

@@ -12,6 +12,7 @@ import { press, pressText } from '../../driver/input/prompt-input.ts';
 import { openDialog } from '../open-dialog.ts';
 import { targetOf } from '../target.ts';
 import { ownEvent } from '../../session/own-event.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export class SessionControls {
   constructor(
@@ -24,7 +25,7 @@ export class SessionControls {
   /** Sends SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then ends its terminal. */
   async stop(session: Folded): Promise<Folded> {
     const { id, pid, touched } = session;
-    if (pid === null) throw new DroverError('refused', `The process of ${id.slice(0, 8)} is not known.`);
+    if (pid === null) throw new DroverError('refused', `The process of ${shortId(id)} is not known.`);
     // After a reboot the pid may belong to another process.
     if (!isReusedPid(pid, touched))
       await endProcess(processRef(pid), { term: limits.stop.grace, kill: limits.stop.kill });
@@ -106,10 +107,10 @@ export class SessionControls {
 }
 
 const noPane = ({ id }: Folded): DroverError =>
-  new DroverError('refused', `The pane of ${id.slice(0, 8)} is gone.`);
+  new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
 
 const stateOf = ({ id, state, reason }: Folded): string =>
-  `${id.slice(0, 8)} is ${state}${reason ? `/${reason}` : ''}`;
+  `${shortId(id)} is ${state}${reason ? `/${reason}` : ''}`;
 
 const isInterrupted = ({ state, reason }: Folded): boolean => state === 'waiting' && reason === 'interrupted';
 

@@ -4,6 +4,7 @@ import { limits } from '../../limits.ts';
 import { quote } from '../../quote.ts';
 import { PrintFailure } from '../failure.ts';
 import type { Holding, Request } from '../request.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export class PermissionDialog {
   /** Since when a dialog is open, by `performance.now()`. */
@@ -45,7 +46,7 @@ export class PermissionDialog {
     this.isReported = true;
     this.notify(
       holding
-        ? `${what}; to answer: drover answer ${id.slice(0, 8)} allow (or deny; drover show ${id.slice(0, 8)} tells more)`
+        ? `${what}; to answer: drover answer ${shortId(id)} allow (or deny; drover show ${shortId(id)} tells more)`
         : `${what}; to answer: TMUX= tmux -S ${quote(this.socket)} attach`,
     );
   }

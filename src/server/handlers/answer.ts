@@ -11,6 +11,7 @@ import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import { type Handlers, headerOf } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { findNewest, findSession } from './sessions.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const answerHandlers = (
   sessionIndex: SessionIndex,
@@ -59,7 +60,7 @@ export const answerText = ({ behavior, answers, message, remember, interrupt }: 
 /** Throws unless a request of this session could ever be held. */
 const canBeHeld = (session: Folded): void => {
   const { id, state } = session;
-  const short = id.slice(0, 8);
+  const short = shortId(id);
   if (state === 'ended') throw new DroverError('refused', `${short} has ended.`);
   if (isElsewhere(session))
     throw new DroverError(

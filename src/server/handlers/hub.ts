@@ -14,6 +14,7 @@ import { isElsewhere } from '../../contract/origin.ts';
 import { type Handlers, type Headers, headerOf } from '../call.ts';
 import { countOf } from '../count.ts';
 import { findNewest, findSession } from './sessions.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export interface Hub {
   sessionIndex: SessionIndex;
@@ -107,7 +108,7 @@ export const hubHandlers = ({
       if (!session.managed && !force)
         throw new DroverError(
           'refused',
-          `${session.id.slice(0, 8)} was not started through the hub.`,
+          `${shortId(session.id)} was not started through the hub.`,
           '`?force=1` stops it all the same.',
         );
       return shown(await controls.stop(session));
@@ -126,7 +127,7 @@ export const hubHandlers = ({
       const most = countOf(query.get('limit'), 100, 1_000);
       const page =
         session.transcript && !isElsewhere(session) ? transcriptPage(session.transcript, after, most) : null;
-      if (!page) throw new DroverError('no_transcript', `${session.id.slice(0, 8)} has no transcript.`);
+      if (!page) throw new DroverError('no_transcript', `${shortId(session.id)} has no transcript.`);
       return page;
     },
   };

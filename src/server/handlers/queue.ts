@@ -15,6 +15,7 @@ import { timelineOf } from '../../session/timeline.ts';
 import type { Store } from '../../store/store.ts';
 import type { Handlers } from '../call.ts';
 import { findSession } from './sessions.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export const queueHandlers = (
   loop: Loop,
@@ -35,15 +36,12 @@ export const queueHandlers = (
   const waiting = (id: string): Folded => {
     const session = findSession(loop.sessionIndex, id);
     if (!isQueued(session))
-      throw new DroverError(
-        'refused',
-        `${session.id.slice(0, 8)} is not in the queue: it is ${session.state}.`,
-      );
+      throw new DroverError('refused', `${shortId(session.id)} is not in the queue: it is ${session.state}.`);
     return session;
   };
   const itemOf = (id: string): QueueItem => {
     const found = queue().find(({ session }) => session.id === id);
-    if (!found) throw new DroverError('refused', `${id.slice(0, 8)} has left the queue.`);
+    if (!found) throw new DroverError('refused', `${shortId(id)} has left the queue.`);
     return view(found);
   };
   /** The head, claimed; one that is answered in the same moment is passed by. */

@@ -16,6 +16,7 @@ import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../call.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 /** What is known of sessions beyond what was seen live: their transcripts. */
 export interface Past {
@@ -71,7 +72,7 @@ export const sessionHandlers = (
     action.text = client;
     const { pane, state, id: whole } = findSession(sessionIndex, id);
     if (!pane || state === 'ended')
-      throw new DroverError('refused', `${whole.slice(0, 8)} has no pane to go to.`);
+      throw new DroverError('refused', `${shortId(whole)} has no pane to go to.`);
     return panes.go(pane, client ?? null);
   },
 });

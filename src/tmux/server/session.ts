@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { isServerExiting, tmux } from './run.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 export interface StartedSession {
   serverPid: number;
@@ -21,7 +22,7 @@ export interface SessionStart {
 }
 
 /** Return the name of the tmux session for a session that Drover starts. */
-export const tmuxSessionName = (id: string): string => `claude-${id.slice(0, 8)}`;
+export const tmuxSessionName = (id: string): string => `claude-${shortId(id)}`;
 
 const isOwnName = (name: string): boolean => /^claude-[0-9a-f]{8}$/.test(name);
 

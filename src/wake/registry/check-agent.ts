@@ -11,6 +11,7 @@ import { isTyped } from '../outbox/hops.ts';
 import { tmuxNameOf } from './parse-registry.ts';
 import { type SessionLookup, successorOf } from './successor.ts';
 import type { Wakes } from '../outbox/wakes.ts';
+import { shortId } from '../../contract/short-id.ts';
 
 type Check = WakeTest['checks'][number];
 
@@ -111,8 +112,8 @@ const sessions = (agent: WakeAgent, { wakes, sessionIndex }: CheckDeps): Check[]
       name: 'sessions',
       ok: silent.length === 0,
       says: silent.length
-        ? `hooks of ${silent.map(({ id }) => id.slice(0, 8)).join(', ')} are not reaching us`
-        : watched.map(({ id, state }) => `${id.slice(0, 8)} ${state}`).join(', '),
+        ? `hooks of ${silent.map(({ id }) => shortId(id)).join(', ')} are not reaching us`
+        : watched.map(({ id, state }) => `${shortId(id)} ${state}`).join(', '),
       fix: 'restart the session: it does not load hooks that were registered after its start; then run `drover doctor`',
     },
   ];

@@ -6,6 +6,7 @@ import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { clockTime, dateText } from '../shared/clock.ts';
 import type { Shown } from '../state/store.ts';
+import { shortId } from '../../contract/short-id.ts';
 import './wide-view.css';
 import './audit.css';
 
@@ -60,7 +61,7 @@ const Entries = ({ entries, isOfOne = false }: { entries: AuditEntry[] | null; i
                   {entry.sessionId === null ? (
                     '–'
                   ) : (
-                    <a href={`#/s/${entry.sessionId}`}>{entry.sessionId.slice(0, 8)}</a>
+                    <a href={`#/s/${entry.sessionId}`}>{shortId(entry.sessionId)}</a>
                   )}
                 </td>
               )}

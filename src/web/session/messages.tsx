@@ -5,6 +5,7 @@ import type { MessageStatus, Receipt } from '../../contract/hub.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
+import { shortId } from '../../contract/short-id.ts';
 import './messages.css';
 
 /** Receipts in progress are polled at this interval, and with every change of the session. */
@@ -80,7 +81,7 @@ const Receipts = ({ receipts }: { receipts: Receipt[] }) => (
       .toReversed()
       .map(receipt => (
         <li key={receipt.id}>
-          <span className="said">{sent.get(receipt.id) ?? `message ${receipt.id.slice(0, 8)}`}</span>
+          <span className="said">{sent.get(receipt.id) ?? `message ${shortId(receipt.id)}`}</span>
           <Progress receipt={receipt} />
         </li>
       ))}

@@ -18,6 +18,7 @@ import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Tabs } from './tabs.tsx';
 import { Terminal } from './terminal.tsx';
 import { Transcript } from './transcript.tsx';
+import { shortId } from '../../contract/short-id.ts';
 import './session.css';
 
 interface Props {
@@ -82,7 +83,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
     ['mode', permissionMode === 'default' ? null : permissionMode],
     ['Claude Code', version],
     ['started', `${ago(session.started, now)} ago${managed ? ', by Drover' : ''}`],
-    ['id', id.slice(0, 8)],
+    ['id', shortId(id)],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));
   return (
     <div className="facts">
@@ -97,7 +98,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
           <div>
             <dt>{page.from.by} of</dt>
             <dd>
-              <a href={`#/s/${page.from.id}`}>{page.from.id.slice(0, 8)}</a>
+              <a href={`#/s/${page.from.id}`}>{shortId(page.from.id)}</a>
             </dd>
           </div>
         )}
@@ -105,7 +106,7 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
           <div key={related.id}>
             <dt>{related.by} into</dt>
             <dd>
-              <a href={`#/s/${related.id}`}>{related.id.slice(0, 8)}</a>
+              <a href={`#/s/${related.id}`}>{shortId(related.id)}</a>
             </dd>
           </div>
         ))}
