@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createPlain, type Server } from 'node
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { loopbackCertificate } from '../testing/certificate.ts';
-import { openDoor, token } from '../testing/server.ts';
+import { openTestServer, token } from '../testing/server.ts';
 import { connect } from './library.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some(all => all?.some(({ address }) => address === '::1'));
@@ -80,7 +80,7 @@ test('nothing is sent to a server without TLS at an https address', async () => 
 });
 
 test('an http address reaches the daemon', async () => {
-  const { port } = await openDoor();
+  const { port } = await openTestServer();
   expect(await connect({ url: `http://localhost:${port}/`, token }).sessions()).toEqual([]);
 });
 

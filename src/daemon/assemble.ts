@@ -107,7 +107,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     handlersOf(parts),
     {
       tokenOf: given => tokens.tokens.find(given),
-      knows: (cookie, key) => page.pages.knows(cookie, key),
+      isSignedIn: (cookie, key) => page.pages.isSignedIn(cookie, key),
       port: () => address.port,
       inside: { isAllowed: config.insideSessions === 'allow', isAgentOf: agents.isAgentOf },
       allowHosts: config.allowHosts,

@@ -1,4 +1,4 @@
-/** Claude's folders: the one of the environment, those of the config, and those that events have named. */
+/** Collects Claude's folders: from the environment, from the config, and from events. */
 import { resolve } from 'node:path';
 import type { Config } from '../contract/config.ts';
 import { limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** Whatever stands in payloads, files, settings and config: nothing throws, and the home opens again. */
+/** Whatever payloads, files, settings and config contain: nothing throws, and the home opens again. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -278,7 +278,7 @@ test('settings', () => {
   );
 });
 
-test('config: it is used, or named as wrong', () => {
+test('config: it is used, or refused with a reason', () => {
   const { config } = tempHome();
   const fields = fieldsOf(
     'port',

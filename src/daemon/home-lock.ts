@@ -1,18 +1,18 @@
-/** One daemon for one home. */
+/** The lock of a home: one daemon serves it at a time. */
 import { existsSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
 import { takeLock } from '../store/lock.ts';
 
-/** How often the lock is tried: one that was killed holds it for a moment more, one that is leaving has taken its registration away. */
-const attempts = { registered: 6, leaving: 40 };
+/** How often the lock is tried. A killed daemon keeps it for a moment; one that is stopping has removed its registration. */
+const attempts = { registered: 6, stopping: 40 };
 
-/** The lock of this home. A daemon that is on its way out is waited for. */
+/** Takes the lock of this home, and waits for a daemon that is stopping. */
 export const lockHome = async (paths: Paths): Promise<{ release: () => void }> => {
   for (let tries = 0; ; tries++) {
     const lock = await takeLock(paths.lock);
     if (lock) return lock;
-    if (tries > (existsSync(paths.daemon) ? attempts.registered : attempts.leaving)) {
+    if (tries > (existsSync(paths.daemon) ? attempts.registered : attempts.stopping)) {
       removeStarting(paths);
       throw new DroverError('daemon_held', `Another daemon already serves ${paths.home}${holder(paths)}.`);
     }
@@ -20,13 +20,13 @@ export const lockHome = async (paths: Paths): Promise<{ release: () => void }> =
   }
 };
 
-/** Takes away the mark of a start that a hook began. */
+/** Removes the mark of a start that a hook began. */
 export const removeStarting = (paths: Paths): void => {
   if (!statSync(paths.starting, { throwIfNoEntry: false })) return;
   try {
     rmdirSync(paths.starting);
   } catch {
-    /* the hook that made it has taken it away */
+    /* the hook that made it has removed it */
   }
 };
 

@@ -1,4 +1,4 @@
-/** The ways in: opened, named and closed. */
+/** Opens and closes the TCP port and the Unix socket. */
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ export const addressOf = (server: Server): string => {
   return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`;
 };
 
-/** Listens on the wanted port, or on a free one when a stranger has it; true when it had to move. */
+/** Listens on the wanted port, or on a free one when another program has it. Returns whether it moved. */
 export const listen = async (server: Server, port: number, host: string): Promise<boolean> => {
   const attempt = (at: number) =>
     new Promise<void>((resolve, reject) => {
@@ -35,7 +35,7 @@ export const listen = async (server: Server, port: number, host: string): Promis
   }
 };
 
-/** Opens the CLI's own way in. Where DROVER_HOME is too deep for a socket it stands elsewhere; null: the CLI uses TCP and the token. */
+/** Opens the Unix socket for the user's commands, elsewhere when the path of DROVER_HOME is too long. Null: they use TCP and the token. */
 export const listenLocal = async (
   server: Server,
   paths: Paths,

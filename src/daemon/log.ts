@@ -30,7 +30,7 @@ export class DaemonLog {
     });
   };
 
-  // A log that cannot be written must not take the daemon with it.
+  // A log that cannot be written must not stop the daemon.
   private write(level: string, message: string, fields: Record<string, unknown>): void {
     const line = `${this.redact(JSON.stringify({ at: new Date(this.now()).toISOString(), level, message, ...fields }))}\n`;
     try {

@@ -1,4 +1,4 @@
-/** What the daemon leaves on disk so that others find it: daemon.json, and the pid for the emitter. */
+/** Registers the daemon on disk so that clients find it: daemon.json, and the pid for the emitter. */
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
@@ -15,7 +15,7 @@ export interface Registration {
   startedAt: number;
 }
 
-/** DROVER_HOME, private. */
+/** Creates DROVER_HOME, private to the user. */
 export const prepareHome = (paths: Paths): void => {
   try {
     for (const dir of [paths.home, paths.spool, paths.log]) mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -31,11 +31,11 @@ export const prepareHome = (paths: Paths): void => {
 
 export const register = (paths: Paths, registration: Registration): void => {
   writePrivate(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
-  // For the emitter, which cannot read JSON: the pid, the host it counts on, and the start that tells it from a later process.
+  // For the emitter, which cannot read JSON: the pid, its host, and its start time, which tells it from a later process.
   writePrivate(paths.pid, `${registration.pid} ${hostname()} ${processStart(registration.pid) ?? ''}\n`);
 };
 
-/** Takes the registration away, unless another daemon has put its own in its place. */
+/** Removes the registration, unless another daemon has replaced it. */
 export const unregister = (paths: Paths): void => {
   const registered = registrationIn(paths);
   if (registered?.pid !== process.pid) return;

@@ -18,7 +18,7 @@ import { catchUnhandled } from './unhandled-errors.ts';
 
 export interface Daemon {
   url: string;
-  /** The wanted port was taken, this is another one. */
+  /** Whether the wanted port was taken and another one is used. */
   moved: boolean;
   sessions: { known: number; live: number };
   stop: () => Promise<void>;
@@ -36,9 +36,13 @@ export const runDaemon = async (
   const lock = await lockHome(paths);
   const clock = systemClock;
   const log = new DaemonLog(paths.logFile, redactor(config.redact), clock.now);
-  const letFail = catchUnhandled(log);
+  const stopCatching = catchUnhandled(log);
   // A start that fails half-way must not leave anything running without the lock.
-  const undos: (() => void | Promise<void>)[] = [() => lock.release(), () => removeStarting(paths), letFail];
+  const undos: (() => void | Promise<void>)[] = [
+    () => lock.release(),
+    () => removeStarting(paths),
+    stopCatching,
+  ];
   try {
     const startedAt = clock.now();
     const core = await openCore({ paths, env, config, clock, log });
@@ -79,7 +83,7 @@ export const runDaemon = async (
       unregister(paths);
       core.store.close();
       lock.release();
-      letFail();
+      stopCatching();
       log.info('down');
     };
     const { sessionIndex } = core.loop;

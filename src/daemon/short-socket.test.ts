@@ -12,7 +12,7 @@ const folder = (): string => {
   return made;
 };
 
-test('it stands in a private folder, and each home has its own', () => {
+test('the socket is in a private folder, and each home has its own', () => {
   const TMPDIR = folder();
   const [one, again, other] = ['/a', '/a', '/b'].map(home => shortSocket(home, { TMPDIR }));
   expect(one).toBe(again);
@@ -22,7 +22,7 @@ test('it stands in a private folder, and each home has its own', () => {
   expect(Buffer.byteLength(one ?? '')).toBeLessThanOrEqual(limits.http.socketPath);
 });
 
-test('the runtime folder of the user goes first, and a folder that is open, a link or too deep is passed over', () => {
+test('the runtime folder of the user comes first; a folder that is open to others, a link or too deep is skipped', () => {
   const [XDG_RUNTIME_DIR, TMPDIR] = [folder(), folder()];
   expect(shortSocket('/a', { XDG_RUNTIME_DIR, TMPDIR })).toMatch(`${XDG_RUNTIME_DIR}/drover/`);
   chmodSync(join(XDG_RUNTIME_DIR, 'drover'), 0o755);

@@ -1,4 +1,4 @@
-/** Where the daemon listens when DROVER_HOME is too deep for a Unix socket: a short path in a folder that only the user can enter. */
+/** A short path for the Unix socket, for a DROVER_HOME whose path is too long. */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 
-/** A path for the socket of this home; null when there is no such folder. */
+/** Returns a path in a private folder; null when there is no such folder. */
 export const shortSocket = (home: string, env: Env): string | null => {
   const uid = process.getuid?.() ?? 0;
   const name = `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.sock`;
@@ -23,12 +23,12 @@ export const shortSocket = (home: string, env: Env): string | null => {
   );
 };
 
-/** Makes the folder where it is missing. Anybody may write to /tmp: one of somebody else, or open to others, is not used. */
+/** Creates the folder if it is missing. Anybody may write to /tmp, so a folder of another user, or one open to others, is not used. */
 const isPrivate = (folder: string, uid: number): boolean => {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch {
-    // It is there already, or what follows says that it is not.
+    // It exists, or lstat reports below that it does not.
   }
   try {
     const found = lstatSync(folder);

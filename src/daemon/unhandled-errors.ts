@@ -1,7 +1,7 @@
-/** The last resort: an error that nobody handled is logged, and the daemon goes on. Each one is a fault to be mended. */
+/** Logs errors that nothing handled, so that the daemon goes on. Each one is a bug. */
 import type { DaemonLog } from './log.ts';
 
-/** Catches what would end this process; returns how to stop that. */
+/** Catches what would end this process. Returns a function that stops catching. */
 export const catchUnhandled = (log: Pick<DaemonLog, 'error'>): (() => void) => {
   const exception = (error: unknown) => log.error('An exception was not handled', error);
   const rejection = (error: unknown) => log.error('A rejected promise was not handled', error);

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditPage } from '../contract/audit.ts';
 import { DroverError } from '../contract/error.ts';
 import { actionName } from '../session/action.ts';
 import { hookDraft } from '../testing/pipeline.ts';
-import { openDoor } from '../testing/server.ts';
+import { openTestServer } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
 import { readTokens, writeTokens } from '../token-file.ts';
 import { Retention } from './retention.ts';
@@ -14,11 +14,11 @@ const payload = JSON.stringify({ session_id: id, hook_event_name: 'PermissionReq
 
 /** A server with one session, and its audit. */
 const opened = async (clock?: { now: () => number }) => {
-  const door = await openDoor(undefined, clock);
-  await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup', cwd: '/w' }) }]);
+  const server = await openTestServer(undefined, clock);
+  await server.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup', cwd: '/w' }) }]);
   const audit = async (query = ''): Promise<AuditEntry[]> =>
-    ((await door.ask('GET', `/audit${query}`)).json() as AuditPage).entries;
-  return { ...door, audit };
+    ((await server.ask('GET', `/audit${query}`)).json() as AuditPage).entries;
+  return { ...server, audit };
 };
 
 test('an answer is recorded with its request, its result and its caller', async () => {

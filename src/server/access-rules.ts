@@ -1,12 +1,12 @@
-/** What authentication and authorisation are decided by. */
+/** The facts that authentication and authorization need. */
 import type { InsideRules } from './authorize.ts';
 import type { TokenHolder } from './tokens.ts';
 
 export interface AccessRules {
-  /** Whose token this is; null for none that counts. */
+  /** The holder of a token; null when it is not valid. */
   tokenOf: (given: string) => TokenHolder | null;
   /** Whether a browser's cookie and its page's key belong together. */
-  knows: (cookie: string, key: string) => boolean;
+  isSignedIn: (cookie: string, key: string) => boolean;
   inside: InsideRules;
   /** The port that is bound. */
   port: () => number;

@@ -1,4 +1,4 @@
-/** The door while it closes. */
+/** The server while it closes. */
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import type { Handlers } from './call.ts';
 
-test('who asks a closing door again is answered, and their connection goes', async () => {
+test('a request to a closing server is answered, and its connection is closed', async () => {
   let open = () => {};
   const opened = new Promise<void>(resolve => {
     open = resolve;
@@ -16,7 +16,7 @@ test('who asks a closing door again is answered, and their connection goes', asy
     handlers,
     {
       tokenOf: () => null,
-      knows: () => false,
+      isSignedIn: () => false,
       port: () => 0,
       inside: { isAllowed: false, isAgentOf: () => false },
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { openDoor, token } from '../testing/server.ts';
+import { openTestServer, token } from '../testing/server.ts';
 import { authenticate } from './authenticate.ts';
 
 const body = '{"session_id":"aaaaaaaa","hook_event_name":"Stop"}';
@@ -17,7 +17,7 @@ test.each([
   ['an opaque Origin', { Origin: 'null' }, 403, 'bad_origin'],
   ['a cross-site fetch', { 'Sec-Fetch-Site': 'cross-site' }, 403, 'bad_origin'],
 ])('%s is refused on every route', async (_, headers, status, code) => {
-  const { ask, events } = await openDoor();
+  const { ask, events } = await openTestServer();
   for (const [method, path] of [
     ['POST', '/event'],
     ['GET', '/events'],
@@ -32,8 +32,8 @@ test.each([
   expect(events()).toEqual([]);
 });
 
-test('an own Origin passes, and localhost and [::1] are own Hosts', async () => {
-  const { ask, port } = await openDoor();
+test('our own Origin is accepted, and localhost and [::1] are own Hosts', async () => {
+  const { ask, port } = await openTestServer();
   for (const host of ['127.0.0.1', 'localhost', '[::1]'])
     expect(
       (
@@ -46,7 +46,7 @@ test('an own Origin passes, and localhost and [::1] are own Hosts', async () => 
 });
 
 test('health needs no token, but a known Host', async () => {
-  const { ask } = await openDoor();
+  const { ask } = await openTestServer();
   expect(await ask('GET', '/healthz', undefined, { Authorization: '' })).toMatchObject({ status: 200 });
   expect((await ask('GET', '/healthz', undefined, { Authorization: '', Host: 'evil.example' })).status).toBe(
     403,
@@ -54,7 +54,7 @@ test('health needs no token, but a known Host', async () => {
 });
 
 test('no CORS header is ever sent, and a preflight is refused', async () => {
-  const { ask } = await openDoor();
+  const { ask } = await openTestServer();
   for (const [method, headers] of [
     ['GET', {}],
     ['OPTIONS', { Origin: 'https://evil.example' }],
@@ -69,7 +69,7 @@ test('no CORS header is ever sent, and a preflight is refused', async () => {
 test.each(['../../etc/passwd', '..%2f..%2fetc', '%2e%2e', 'a', 'x'.repeat(200), 'aaaaaa%00', "aaaaaa'--"])(
   'the id %j is no id',
   async id => {
-    const { ask } = await openDoor();
+    const { ask } = await openTestServer();
     const answer = await ask('GET', `/sessions/${id}`);
     expect([400, 404]).toContain(answer.status);
     expect(answer.json()).toHaveProperty('error');
@@ -77,7 +77,7 @@ test.each(['../../etc/passwd', '..%2f..%2fetc', '%2e%2e', 'a', 'x'.repeat(200), 
 );
 
 test('an oversize body is refused before it is read, announced or not', async () => {
-  const { ask, port } = await openDoor();
+  const { ask, port } = await openTestServer();
   const answer = await ask('POST', '/event', undefined, {
     'Content-Length': String(limits.http.eventBytes + 1),
   }).catch(() => null);
@@ -121,16 +121,16 @@ test.each([
   ['GET', '/events?after=-1', 400, 'bad_cursor'],
   ['GET', '/log?session=a/b', 400, 'bad_id'],
 ])('%s %s is %i %s', async (method, path, status, code) => {
-  const { ask } = await openDoor();
+  const { ask } = await openTestServer();
   const answer = await ask(method, path);
   expect(answer.status).toBe(status);
   expect(answer.json()).toMatchObject({ error: { code, hint: expect.any(String) as string } });
 });
 
-test('further Hosts are let in by name, with the bound port or their own', () => {
+test('further Hosts are allowed by name, with the bound port or their own', () => {
   const gate = {
     tokenOf: () => ({ name: 'owner', rights: ['admin'] as const }),
-    knows: () => false,
+    isSignedIn: () => false,
     inside: { isAllowed: false, isAgentOf: () => false },
     port: () => 4000,
     allowHosts: ['host.docker.internal', '127.0.0.1:8080'],

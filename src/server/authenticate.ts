@@ -1,6 +1,6 @@
 /**
- * Who makes a request. On TCP: a bearer token, or a page that is signed in; a known Host, and no foreign origin. The Unix
- * socket is the user's own.
+ * Identifies the caller of a request. TCP needs a bearer token or a signed-in page, a known Host and no foreign Origin. The
+ * Unix socket belongs to the user.
  */
 import type { IncomingMessage } from 'node:http';
 import { type Caller, clientHeader, surfaces, type Surface } from '../contract/caller.ts';
@@ -9,7 +9,7 @@ import { insideOf, sessionHeader } from '../contract/inside.ts';
 import { browserName, cookieOf } from './page-cookie.ts';
 import type { AccessRules } from './access-rules.ts';
 
-/** The caller of a request over TCP; throws when Host, Origin or credentials are wrong. */
+/** Returns the caller of a request over TCP; throws when Host, Origin or credentials are wrong. */
 export const authenticate = (request: IncomingMessage, isOpen: boolean, rules: AccessRules): Caller => {
   checkAddress(request, rules);
   const caller = tokenCaller(request, rules) ?? pageCaller(request, rules);
@@ -18,7 +18,7 @@ export const authenticate = (request: IncomingMessage, isOpen: boolean, rules: A
   return { kind: 'anonymous', name: null, session: null, rights: [] };
 };
 
-/** The caller of a request over the Unix socket. */
+/** Returns the caller of a request over the Unix socket. */
 export const localCaller = ({ headers }: IncomingMessage): Caller => {
   const given = headers[clientHeader.toLowerCase()];
   const kind = typeof given === 'string' && surfaces.includes(given) ? (given as Surface) : 'socket';
@@ -31,7 +31,7 @@ const checkAddress = (request: IncomingMessage, rules: AccessRules): void => {
   if (!host || !hosts.includes(host))
     throw new DroverError('bad_host', `Host ${JSON.stringify(host ?? '')} is not allowed.`);
   const { origin } = request.headers;
-  // A proxy with TLS stands in front of further Hosts alone.
+  // Only the further Hosts may have a proxy with TLS in front of them.
   const origins = [...hosts.map(name => `http://${name}`), ...allowed(rules).map(name => `https://${name}`)];
   if (origin !== undefined && !origins.includes(origin))
     throw new DroverError('bad_origin', `Origin ${JSON.stringify(origin)} is not allowed.`);
@@ -40,19 +40,19 @@ const checkAddress = (request: IncomingMessage, rules: AccessRules): void => {
   throw new DroverError('bad_origin');
 };
 
-/** A link to the page, followed in a tab of its own: the page has nothing in it before it asks, and then it is our own. */
+/** A link to the page, opened in a tab. The page has no data before it asks for it, and then the request is same-origin. */
 const isVisit = ({ method, url, headers }: IncomingMessage): boolean =>
   method === 'GET' &&
   url === '/' &&
   headers['sec-fetch-mode'] === 'navigate' &&
   headers['sec-fetch-dest'] === 'document';
 
-/** A page that is signed in: its cookie, its key, and a browser that says it is our own page that asks. */
+/** A signed-in page: its cookie, its key, and a browser that says the request is same-origin. */
 const pageCaller = (request: IncomingMessage, rules: AccessRules): Caller | null => {
   const cookie = cookieOf(request.headers, rules.port());
   const key = request.headers['x-drover-page'];
   if (cookie === undefined || typeof key !== 'string') return null;
-  if (request.headers['sec-fetch-site'] !== 'same-origin' || !rules.knows(cookie, key)) return null;
+  if (request.headers['sec-fetch-site'] !== 'same-origin' || !rules.isSignedIn(cookie, key)) return null;
   return { kind: 'page', name: browserName(cookie), session: null, rights: [] };
 };
 
@@ -68,7 +68,7 @@ const ownHosts = (port: number): string[] => {
   return port === 80 ? [...names, ...names.map(name => `${name}:80`)] : names.map(name => `${name}:${port}`);
 };
 
-/** A name without a port stands for itself and for itself with the bound port. */
+/** A name without a port is allowed with the bound port too. */
 const allowed = ({ allowHosts = [], port }: AccessRules): string[] =>
   allowHosts
     .map(host => host.toLowerCase())

@@ -1,4 +1,4 @@
-/** What a caller may do. */
+/** Decides what a caller may do. */
 import { type Caller, mayUse } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
 import { type Inside, insideError } from '../contract/inside.ts';
@@ -6,7 +6,7 @@ import type { Level } from '../contract/rights.ts';
 
 /** What a request from inside a Claude Code session may do. */
 export interface InsideRules {
-  /** The config lets sessions do everything. */
+  /** Whether the config lets sessions do everything. */
   isAllowed: boolean;
   /** Whether the registry names the first session as an agent of the second. */
   isAgentOf: (own: string, target: string) => boolean;
@@ -34,7 +34,7 @@ export const authorize = (caller: Caller, level: Level): void => {
   );
 };
 
-/** Throws where a request from inside a Claude Code session asks for what is left to people. */
+/** Throws when a request from inside a Claude Code session uses a route that is reserved for people. */
 export const refuseInside = (
   { session }: Caller,
   inside: Inside,

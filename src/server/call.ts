@@ -9,7 +9,7 @@ import type { Action } from '../live/audit.ts';
 import type { EventStream, Reply } from './reply.ts';
 
 export interface Call<Body = unknown> {
-  /** `id` stands in the path where the route has `:id`; empty elsewhere. */
+  /** `id` is the value of `:id` in the path; empty for a route without one. */
   params: { id: string };
   query: URLSearchParams;
   /** By names in lower case. */
@@ -52,7 +52,7 @@ export type Handler<Id extends RouteId> = (
 
 export type Handlers = { [Id in RouteId]: Handler<Id> };
 
-/** A header that was sent once and is not empty. */
+/** Returns a header that was sent once and is not empty; null otherwise. */
 export const headerOf = (headers: Headers, name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' && value !== '' ? value : null;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { openDoor, token } from '../testing/server.ts';
+import { openTestServer, token } from '../testing/server.ts';
 
 /** A connection by hand. */
 const dial = async (port: number): Promise<{ socket: Socket; said: () => string; closed: Promise<void> }> => {
@@ -22,7 +22,7 @@ const head = (port: number, line: string, ...headers: string[]): string =>
 const large = ['Content-Length: 12000000', 'Transfer-Encoding: chunked'];
 
 test.each(large)('a body without a token is not waited for (%s)', async header => {
-  const { port, events } = await openDoor();
+  const { port, events } = await openTestServer();
   const { socket, said, closed } = await dial(port);
   socket.write(head(port, 'POST /event HTTP/1.1', header));
   await closed;
@@ -31,7 +31,7 @@ test.each(large)('a body without a token is not waited for (%s)', async header =
 });
 
 test('a body that is announced is asked for only with a token', async () => {
-  const { port } = await openDoor();
+  const { port } = await openTestServer();
   const expects = ['Content-Length: 2', 'Expect: 100-continue'];
   const stranger = await dial(port);
   stranger.socket.write(head(port, 'POST /event HTTP/1.1', ...expects));
@@ -47,7 +47,7 @@ test('a body that is announced is asked for only with a token', async () => {
 test.each([`Content-Length: ${limits.http.anonymousBodyBytes + 1}`, 'Transfer-Encoding: chunked'])(
   'where no token is needed, a body has 16 KiB at most (%s)',
   async header => {
-    const { port } = await openDoor();
+    const { port } = await openTestServer();
     const { socket, said, closed } = await dial(port);
     socket.write(head(port, 'POST /page/session HTTP/1.1', 'Sec-Fetch-Site: same-origin', header));
     const piece = 'x'.repeat(limits.http.anonymousBodyBytes + 1);
@@ -58,15 +58,15 @@ test.each([`Content-Length: ${limits.http.anonymousBodyBytes + 1}`, 'Transfer-En
 );
 
 test('a body on a route that takes none is not read', async () => {
-  const { port } = await openDoor();
+  const { port } = await openTestServer();
   const { socket, said, closed } = await dial(port);
   socket.write(head(port, 'GET /healthz HTTP/1.1', 'Transfer-Encoding: chunked'));
   await closed;
   expect(said()).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close/);
 });
 
-test('strangers are few: the oldest goes, whoever has shown a token stays, and a new request is served', async () => {
-  const { port, ask } = await openDoor();
+test('few anonymous connections are kept: the oldest is closed, authenticated ones stay, and a new request is served', async () => {
+  const { port, ask } = await openTestServer();
   const known = await dial(port);
   const question = head(port, 'GET /sessions HTTP/1.1', `Authorization: Bearer ${token}`);
   known.socket.write(question);
@@ -81,8 +81,8 @@ test('strangers are few: the oldest goes, whoever has shown a token stays, and a
   await expect.poll(() => known.said().split('200 OK').length).toBe(3);
 });
 
-test('a head that does not come is not waited for', { timeout: 15_000 }, async () => {
-  const { port } = await openDoor();
+test('a connection that sends no head is closed', { timeout: 15_000 }, async () => {
+  const { port } = await openTestServer();
   const [silent, slow] = [await dial(port), await dial(port)];
   slow.socket.write('POST /event HTTP/1.1\r\nHo');
   await Promise.all([silent.closed, slow.closed]);

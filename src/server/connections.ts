@@ -1,24 +1,24 @@
 /**
- * Bounds the connections over TCP. Anybody on this machine can open one, so a caller that has shown no token or page yet counts as
- * a stranger: there are few of them, and when one more comes the oldest is closed. Whoever asks at once is served even then.
+ * Limits the connections over TCP. Anybody on this machine can open one. Until a request on it is authenticated it is anonymous:
+ * few of those are kept, and the oldest is closed when one more comes. A request that is sent at once is served even then.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from '../limits.ts';
 
 export interface Connections {
-  /** Called for a request that was authenticated: its connection stays. */
+  /** Keeps the connection of an authenticated request. */
   trust: (socket: Socket) => void;
 }
 
 export const boundConnections = (server: Server): Connections => {
-  const strangers = new Set<Socket>();
+  const anonymous = new Set<Socket>();
   server.maxConnections = limits.http.connections;
   server.on('connection', (socket: Socket) => {
-    const [oldest] = strangers;
-    if (oldest && strangers.size >= limits.http.anonymousConnections) oldest.destroy();
-    strangers.add(socket);
-    socket.once('close', () => strangers.delete(socket));
+    const [oldest] = anonymous;
+    if (oldest && anonymous.size >= limits.http.anonymousConnections) oldest.destroy();
+    anonymous.add(socket);
+    socket.once('close', () => anonymous.delete(socket));
   });
-  return { trust: socket => void strangers.delete(socket) };
+  return { trust: socket => void anonymous.delete(socket) };
 };

@@ -1,4 +1,4 @@
-/** The icon of the page: a pane with a prompt; with someone waiting, a badge that says how many. */
+/** Draws the icon of the page: a pane with a prompt, and a badge with the number of waiting sessions. */
 
 export const iconOf = (count: number): string => {
   const said = count > 99 ? '99+' : String(Math.max(0, Math.floor(count)));

@@ -4,21 +4,21 @@ import { expect, test } from 'vitest';
 import type { AuditPage } from '../contract/audit.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { hookDraft } from '../testing/pipeline.ts';
-import { openDoor } from '../testing/server.ts';
+import { openTestServer } from '../testing/server.ts';
 
 const agent = 'aaaaaaaa-0000-4000-8000-000000000001';
 const watched = 'bbbbbbbb-0000-4000-8000-000000000001';
 const other = 'cccccccc-0000-4000-8000-000000000001';
 
-const guarded = (routes as readonly Route[]).filter(({ inside }) => inside !== undefined);
+const reserved = (routes as readonly Route[]).filter(({ inside }) => inside !== undefined);
 
 /** Three sessions in panes; the first is the agent of the second. */
 const opened = async () => {
-  const door = await openDoor();
+  const server = await openTestServer();
   const entry = { agent_id: 'warden', sessions: ['bbbbbbbb', 'aaaaaaaa'], deliver: { session: agent } };
-  writeFileSync(door.paths.config, JSON.stringify({ agents: [entry] }));
+  writeFileSync(server.paths.config, JSON.stringify({ agents: [entry] }));
   const place = (pane: string) => ({ socket: '/nowhere/s', serverPid: 1, pane });
-  await door.loop.take(
+  await server.loop.take(
     [agent, watched, other].map((session_id, n) => ({
       draft: hookDraft('SessionStart', { session_id, cwd: '/w', source: 'startup' }, place(`%${n}`)),
     })),
@@ -26,7 +26,7 @@ const opened = async () => {
   const from = async (session: string, route: Route, target: string) => {
     const path = route.path.replace(':id', target);
     const headers = { 'X-Drover-Session': session };
-    const { status, text } = await door.askLocal(
+    const { status, text } = await server.askLocal(
       route.method,
       path,
       route.method === 'POST' ? '[]' : undefined,
@@ -34,14 +34,14 @@ const opened = async () => {
     );
     return status < 400 ? 'ok' : (JSON.parse(text) as { error: { code: string } }).error.code;
   };
-  return { ...door, from };
+  return { ...server, from };
 };
 
-const route = (id: string) => guarded.find(one => one.id === id) as Route;
+const route = (id: string) => reserved.find(one => one.id === id) as Route;
 
-test('these are left to people', () => {
+test('these routes are reserved for people', () => {
   const ids = (inside: string) =>
-    guarded
+    reserved
       .filter(one => one.inside === inside)
       .map(({ id }) => id)
       .sort();
@@ -65,17 +65,17 @@ test('these are left to people', () => {
   ]);
 });
 
-test('every one of them is refused to a session, and the audit names it', async () => {
+test('each of them is refused to a session, and the audit names the session', async () => {
   const { ask, from } = await opened();
-  for (const one of guarded) expect([one.id, await from(other, one, watched)]).toEqual([one.id, 'nested']);
+  for (const one of reserved) expect([one.id, await from(other, one, watched)]).toEqual([one.id, 'nested']);
   const { entries } = (await ask('GET', `/audit?session=${other}`)).json() as AuditPage;
-  expect(entries).toHaveLength(guarded.filter(({ audit }) => audit !== undefined).length);
+  expect(entries).toHaveLength(reserved.filter(({ audit }) => audit !== undefined).length);
   for (const { caller, result } of entries) expect([caller.session, result]).toEqual([other, 'nested']);
 });
 
 test('an agent may answer and use menus on the sessions that it watches, never on itself or on others', async () => {
   const { from } = await opened();
-  for (const one of guarded) {
+  for (const one of reserved) {
     const isForAgents = one.inside === 'agents';
     // Past the check, the body is found to be no object, or nothing is there to cancel.
     expect([one.id, (await from(agent, one, watched)) === 'nested']).toEqual([one.id, !isForAgents]);

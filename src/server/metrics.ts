@@ -1,4 +1,4 @@
-/** Counters as Prometheus text. */
+/** Formats counters as Prometheus text. */
 import type { Status } from '../contract/api.ts';
 
 export const metricsText = (status: Status, streams: { opened: number; cut: number }): string => {

@@ -22,7 +22,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
 );
 
-test('every reference leads somewhere, and every schema is referred to', () => {
+test('every reference resolves, and every schema is used', () => {
   const named = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(
     ([, name]) => name,
   );
@@ -40,7 +40,7 @@ test('every route is there once, with its parameters and its errors', () => {
   }
 });
 
-test('what has a default may be left out of a request, and is in every answer', () => {
+test('a field with a default is optional in a request and required in an answer', () => {
   const create = operations.find(({ operationId }) => operationId === 'createSession');
   expect(create?.requestBody?.content['application/json'].schema).toEqual({
     $ref: '#/components/schemas/CreateSession',
@@ -51,7 +51,7 @@ test('what has a default may be left out of a request, and is in every answer', 
   expect(schemas.Session?.required).toEqual(Object.keys(schemas.Session?.properties ?? {}));
 });
 
-test('an answer may hold more one day', () => {
+test('an answer may have further fields', () => {
   expect(schemas.Session?.additionalProperties).toBeUndefined();
 });
 

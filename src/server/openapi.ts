@@ -1,4 +1,4 @@
-/** openapi.json, made from the route table. */
+/** Generates openapi.json from the route table. */
 import { errors } from '../contract/error.ts';
 import { type Level, rightsHelp } from '../contract/rights.ts';
 import { type Route, routes } from '../contract/routes.ts';

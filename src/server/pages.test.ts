@@ -13,7 +13,7 @@ const opened = () => {
   return { pages, clock, open, enter, file: paths.pages };
 };
 
-test('a ticket works once, and not when it is late', () => {
+test('a ticket works once, and not after it has expired', () => {
   const { pages, clock } = opened();
   const { ticket, until } = pages.ticket();
   expect(pages.use(ticket, undefined)).toMatchObject({ cookie: expect.any(String) as string });
@@ -24,52 +24,52 @@ test('a ticket works once, and not when it is late', () => {
   expect(pages.use(late, undefined)).toBeNull();
 });
 
-test('a cookie counts with a key of its own browser only', () => {
+test('a cookie is valid only with a key of its own browser', () => {
   const { pages, enter } = opened();
   const [one, two] = [enter(), enter()];
-  expect(pages.knows(one?.cookie ?? '', one?.key ?? '')).toBe(true);
-  expect(pages.knows(one?.cookie ?? '', two?.key ?? '')).toBe(false);
-  expect(pages.knows('', one?.key ?? '')).toBe(false);
+  expect(pages.isSignedIn(one?.cookie ?? '', one?.key ?? '')).toBe(true);
+  expect(pages.isSignedIn(one?.cookie ?? '', two?.key ?? '')).toBe(false);
+  expect(pages.isSignedIn('', one?.key ?? '')).toBe(false);
 });
 
-test('a second tab keeps the cookie of the first, and both count; leaving ends both', () => {
+test('a second tab keeps the cookie of the first, and both are valid; signing out ends both', () => {
   const { pages, enter } = opened();
   const first = enter();
   const cookie = first?.cookie ?? '';
   const second = enter(cookie);
   expect(second?.cookie).toBeNull();
-  const known = () => [first, second].map(tab => pages.knows(cookie, tab?.key ?? ''));
+  const known = () => [first, second].map(tab => pages.isSignedIn(cookie, tab?.key ?? ''));
   expect(known()).toEqual([true, true]);
   pages.leave(cookie);
   expect(known()).toEqual([false, false]);
   expect(enter(cookie)?.cookie).not.toBeNull();
 });
 
-test('a restart knows who was signed in, from a private file without their secrets; time and `clear` end it', () => {
+test('sign-ins survive a restart in a private file without secrets; time and `clear` end them', () => {
   const { enter, open, clock, pages, file } = opened();
   const { cookie, key } = enter() as { cookie: string; key: string };
-  expect(open().knows(cookie, key)).toBe(true);
+  expect(open().isSignedIn(cookie, key)).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const text = readFileSync(file, 'utf8');
   expect([text.includes(cookie), text.includes(key)]).toEqual([false, false]);
   clock.time += limits.page.age;
-  expect(open().knows(cookie, key)).toBe(false);
+  expect(open().isSignedIn(cookie, key)).toBe(false);
   clock.time -= limits.page.age;
   pages.clear();
-  expect(open().knows(cookie, key)).toBe(false);
+  expect(open().isSignedIn(cookie, key)).toBe(false);
 });
 
-test('past their number the oldest tickets and browsers are out', () => {
+test('beyond the limit the oldest tickets and browsers are dropped', () => {
   const { pages, enter } = opened();
   const { ticket } = pages.ticket();
   for (let n = 0; n < limits.page.tickets; n++) pages.ticket();
   expect(pages.use(ticket, undefined)).toBeNull();
   const first = enter() as { cookie: string; key: string };
   for (let n = 0; n < limits.page.browsers; n++) enter();
-  expect(pages.knows(first.cookie, first.key)).toBe(false);
+  expect(pages.isSignedIn(first.cookie, first.key)).toBe(false);
 });
 
-test('whoever waits for a ticket hears when a browser takes it, before or after', async () => {
+test('waiting for a ticket resolves when a browser uses it, before or after', async () => {
   const { pages } = opened();
   const { ticket, id } = pages.ticket();
   const waits = pages.isUsed(id, 60_000);
@@ -80,7 +80,7 @@ test('whoever waits for a ticket hears when a browser takes it, before or after'
   expect(await pages.isUsed('unknown', 60_000)).toBe(false);
 });
 
-test('a ticket that works no more is told once: used, replaced by many others, or cleared', () => {
+test('a spent ticket is reported once: used, dropped for newer ones, or cleared', () => {
   const spent: string[] = [];
   const pages = new Pages(tempHome().pages, { now: () => 0 }, id => spent.push(id));
   const { ticket, id } = pages.ticket();
@@ -93,7 +93,7 @@ test('a ticket that works no more is told once: used, replaced by many others, o
   expect(spent).toEqual([id, ...ids]);
 });
 
-test('a ticket is told when its time is over', () => {
+test('a ticket is reported when it expires', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const spent: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Browsers that are signed in. A ticket, which works once, becomes a cookie that no script can read and a key that the page
- * keeps for itself. Cookies do not care about ports: another program on this machine is sent ours too, so a cookie
- * without its key is worth nothing. Only digests are kept.
+ * Browsers that are signed in. A single-use ticket is exchanged for a cookie that no script can read and a key that the page
+ * keeps. Cookies ignore ports: another program on this machine is sent ours too, so a cookie without its key is worth nothing.
+ * Only digests are stored.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ import { writePrivate } from '../private-file.ts';
 
 interface Page {
   cookie: string;
-  /** One for each tab that came with a ticket. */
+  /** One for each tab that signed in. */
   keys: string[];
   at: number;
 }
 
 export class Pages {
-  /** When each ticket is too late, by its digest. */
+  /** When each ticket expires, by its digest. */
   private readonly tickets = new Map<string, number>();
-  /** The newest that a browser took. */
+  /** The newest that a browser used. */
   private used: string[] = [];
   private readonly waiting = new Map<(used: boolean) => void, string>();
   private pages: Page[];
@@ -28,13 +28,13 @@ export class Pages {
   constructor(
     private readonly file: string,
     private readonly clock: Clock,
-    /** Called with the id of a ticket that lets nobody in any more. */
+    /** Called with the id of a ticket that is used or has expired. */
     private readonly onSpent: (id: string) => void = () => {},
   ) {
     this.pages = kept(file);
   }
 
-  /** A new ticket. */
+  /** Creates a ticket. */
   ticket(): Ticket {
     const ticket = secret();
     const id = digest(ticket);
@@ -45,7 +45,7 @@ export class Pages {
     return { ticket, id, until };
   }
 
-  /** Whether a browser signs in with this ticket within so many ms, or has done so. */
+  /** Resolves whether a browser has used this ticket, or uses it within `ms`. */
   isUsed(id: string, ms: number): Promise<boolean> {
     if (!this.tickets.has(id)) return Promise.resolve(this.used.includes(id));
     return new Promise(resolve => {
@@ -60,7 +60,7 @@ export class Pages {
     });
   }
 
-  /** Takes a ticket: the key for the tab, and a cookie unless the browser has one that counts. Null: used, or too late. */
+  /** Exchanges a ticket for the key of a tab, and a cookie unless the browser has a valid one. Null: used or expired. */
   use(ticket: string, cookie: string | undefined): { key: string; cookie: string | null } | null {
     const id = digest(ticket);
     const until = this.tickets.get(id);
@@ -77,8 +77,8 @@ export class Pages {
     return { key, cookie: fresh };
   }
 
-  /** Whether cookie and key belong together and still count. */
-  knows(cookie: string, key: string): boolean {
+  /** Whether cookie and key belong together and are still valid. */
+  isSignedIn(cookie: string, key: string): boolean {
     return this.find(cookie)?.keys.includes(digest(key)) ?? false;
   }
 
@@ -94,7 +94,7 @@ export class Pages {
     this.keep([]);
   }
 
-  /** The ticket works no more; whoever waits for it hears whether a browser took it. */
+  /** Ends a ticket, and resolves whoever waits for it. */
   private spend(id: string, used = false): void {
     if (!this.tickets.delete(id)) return;
     if (used) this.used = [...this.used, id].slice(-limits.page.tickets);
@@ -123,5 +123,5 @@ const kept = (file: string): Page[] => {
 
 const secret = (): string => randomBytes(32).toString('base64url');
 
-// Looked up by digest: how long that takes says nothing about the secret.
+// Looked up by digest, so that timing says nothing about the secret.
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');

@@ -5,7 +5,7 @@ import type { Caller } from '../contract/caller.ts';
 import type { Session } from '../contract/session.ts';
 import type { Folded } from '../session/memory.ts';
 import { hookDraft } from '../testing/pipeline.ts';
-import { openDoor } from '../testing/server.ts';
+import { openTestServer } from '../testing/server.ts';
 import { keptUnder, originOf } from './posted.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -15,9 +15,9 @@ const spot = { socket: '/s', serverPid: 9, pane: '%1', pid: 4_000_000 };
 const evil = { 'X-Drover-Host': 'evil' };
 
 const spooled = async () => {
-  const door = await openDoor();
-  await door.loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
-  return { ...door, local: () => door.loop.sessionIndex.get(id) as Folded };
+  const server = await openTestServer();
+  await server.loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
+  return { ...server, local: () => server.loop.sessionIndex.get(id) as Folded };
 };
 
 test.each([
@@ -44,8 +44,8 @@ test.each([
   },
 );
 
-test('it does not matter which came first, the spool or the post', async () => {
-  const { ask, loop } = await openDoor();
+test('the order of spool and POST does not matter', async () => {
+  const { ask, loop } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart', { transcript_path: '/etc/passwd', cwd: '/evil' }), evil);
   await loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
   await ask('POST', '/event', hook('SessionEnd'), evil);
@@ -59,8 +59,8 @@ test('it does not matter which came first, the spool or the post', async () => {
   expect(loop.sessionIndex.get(`${id}@evil`)).toMatchObject({ state: 'ended', host: 'evil', dir: '/evil' });
 });
 
-test('an id that ends as if it were of another origin does not reach that one', async () => {
-  const { ask, loop } = await openDoor();
+test('an id that looks like one of another origin does not reach that session', async () => {
+  const { ask, loop } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'), evil);
   const forged = JSON.stringify({ session_id: `${id}@evil`, hook_event_name: 'SessionEnd' });
   await ask('POST', '/event', forged);
@@ -69,8 +69,8 @@ test('an id that ends as if it were of another origin does not reach that one', 
   expect(loop.sessionIndex.get(`${id}@evil`)).toMatchObject({ state: 'ready', origin: 'evil' });
 });
 
-test('the owner tells of a session on this machine as long as the spool does not', async () => {
-  const { ask, loop } = await openDoor();
+test('the token of the owner reports a session on this machine until the spool does', async () => {
+  const { ask, loop } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart', { cwd: '/shop' }));
   await ask('POST', '/event', hook('UserPromptSubmit'));
   expect(loop.sessionIndex.get(id)).toMatchObject({ state: 'working', origin: null, pid: null, pane: null });
@@ -81,7 +81,7 @@ test('the owner tells of a session on this machine as long as the spool does not
 });
 
 test('the plain id and a prefix of it find what an origin reports, unless a session here has it', async () => {
-  const { ask, follow, loop } = await openDoor();
+  const { ask, follow, loop } = await openTestServer();
   const body = hook('UserPromptSubmit', { prompt: 'x' });
   await ask('POST', '/event', body, { 'X-Drover-Host': 'devbox' });
   const read = async (name: string) => (await ask('GET', `/sessions/${name}`)).json() as Session;
@@ -100,14 +100,14 @@ test('the plain id and a prefix of it find what an origin reports, unless a sess
 test.each([`${id}@`, `${id}@a/b`, `${id}@é`, `@devbox`, `${id}@a@b@c`])(
   '%s is not a session id',
   async given => {
-    const { ask } = await openDoor();
+    const { ask } = await openTestServer();
     const answer = await ask('GET', `/log?session=${encodeURIComponent(given)}`);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('bad_id')]);
   },
 );
 
 test('a transcript that a post names is not read and not served', async () => {
-  const { ask, paths, loop } = await openDoor();
+  const { ask, paths, loop } = await openTestServer();
   const path = join(paths.home, 'secret.jsonl');
   writeFileSync(path, `${JSON.stringify({ type: 'user', message: { role: 'user', content: 'secret' } })}\n`);
   await ask('POST', '/event', hook('Stop', { transcript_path: path }), evil);
@@ -116,8 +116,8 @@ test('a transcript that a post names is not read and not served', async () => {
   expect(loop.sessionIndex.all().map(({ transcript }) => transcript)).toEqual([null]);
 });
 
-test('what an origin reports is not held, driven or opened here', async () => {
-  const { ask } = await openDoor();
+test('a session of an origin cannot be held, driven or opened here', async () => {
+  const { ask } = await openTestServer();
   await ask('POST', '/event', hook('Stop'), { 'X-Drover-Host': 'devbox' });
   for (const [method, path, body] of [
     ['POST', 'message', { text: 'x' }],
@@ -143,7 +143,7 @@ test('a session of the hub has its hooks in the spool from the start', () => {
   expect(originOf(hookDraft('Stop'), token('owner'), known)).toBe('post');
 });
 
-test('two origins may name their deliveries alike', () => {
+test('two origins may use the same delivery ids', () => {
   const draft = hookDraft('Stop');
   const keys = ['a', 'b', null].map(origin => keptUnder(origin, draft, '123.abcdef').key);
   expect(new Set(keys).size).toBe(3);

@@ -1,4 +1,4 @@
-/** What a POSTed event is taken for: whose it is, under which id it is kept, and what of its headers is believed. */
+/** Decides the origin of a POSTed event, the id it is stored under, and which of its headers are trusted. */
 import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { localise } from '../hook/here.ts';
@@ -7,16 +7,16 @@ import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin } from '../contract/origin.ts';
 import type { Headers } from './call.ts';
 
-/** What came beside the payload. */
+/** What was sent beside the payload. */
 export interface Sent {
-  /** Names the delivery. */
+  /** The id of the delivery. */
   key: string | undefined;
   hook: string | undefined;
   sessionId: string | undefined;
   context: Context;
 }
 
-/** The headers of a POST. Anyone can write them, so panes and processes become hints that nothing relies on. */
+/** Reads the headers of a POST. Anyone can write them, so panes and processes become hints that nothing relies on. */
 export const sentBy = (headers: Headers): Sent => {
   const header = (name: string): string | undefined => {
     const value = headers[name];
@@ -47,8 +47,8 @@ export const sentBy = (headers: Headers): Sent => {
 };
 
 /**
- * The origin of a POSTed event; null: it counts as seen on this machine. A named token always reports under its own name.
- * The owner's token may tell of a session on this machine, until hooks of that session come through the spool.
+ * Returns the origin of a POSTed event; null when it counts as seen on this machine. A named token always reports under its
+ * own name. The owner's token may report a session on this machine until hooks of that session come through the spool.
  */
 export const originOf = (draft: Draft, caller: Caller, known: Folded | undefined): string | null => {
   if (caller.kind === 'token' && !isToken(ownerName)(caller)) return originName(caller.name ?? 'token');
@@ -58,7 +58,7 @@ export const originOf = (draft: Draft, caller: Caller, known: Folded | undefined
   return isTaken || draft.sessionId?.includes('@') ? postOrigin : null;
 };
 
-/** The event and its delivery as they are kept: under an origin, both are the origin's own. */
+/** Returns the event and its delivery as they are stored: with an origin, both ids belong to it. */
 export const keptUnder = (
   origin: string | null,
   draft: Draft,

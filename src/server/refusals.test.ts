@@ -7,7 +7,7 @@ import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { accessErrors } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf } from '../testing/home.ts';
-import { openDoor } from '../testing/server.ts';
+import { openTestServer } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
 import { writeTokens } from '../token-file.ts';
 
@@ -154,7 +154,7 @@ const rows = (routes as readonly (Route & { id: RouteId })[]).flatMap(route =>
 
 describe('every 4xx of the route table', () => {
   test.each(rows)('$status $code: $name', async ({ status, code, route }) => {
-    const { ask, askLocal, loop, paths } = await openDoor();
+    const { ask, askLocal, loop, paths } = await openTestServer();
     const at0 = { createdAt: 0, usedAt: null };
     writeTokens(paths.tokens, [
       { ...at0, name: 'reader', rights: ['read'], hash: sha256('reads') },

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Level, type Right, rights } from '../contract/rights.ts';
 import { type Route, routes } from '../contract/routes.ts';
-import { type Door, openDoor } from '../testing/server.ts';
+import { type TestServer, openTestServer } from '../testing/server.ts';
 import { signIn } from '../testing/sign-in.ts';
 import { sha256 } from '../sha256.ts';
 import { writeTokens } from '../token-file.ts';
@@ -28,11 +28,11 @@ const endsAccess = ({ id }: Route): boolean => id === 'leavePage' || id === 'rot
 const table: readonly Route[] = routes;
 
 test.each(Object.entries(callers))('%s', async (who, levels) => {
-  const shared = await askAs(who, await openDoor());
+  const shared = await askAs(who, await openTestServer());
   const refusal = levels.length > 1 ? 'forbidden' : 'unauthorized';
   const seen: string[] = [];
   for (const route of table) {
-    const ask = endsAccess(route) ? await askAs(who, await openDoor()) : shared;
+    const ask = endsAccess(route) ? await askAs(who, await openTestServer()) : shared;
     const { status, code } = await ask(route.method, pathOf(route));
     const isRefused = status === 401 || code === 'forbidden';
     seen.push(`${route.method} ${route.path}: ${isRefused ? code : 'allowed'}`);
@@ -49,10 +49,10 @@ test('every route has a level, and only these are open', () => {
   expect(open).toEqual(['health', 'pageHtml', 'pageScript', 'pageStyle', 'pageIcon', 'enterPage']);
 });
 
-test('a token that lacks a right is told which', async () => {
-  const door = await openDoor();
-  writeTokens(door.paths.tokens, [tokenWith('ci', ['read', 'queue'])]);
-  const answer = await door.ask('POST', '/sessions/aaaaaaaa/answer', '{}', bearer('ci'));
+test('a token that lacks a right gets the name of the right', async () => {
+  const server = await openTestServer();
+  writeTokens(server.paths.tokens, [tokenWith('ci', ['read', 'queue'])]);
+  const answer = await server.ask('POST', '/sessions/aaaaaaaa/answer', '{}', bearer('ci'));
   expect([answer.status, answer.json()]).toMatchObject([
     403,
     { error: { code: 'forbidden', message: 'The token ci lacks the right `answer`.' } },
@@ -60,8 +60,8 @@ test('a token that lacks a right is told which', async () => {
 });
 
 test('a browser that asks over TCP cannot claim to be a command', async () => {
-  const door = await openDoor();
-  const answer = await door.ask('POST', '/page/ticket', '', { 'X-Drover-Client': 'cli' });
+  const server = await openTestServer();
+  const answer = await server.ask('POST', '/page/ticket', '', { 'X-Drover-Client': 'cli' });
   expect(answer.status).toBe(403);
 });
 
@@ -79,8 +79,8 @@ const tokenWith = (name: string, given: Right[]) => ({
 
 const bearer = (token: string) => ({ Authorization: token && `Bearer ${token}` });
 
-const askAs = async (who: string, door: Door): Promise<Ask> => {
-  const outcome = async (answer: ReturnType<Door['ask']>) => {
+const askAs = async (who: string, server: TestServer): Promise<Ask> => {
+  const outcome = async (answer: ReturnType<TestServer['ask']>) => {
     const { status, text } = await answer;
     const code = status < 400 ? undefined : (JSON.parse(text) as { error: { code: string } }).error.code;
     return { status, code };
@@ -88,13 +88,13 @@ const askAs = async (who: string, door: Door): Promise<Ask> => {
   const over =
     (headers: Record<string, string>): Ask =>
     (method, path) =>
-      outcome(door.ask(method, path, method === 'POST' ? '[]' : undefined, headers));
+      outcome(server.ask(method, path, method === 'POST' ? '[]' : undefined, headers));
   if (who === 'the Unix socket')
-    return (method, path) => outcome(door.askLocal(method, path, method === 'POST' ? '[]' : undefined));
-  if (who === 'a page that is signed in') return over(await signIn(door));
+    return (method, path) => outcome(server.askLocal(method, path, method === 'POST' ? '[]' : undefined));
+  if (who === 'a page that is signed in') return over(await signIn(server));
   if (who === 'the token of the owner') return over({});
   if (who.startsWith('nobody')) return over(bearer(''));
   const given = who.split(' with ')[1]?.split(' and ') as Right[] | undefined;
-  if (given) writeTokens(door.paths.tokens, [tokenWith('program', given)]);
+  if (given) writeTokens(server.paths.tokens, [tokenWith('program', given)]);
   return over(bearer('program'));
 };

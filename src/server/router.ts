@@ -1,10 +1,10 @@
-/** From method and path to a row of the route table. */
+/** Finds the row of the route table for a method and a path. */
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
 import { DroverError } from '../contract/error.ts';
 
 export interface Match {
   route: Route & { id: RouteId };
-  /** What stood in the place of `:id`. */
+  /** The value of `:id` in the path. */
   id: string;
 }
 
@@ -13,7 +13,7 @@ const patterns = (routes as readonly (Route & { id: RouteId })[]).map(route => (
   pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(':id', '([^/]+)')}$`),
 }));
 
-/** The route of a request; throws `not_found`, `method`, or `bad_id`. */
+/** Returns the route of a request; throws `not_found`, `method`, or `bad_id`. */
 export const routeOf = (method: string, path: string): Match => {
   const found = patterns.flatMap(({ route, pattern }) => {
     const match = pattern.exec(path);
@@ -25,9 +25,9 @@ export const routeOf = (method: string, path: string): Match => {
   return { ...match, id: match.id === '' ? '' : checkedId(match.id, match.route.pattern) };
 };
 
-/** An id comes from outside and is looked up, shown and logged: only what an id can be made of passes. */
+/** Checks an id from outside before it is looked up, shown and logged. */
 export const checkedId = (given: string, pattern = sessionId): string => {
-  // Clients that encode a path send the sign before an origin as %40.
+  // Clients that encode a path send the `@` before an origin as %40.
   const id = given.replaceAll('%40', '@');
   if (pattern.test(id)) return id;
   const shown = JSON.stringify(given.slice(0, 60));
@@ -36,5 +36,5 @@ export const checkedId = (given: string, pattern = sessionId): string => {
     : new DroverError('bad_id', `${shown} is not a name.`, 'Letters, digits, dot, dash and underscore.');
 };
 
-/** Claude's id or the beginning of it, then perhaps an origin. */
+/** Claude's id or a prefix of it, with an optional origin. */
 const sessionId = /^[A-Za-z0-9_-]{6,128}(@[A-Za-z0-9._-]{1,64}){0,2}$/;

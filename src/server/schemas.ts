@@ -1,4 +1,4 @@
-/** The words of the contract as JSON schemas, each under its own name: a generated client has one type for one thing. */
+/** The schemas of the contract as JSON Schema, each under its own name, so that a generated client has one type for each. */
 import * as z from 'zod';
 import * as answer from '../contract/answer.ts';
 import * as api from '../contract/api.ts';
@@ -34,20 +34,20 @@ const named = new Map<z.ZodType, string>(
     token,
     wake,
     warm,
-  ].flatMap(words =>
-    Object.entries(words).flatMap(([name, schema]) =>
+  ].flatMap(module =>
+    Object.entries(module).flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [[schema, name] as const] : [],
     ),
   ),
 );
 
-/** What a request may hold: fields with a default may be left out. */
+/** The schema of a body: fields with a default are optional. */
 export const bodySchemaOf = (body: z.ZodType): object => refTo(body) ?? plain(body, 'input');
 
-/** What an answer holds: all of it. */
+/** The schema of an answer: all fields are required. */
 export const answerSchema = (schema: z.ZodType): object => refTo(schema) ?? plain(schema, 'output');
 
-/** Every schema that a route names, and what those are made of. */
+/** Every schema that a route uses, directly or not. */
 export const schemas = (): Record<string, object> => {
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of named) if (!isBody(schema)) registry.add(schema, { id });
@@ -71,7 +71,7 @@ const refTo = (schema: z.ZodType): object | null => {
 const plain = (schema: z.ZodType, io: 'input' | 'output'): object =>
   withoutNames(z.toJSONSchema(schema, { io, override: loosen }));
 
-/** Says what is meant in the way that generators of clients understand. A later Drover may say more than this one. */
+/** Adapts a schema to client generators. Later versions may add fields to an answer. */
 const loosen = ({
   zodSchema,
   jsonSchema,
@@ -81,9 +81,9 @@ const loosen = ({
 }) => {
   const strict = zodSchema instanceof z.ZodObject && zodSchema.def.catchall !== undefined;
   if (!strict && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-  // Generators take a field with a default for one that is always there, also in a request.
+  // Generators treat a field with a default as required, in a request too.
   if (jsonSchema.default !== undefined) {
-    jsonSchema.description = `Unless told: ${JSON.stringify(jsonSchema.default)}`;
+    jsonSchema.description = `Default: ${JSON.stringify(jsonSchema.default)}`;
     delete jsonSchema.default;
   }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -96,7 +96,7 @@ const withoutNames = (schema: object): object => {
   return rest;
 };
 
-/** Without the words that no route speaks of. */
+/** Removes the schemas that no route uses. */
 const reachable = (all: Record<string, object>): Record<string, object> => {
   const wanted = new Set<string>();
   const visit = (value: unknown): void => {

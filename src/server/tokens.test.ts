@@ -1,17 +1,17 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { NewToken, TokenList } from '../contract/token.ts';
-import { openDoor } from '../testing/server.ts';
+import { openTestServer } from '../testing/server.ts';
 import { readTokens } from '../token-file.ts';
 
 /** A server, and a way to add tokens to it. */
 const opened = async (clock?: { now: () => number }) => {
-  const door = await openDoor(undefined, clock);
+  const server = await openTestServer(undefined, clock);
   const add = async (name: string, ...rights: string[]) =>
-    ((await door.ask('POST', '/tokens', JSON.stringify({ name, rights }))).json() as NewToken).token;
+    ((await server.ask('POST', '/tokens', JSON.stringify({ name, rights }))).json() as NewToken).token;
   const as = (token: string) => ({ Authorization: `Bearer ${token}` });
-  const status = async (token: string) => (await door.ask('GET', '/sessions', undefined, as(token))).status;
-  return { ...door, add, as, status };
+  const status = async (token: string) => (await server.ask('GET', '/sessions', undefined, as(token))).status;
+  return { ...server, add, as, status };
 };
 
 test('a token is shown once, and only its hash is kept, in a private file', async () => {
@@ -62,7 +62,7 @@ test('rotating the token of the owner leaves named tokens and their streams', as
   expect([await status(named), stream.response.complete]).toEqual([200, false]);
 });
 
-test('the last use is kept to the minute, and written once a minute', async () => {
+test('the last use is rounded to the minute, and written once a minute', async () => {
   let now = 10 * 60_000 + 1_234;
   const { add, paths, status } = await opened({ now: () => now });
   const token = await add('ci', 'read');
@@ -82,7 +82,7 @@ test('a damaged file grants nothing and is not overwritten', async () => {
   const token = await add('ci', 'read');
   writeFileSync(paths.tokens, '{"tokens": [');
   expect(await status(token)).toBe(401);
-  expect(errors.join()).toContain('named tokens could not be read');
+  expect(errors.join()).toContain('Could not read the named tokens');
   const refused = await ask('POST', '/tokens', '{"name":"more","rights":["read"]}');
   expect(refused.status).toBe(500);
   expect(readFileSync(paths.tokens, 'utf8')).toBe('{"tokens": [');

@@ -1,6 +1,6 @@
 /**
  * The tokens that the daemon accepts: the owner's, and the named ones of tokens.json. The file is checked on every use and
- * read again when it has changed, so an edit by hand counts at once.
+ * read again when it has changed, so an edit by hand takes effect at once.
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
@@ -39,7 +39,7 @@ export class Tokens {
     this.owner = sha256(ensureToken(paths.token));
   }
 
-  /** Whose token this is; null for none that counts. Looked up by hash: how long that takes tells nothing about the token. */
+  /** Returns the holder of a token; null when it is not valid. Looked up by hash, so that timing says nothing about the token. */
   find(given: string): TokenHolder | null {
     const hash = sha256(given);
     if (hash === this.owner) return { name: ownerName, rights: ['admin'] };
@@ -53,8 +53,8 @@ export class Tokens {
     return readTokens(this.paths.tokens).map(shownToken);
   }
 
-  add(wish: AddToken): NewToken {
-    return addToken(this.paths.tokens, wish, this.clock.now());
+  add(token: AddToken): NewToken {
+    return addToken(this.paths.tokens, token, this.clock.now());
   }
 
   remove(name: string): Token {
@@ -78,7 +78,7 @@ export class Tokens {
       this.named = readTokens(this.paths.tokens);
     } catch (error) {
       this.named = [];
-      this.onError('named tokens could not be read, and none is accepted', error);
+      this.onError('Could not read the named tokens; none is accepted', error);
     }
     return this.named;
   }
@@ -91,7 +91,7 @@ export class Tokens {
     try {
       writeTokens(this.paths.tokens, this.named);
     } catch (error) {
-      this.onError('the last use of a token could not be recorded', error);
+      this.onError('Could not record the last use of a token', error);
     }
   }
 }

@@ -27,7 +27,7 @@ export interface Frame {
   id: string | undefined;
 }
 
-export interface Door extends Pipeline {
+export interface TestServer extends Pipeline {
   port: number;
   streams: Streams;
   /** A request with the token, unless `headers` say otherwise. */
@@ -38,7 +38,7 @@ export interface Door extends Pipeline {
     headers?: Record<string, string>,
   ) => Promise<Answer>;
   /** The same over the Unix socket, as the user's own commands ask. */
-  askLocal: Door['ask'];
+  askLocal: TestServer['ask'];
   follow: (path: string, headers?: Record<string, string>) => Promise<Stream>;
 }
 
@@ -62,11 +62,11 @@ const noTmux: TmuxPart = {
   forget: () => {},
 };
 
-export const openDoor = async (
+export const openTestServer = async (
   pipeline?: Pipeline,
   clock: Clock = systemClock,
   drive: DrivePolicy['mode'] = 'managed',
-): Promise<Door> => {
+): Promise<TestServer> => {
   const inner = pipeline ?? (await openPipeline());
   const { core, ingest, paths } = inner;
   writePrivate(paths.token, `${token}\n`);

@@ -41,7 +41,7 @@ const opened = async () => {
   return { paths, loop, errors, file, hook, becomes };
 };
 
-test('a state that is told while the database is locked is right within 3 s after that', async () => {
+test('a state reported while the database is locked is right within 3 s after it is unlocked', async () => {
   const { paths, loop, errors, file, hook, becomes } = await opened();
   file('busy');
   await hook('UserPromptSubmit', { prompt: 'go' });
@@ -61,7 +61,7 @@ test('a state that is told while the database is locked is right within 3 s afte
   expect(loop.pending).toBe(0);
 });
 
-test('the moment that a state has to stand is measured again when it could not be kept', async () => {
+test('the wait before a tentative state is confirmed starts again when it could not be recorded', async () => {
   const { paths, loop, file, hook, becomes } = await opened();
   file('busy');
   await hook('UserPromptSubmit', { prompt: 'go' });

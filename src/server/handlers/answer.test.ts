@@ -5,7 +5,7 @@ import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { launches } from '../../session/launch.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
-import { openDoor } from '../../testing/server.ts';
+import { openTestServer } from '../../testing/server.ts';
 import { signIn } from '../../testing/sign-in.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -14,24 +14,24 @@ const body = (value: unknown) => JSON.stringify(value);
 const asks = { tool_name: 'Write', tool_input: { file_path: '/w/a', content: 'x'.repeat(20_000) } };
 const payload = body({ session_id: id, hook_event_name: 'PermissionRequest', ...asks });
 
-/** A door, a session that a person started, and that person's page. */
+/** A server, a session that a person started, and that person's page. */
 const opened = async (drive?: DrivePolicy['mode']) => {
-  const door = await openDoor(undefined, undefined, drive);
-  await door.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
-  const page = await signIn(door);
+  const server = await openTestServer(undefined, undefined, drive);
+  await server.loop.take([{ draft: hookDraft('SessionStart', { source: 'startup' }) }]);
+  const page = await signIn(server);
   return {
-    ...door,
+    ...server,
     page,
     /** The session is held, it asks, and its hook waits: what that is told. */
     hook: async () => {
-      await door.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
-      await door.loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
-      return door.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
+      await server.ask('POST', path('approvals'), body({ approvals: 'held' }), page);
+      await server.loop.take([{ draft: hookDraft('PermissionRequest', asks, { delivery: '1.a' }) }]);
+      return server.ask('POST', '/hold', payload, { 'X-Drover-Delivery': '1.a' });
     },
   };
 };
 
-test('what a hook waits with is shown in full, and it prints what is answered', async () => {
+test('a held request is shown in full, and its hook prints the answer', async () => {
   const { ask, hook } = await opened();
   const waiting = hook();
   await expect
@@ -50,7 +50,7 @@ test('what a hook waits with is shown in full, and it prints what is answered', 
   ]);
 });
 
-test('whether programs may answer a session of a person is for the person to say', async () => {
+test('only a person may let programs answer a session of a person', async () => {
   const { ask, loop, page } = await opened();
   const hold = (headers = {}) => ask('POST', path('approvals'), body({ approvals: 'held' }), headers);
   const refused = await hold();
@@ -69,7 +69,7 @@ test('whether programs may answer a session of a person is for the person to say
   expect((await hold()).json()).toMatchObject({ approvals: 'held' });
 });
 
-test('a session of the hub may be held by programs, whatever `drive` says; one of a person where it says all', async () => {
+test('programs may hold a session of the hub with any `drive`, and one of a person with "all"', async () => {
   const other = 'bbbbbbbb-0000-4000-8000-000000000001';
   const hold = ({ ask }: Awaited<ReturnType<typeof opened>>, session: string) =>
     ask('POST', path('approvals', session), body({ approvals: 'held' }));
@@ -81,7 +81,7 @@ test('a session of the hub may be held by programs, whatever `drive` says; one o
   expect((await hold(await opened('all'), id)).status).toBe(200);
 });
 
-test('subscribers see that a request waits, and that it no longer does', async () => {
+test('subscribers see when a request is held and when it is released', async () => {
   const { ask, hook, follow } = await opened();
   const { frames } = await follow('/events');
   const told = () =>
@@ -96,7 +96,7 @@ test('subscribers see that a request waits, and that it no longer does', async (
   await expect.poll(() => told().at(-1)).toBe(false);
 });
 
-test('a hook that is let go is told nothing', async () => {
+test('a released hook prints nothing', async () => {
   const { ask, hook } = await opened();
   const waiting = hook();
   await expect.poll(async () => (await ask('GET', `/sessions/${id}`)).text).toContain('"kind"');
@@ -127,7 +127,7 @@ test.each<[number, string, string, string]>([
   expect(refused.json()).toMatchObject({ error: { code } });
 });
 
-test('several sessions under one prefix are told apart, and strangers get nowhere', async () => {
+test('an ambiguous prefix is refused, and so is a request without a token', async () => {
   const { ask, loop } = await opened();
   const other = id.replace(/1$/, '2');
   await loop.take([{ draft: hookDraft('SessionStart', { session_id: other, source: 'startup' }) }]);

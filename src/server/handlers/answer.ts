@@ -1,4 +1,4 @@
-/** Requests that hooks hold open, and their answers. */
+/** Held requests and their answers. */
 import type { Answer } from '../../contract/answer.ts';
 import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -16,15 +16,15 @@ import { shortId } from '../../contract/short-id.ts';
 export const answerHandlers = (
   sessionIndex: SessionIndex,
   holds: Holds,
-  /** For hooks that ask no permission. */
-  answers: Pick<Holds, 'wait'>,
+  /** For Stop and PreCompact hooks, which wait for the decision of an agent. */
+  decisions: Pick<Holds, 'wait'>,
   drive: DrivePolicy,
 ): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
   holdRequest: async ({ headers, body, onLeave }) => {
     const payload = parseObject(body);
     if (!payload) throw new DroverError('bad_json');
     const { hook_event_name: hook } = payload;
-    const waiting = hook === 'Stop' || hook === 'PreCompact' ? answers : holds;
+    const waiting = hook === 'Stop' || hook === 'PreCompact' ? decisions : holds;
     const output = await waiting.wait(payload, headerOf(headers, 'x-drover-delivery'), onLeave);
     if (output === null) return new Reply({ status: 204 });
     return new Reply({ headers: { 'Content-Type': 'application/json' }, bytes: output });
@@ -47,7 +47,7 @@ export const answerHandlers = (
   },
 });
 
-/** An answer in words, as the audit shows it. */
+/** Formats an answer for the audit. */
 export const answerText = ({ behavior, answers, message, remember, interrupt }: Answer): string =>
   [
     behavior ?? 'answer',
@@ -57,7 +57,7 @@ export const answerText = ({ behavior, answers, message, remember, interrupt }: 
     ...(message === undefined ? [] : [`“${message}”`]),
   ].join(' ');
 
-/** Throws unless a request of this session could ever be held. */
+/** Throws unless requests of this session can be held. */
 const canBeHeld = (session: Folded): void => {
   const { id, state } = session;
   const short = shortId(id);

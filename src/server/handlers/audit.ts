@@ -1,4 +1,4 @@
-/** Who did what. */
+/** The audit. */
 import type { AuditPage } from '../../contract/audit.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
@@ -29,7 +29,7 @@ export const auditHandlers = (
   },
 });
 
-/** A session that was forgotten is still named by its actions. */
+/** Finds a session by its actions too, as one that was forgotten has no other trace. */
 const auditedSession = (table: AuditTable, sessionIndex: SessionIndex, prefix: string): string => {
   const [only, ...others] = table.named(prefix);
   if (only !== undefined && others.length === 0 && sessionIndex.named(prefix).length === 0) return only;

@@ -1,4 +1,4 @@
-/** The daemon about itself. */
+/** Status, metrics, forgetting and stop of the daemon. */
 import { statSync } from 'node:fs';
 import type { Forget, Forgotten, Status } from '../../contract/api.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
@@ -19,7 +19,7 @@ import { openapi } from '../openapi.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
 
-export interface Parts {
+export interface DaemonHandlerDeps {
   paths: Paths;
   loop: Loop;
   streams: Streams;
@@ -37,41 +37,41 @@ export interface Parts {
 }
 
 export const daemonHandlers = (
-  parts: Parts,
+  deps: DaemonHandlerDeps,
 ): Pick<Handlers, 'health' | 'metrics' | 'openapi' | 'status' | 'forget' | 'stop'> => {
   return {
     health: () => ({ ok: true, version }),
-    status: () => statusOf(parts, parts.lastHookAt()),
+    status: () => statusOf(deps, deps.lastHookAt()),
     metrics: () =>
       new Reply({
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-        bytes: metricsText(statusOf(parts, parts.lastHookAt()), parts.streams.counts),
+        bytes: metricsText(statusOf(deps, deps.lastHookAt()), deps.streams.counts),
       }),
     openapi: () => openapi(),
     stop: () => {
-      setImmediate(parts.stop);
+      setImmediate(deps.stop);
       return { ok: true };
     },
     forget: ({ body, action }) => {
       action.text = body.id ?? (body.all ? 'all' : `before ${new Date(body.before ?? 0).toISOString()}`);
       const { id } = body;
-      return parts.forget(
-        id === undefined ? body : { id: findSession(parts.loop.sessionIndex, checkedId(id)).id },
+      return deps.forget(
+        id === undefined ? body : { id: findSession(deps.loop.sessionIndex, checkedId(id)).id },
       );
     },
   };
 };
 
-const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
-  const { paths, loop, store, receive, aside, streams } = parts;
+const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status => {
+  const { paths, loop, store, receive, aside, streams } = deps;
   const totals = store.log.totals();
   const live = loop.sessionIndex.live();
   return {
     version,
     pid: process.pid,
-    url: parts.url(),
+    url: deps.url(),
     home: paths.home,
-    startedAt: parts.startedAt,
+    startedAt: deps.startedAt,
     events: {
       kept: totals.events,
       bytes: totals.bytes,
@@ -96,17 +96,17 @@ const statusOf = (parts: Parts, lastHookAt: number | null): Status => {
     faults: {
       unreadableRows: store.unreadable.count,
       damaged: listDamaged(paths.damaged),
-      disk: diskOf(parts),
+      disk: diskOf(deps),
       limits: limitsOf(store),
     },
     readers: streams.size,
-    warm: parts.warm(),
-    notify: parts.notify(),
-    errors: parts.errors(),
+    warm: deps.warm(),
+    notify: deps.notify(),
+    errors: deps.errors(),
   };
 };
 
-const diskOf = ({ paths, loop }: Parts): Status['faults']['disk'] => {
+const diskOf = ({ paths, loop }: DaemonHandlerDeps): Status['faults']['disk'] => {
   const { count, lastAt } = lostEvents(paths);
   const fullAt = Math.max(lastAt ?? 0, loop.diskFullAt ?? 0);
   return { lost: count, fullAt: fullAt || null };

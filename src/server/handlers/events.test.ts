@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
-import { type Frame, openDoor } from '../../testing/server.ts';
+import { type Frame, openTestServer } from '../../testing/server.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const hook = (name: string, fields: object = {}) =>
   JSON.stringify({ session_id: id, hook_event_name: name, ...fields });
 const is = (event: string) => (frame: Frame) => frame.event === event;
 
-test('a payload posted is durable when answered; the pane and the process of its headers are no more than hints', async () => {
-  const { ask, events } = await openDoor();
+test('a payload posted is durable when answered; the pane and process in its headers are only hints', async () => {
+  const { ask, events } = await openTestServer();
   const answer = await ask('POST', '/event', hook('Stop'), {
     'X-Tmux-Pane': '%7',
     'X-Tmux': '/tmp/s,12,0',
@@ -24,15 +24,15 @@ test('a payload posted is durable when answered; the pane and the process of its
 });
 
 test.each(['', 'no json', '[1,2]', '"x"', '{"a":'])('the body %j is refused and kept aside', async body => {
-  const { ask, paths, aside, events } = await openDoor();
+  const { ask, paths, aside, events } = await openTestServer();
   expect((await ask('POST', '/events', body)).status).toBe(400);
   expect(events()).toEqual([]);
   expect(aside.count).toBe(1);
   expect(readdirSync(paths.aside)).toHaveLength(2);
 });
 
-test('the same delivery sent again is taken once', async () => {
-  const { ask, events } = await openDoor();
+test('a repeated delivery is recorded once', async () => {
+  const { ask, events } = await openTestServer();
   for (let n = 0; n < 3; n++)
     expect((await ask('POST', '/events', hook('Stop'), { 'X-Drover-Event': '123.abc-def' })).status).toBe(
       200,
@@ -41,7 +41,7 @@ test('the same delivery sent again is taken once', async () => {
 });
 
 test('a stream without a cursor starts with one state snapshot, then what happens, verbatim', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   const stream = await follow('/events');
   await stream.next(is('state'));
@@ -57,14 +57,14 @@ test.each(['/events', `/sessions/${id}/events`])(
   'a reader of %s that breaks off before anything happens comes back with the id of its snapshot',
   async path => {
     const pipeline = await openPipeline();
-    const first = await openDoor(pipeline);
+    const first = await openTestServer(pipeline);
     await first.ask('POST', '/event', hook('SessionStart'));
     const stream = await first.follow(path);
     const { id: cursor } = await stream.next(is('state'));
     first.streams.cutAll();
     await stream.ended;
     await first.ask('POST', '/event', hook('UserPromptSubmit'));
-    const second = await openDoor(pipeline);
+    const second = await openTestServer(pipeline);
     const again = await second.follow(path, { 'Last-Event-ID': cursor ?? '' });
     await again.next(is('state'));
     expect(again.frames.map(({ event, id: seq }) => [event, seq])).toEqual([
@@ -75,7 +75,7 @@ test.each(['/events', `/sessions/${id}/events`])(
 );
 
 test('a snapshot of an ended session leaves the id to the end behind it', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   await ask('POST', '/event', hook('SessionEnd'));
   const stream = await follow(`/sessions/${id}/events`);
@@ -97,8 +97,8 @@ const clear = async (loop: Loop) => {
 const start = (loop: Loop) =>
   loop.take([{ draft: hookDraft('SessionStart', {}, { socket: '/s', serverPid: 9, pane: '%1' }) }]);
 
-test('a reader that missed an end which came with the event of another session is told of it', async () => {
-  const { ask, follow, loop } = await openDoor();
+test('a reader that missed an end gets it, also when it came with an event of another session', async () => {
+  const { ask, follow, loop } = await openTestServer();
   await start(loop);
   await clear(loop);
   const stream = await follow(`/sessions/${id}/events?after=2`);
@@ -108,7 +108,7 @@ test('a reader that missed an end which came with the event of another session i
 });
 
 test('the state that an event changed comes before its hook, and the hook carries the id', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   const stream = await follow('/events');
   await stream.next(is('state'));
   await ask('POST', '/event', hook('UserPromptSubmit'));
@@ -122,7 +122,7 @@ test('the state that an event changed comes before its hook, and the hook carrie
 });
 
 test('a payload over several lines comes back as it was; CR and bad UTF-8 travel as raw, in base64', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   const stream = await follow('/events');
   await stream.next(is('state'));
   const pretty = JSON.stringify({ session_id: id, hook_event_name: 'Stop', deep: { a: 1 } }, null, 2);
@@ -141,7 +141,7 @@ test('a payload over several lines comes back as it was; CR and bad UTF-8 travel
 test.each(['header', 'query'])(
   'replay by cursor (%s) has no gap and no doubles while events pour in',
   async how => {
-    const { ask, follow } = await openDoor();
+    const { ask, follow } = await openTestServer();
     for (let n = 0; n < 700; n++) void ask('POST', '/event', hook('PostToolUse', { n }));
     await expect
       .poll(async () => ((await ask('GET', '/status')).json() as { events: { kept: number } }).events.kept)
@@ -165,7 +165,7 @@ test.each(['header', 'query'])(
 );
 
 test('a session stream carries its own session only', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   const stream = await follow(`/sessions/${id}/events`);
   await ask('POST', '/event', JSON.stringify({ session_id: 'bbbbbbbb', hook_event_name: 'Stop' }));
@@ -176,7 +176,7 @@ test('a session stream carries its own session only', async () => {
 });
 
 test('SessionEnd reaches the reader, then `end` closes the stream; a reconnect past it gets 204', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   const stream = await follow(`/sessions/${id}/events`);
   await stream.next(is('state'));
@@ -192,7 +192,7 @@ test('SessionEnd reaches the reader, then `end` closes the stream; a reconnect p
 });
 
 test('after /clear the end names the session that follows', async () => {
-  const { follow, loop } = await openDoor();
+  const { follow, loop } = await openTestServer();
   await start(loop);
   const stream = await follow(`/sessions/${id}/events`);
   await stream.next(is('state'));
@@ -202,7 +202,7 @@ test('after /clear the end names the session that follows', async () => {
 });
 
 test('an old SessionEnd followed by a resume ends neither replay nor stream', async () => {
-  const { ask, follow } = await openDoor();
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   await ask('POST', '/event', hook('SessionEnd'));
   await new Promise(done => setTimeout(done, 2));
@@ -214,17 +214,17 @@ test('an old SessionEnd followed by a resume ends neither replay nor stream', as
   expect(stream.frames.some(is('end'))).toBe(false);
 });
 
-test('a cursor before what is kept is told of the gap', async () => {
-  const door = await openDoor();
-  for (let n = 0; n < 5; n++) await door.ask('POST', '/event', hook('PostToolUse', { n }));
-  await door.ask('POST', '/event', JSON.stringify({ session_id: 'bbbbbbbb', hook_event_name: 'Stop' }));
-  door.store.erase(() => door.store.log.removeOf(id));
-  const stream = await door.follow('/events?after=2');
+test('a cursor before the oldest event gets a gap frame', async () => {
+  const server = await openTestServer();
+  for (let n = 0; n < 5; n++) await server.ask('POST', '/event', hook('PostToolUse', { n }));
+  await server.ask('POST', '/event', JSON.stringify({ session_id: 'bbbbbbbb', hook_event_name: 'Stop' }));
+  server.store.erase(() => server.store.log.removeOf(id));
+  const stream = await server.follow('/events?after=2');
   expect(JSON.parse((await stream.next(is('gap'))).data)).toEqual({ after: 2, first: 6 });
 });
 
 test('a reader that stalls is cut off, the others miss nothing, and it can resume', async () => {
-  const { ask, follow, streams, loop } = await openDoor();
+  const { ask, follow, streams, loop } = await openTestServer();
   const stalled = await follow('/events');
   await stalled.next(is('state'));
   stalled.response.pause();
@@ -242,7 +242,7 @@ test('a reader that stalls is cut off, the others miss nothing, and it can resum
 
 test('the log can be read in pages, by session and from its end', async () => {
   const pipeline = await openPipeline();
-  const { ask } = await openDoor(pipeline);
+  const { ask } = await openTestServer(pipeline);
   for (let n = 0; n < 5; n++) await ask('POST', '/event', hook('PostToolUse', { n }));
   const page = (await ask('GET', `/log?last=2&session=${id.slice(0, 8)}`)).json() as {
     events: { seq: number; payload: { n: number } }[];
@@ -253,8 +253,8 @@ test('the log can be read in pages, by session and from its end', async () => {
   expect((await ask('GET', '/log?after=5')).json()).toEqual({ events: [], after: 5, next: null });
 });
 
-test('a reader of states alone gets no hook events', async () => {
-  const { ask, follow } = await openDoor();
+test('a reader of states only gets no hook events', async () => {
+  const { ask, follow } = await openTestServer();
   await ask('POST', '/event', hook('SessionStart'));
   const stream = await follow('/events?only=state');
   await stream.next(is('state'));

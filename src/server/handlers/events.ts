@@ -62,7 +62,7 @@ export const eventHandlers = (
   };
 };
 
-/** The cursor of a stream: Last-Event-ID, which a reader that reconnects sends beside its old URL, else `?after=`, else null for "from now on". */
+/** The cursor of a stream; null for "from now on". Last-Event-ID wins: a reader that reconnects sends it with its old URL. */
 const cursorOf = ({ headers, query }: Call): number | null => {
   const given = headerOf(headers, 'last-event-id') ?? query.get('after');
   return given === null || given === '' ? null : numberOf(given);
@@ -77,13 +77,13 @@ const numberOf = (given: string): number => {
 const viewOf = (event: Event): EventView => {
   const { raw, ...rest } = event;
   const payload = parseObject(raw);
-  return payload && canBeSaid(payload)
+  return payload && canSerialise(payload)
     ? { ...rest, payload }
     : { ...rest, base64: Buffer.from(raw).toString('base64') };
 };
 
-/** Deep nesting parses, and then breaks whoever writes it out again. */
-const canBeSaid = (payload: object): boolean => {
+/** Deep nesting can be parsed, and then fails to serialise. */
+const canSerialise = (payload: object): boolean => {
   try {
     JSON.stringify(payload);
     return true;

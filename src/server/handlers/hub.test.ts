@@ -12,20 +12,20 @@ import { launches } from '../../session/launch.ts';
 import { holdEvents } from '../../session/pending.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf } from '../../testing/home.ts';
-import { openDoor } from '../../testing/server.ts';
+import { openTestServer } from '../../testing/server.ts';
 
 const known = 'aaaaaaaa-0000-4000-8000-000000000001';
 const ended = 'aaaaaaaa-0000-4000-8000-000000000002';
 const managed = 'bbbbbbbb-0000-4000-8000-000000000001';
 const fresh = 'cccccccc-0000-4000-8000-000000000001';
 
-/** A door with two adopted sessions, one of them ended, and one that the hub started under a key. */
+/** A server with two adopted sessions, one of them ended, and one that the hub started under a key. */
 const setUp = async (drive?: DrivePolicy['mode']) => {
-  const door = await openDoor(undefined, undefined, drive);
+  const server = await openTestServer(undefined, undefined, drive);
   const launch = { cwd: '/', name: 'nightly', approvals: 'terminal', tmux: 'claude-bbbbbbbb', key: 'k1' };
   // Without a process: what is stopped here must be nobody's.
   const place = { socket: '/nowhere', serverPid: 1, pane: '%1' };
-  await door.loop.take([
+  await server.loop.take([
     { draft: hookDraft('SessionStart', { session_id: known, cwd: '/w' }) },
     { draft: hookDraft('SessionStart', { session_id: ended, cwd: '/w' }) },
     { draft: hookDraft('SessionEnd', { session_id: ended, reason: 'other' }) },
@@ -34,15 +34,15 @@ const setUp = async (drive?: DrivePolicy['mode']) => {
     { draft: hookDraft('SessionStart', { session_id: managed, cwd: '/' }) },
   ]);
   const create = (fields: object, headers = {}, query = '') =>
-    door.ask(
+    server.ask(
       'POST',
       `/sessions${query}`,
       JSON.stringify({ session_id: fresh, cwd: '/', ...fields }),
       headers,
     );
   const send = (id: string, text: string, more = {}) =>
-    door.ask('POST', `/sessions/${id}/message`, JSON.stringify({ text, ...more }));
-  return { ...door, create, send };
+    server.ask('POST', `/sessions/${id}/message`, JSON.stringify({ text, ...more }));
+  return { ...server, create, send };
 };
 
 const bodies: Record<string, string> = {
@@ -99,7 +99,7 @@ test.each([
   ]);
 });
 
-test('whether programs may type into a session of a person is for the person to say', async () => {
+test('only a person may let programs type into a session of a person', async () => {
   const { ask, loop } = await setUp();
   const asked = await ask('POST', `/sessions/${known}/drive`, '{"on":true}');
   expect(asked.json()).toMatchObject({
@@ -141,7 +141,7 @@ test('a session of somebody else is stopped only where `drive` and `force` both 
   expect(await stop('none', '?force=1', managed)).toContain('process of bbbbbbbb is not known');
 });
 
-test('an ended session takes no message, and is told to be resumed', async () => {
+test('a message to an ended session is refused with a hint to resume it', async () => {
   const { send } = await setUp();
   expect((await send(ended, 'x')).json()).toMatchObject({
     error: { code: 'refused', hint: expect.stringContaining('resume') },
@@ -159,7 +159,7 @@ test.each<[string, string, object]>([
   ['a bell', 'ding\x07', {}],
   ['a command of two lines', '/model\n!ls', { as: 'command' }],
   ['a shell command', '!ls', { as: 'command' }],
-])('%s is no text', async (_, text, more) => {
+])('%s is not accepted as text', async (_, text, more) => {
   const { send } = await setUp('all');
   expect((await send(managed, text, more)).json()).toMatchObject({ error: { code: 'bad_request' } });
 });
@@ -181,7 +181,7 @@ test('the id of a session that is known is taken, and so is one that has a trans
   });
 });
 
-test('a start that is asked for again under its key gives the same session, also when that is up', async () => {
+test('a repeated start with the same key gives the same session, also when it is running', async () => {
   const { create } = await setUp();
   const again = await create({ session_id: managed.toUpperCase() }, { 'Idempotency-Key': 'k1' });
   expect([again.status, again.json()]).toMatchObject([201, { id: managed, managed: true, name: 'nightly' }]);
@@ -201,14 +201,14 @@ test('a prompt that cannot be sent starts nothing', async () => {
     expect(existsSync(managed) ? readdirSync(managed) : []).toEqual([]);
 });
 
-test('only being ready can be waited for, and only in a folder', async () => {
+test('`wait` accepts only `ready`, and the folder must exist', async () => {
   const { create } = await setUp();
   expect((await create({}, {}, '?wait=answered')).text).toContain('ready');
   expect((await create({ cwd: '/no/such/folder' })).json()).toMatchObject({ error: { code: 'bad_request' } });
   expect((await create({ cwd: 'here' })).json()).toMatchObject({ error: { code: 'bad_request' } });
 });
 
-test('without a CLI it is said where one is looked for', async () => {
+test('without a CLI the error says where Drover looks for one', async () => {
   const { create } = await setUp();
   const { status, text } = await create({});
   expect([status, text]).toEqual([500, expect.stringMatching(/No Claude CLI was found.*PATH.*config\.json/)]);

@@ -1,4 +1,4 @@
-/** Driving sessions: create, message, keys, interrupt, resume, stop. */
+/** Drives sessions: create, message, keys, interrupt, stop. */
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type PressKeys, SendMessage } from '../../contract/hub.ts';
@@ -22,7 +22,7 @@ export interface Hub {
   messages: Messages;
   receipts: Receipts;
   controls: SessionControls;
-  /** Waits until a session can take a prompt. */
+  /** Waits until a session accepts a prompt. */
   ready: (id: string) => Promise<Folded>;
   drive: DrivePolicy;
   /** Records that a person lets programs type into a session, or no longer does. */
@@ -65,7 +65,7 @@ export const hubHandlers = ({
       if (body.prompt !== undefined) mayPrompt(body.prompt, drive);
       const key = keyOf(headers);
       const { folded, fresh } = await sessions.create(body, key);
-      // Under the same key the prompt is the same message: one that a crash kept from being sent is sent now.
+      // Under the same key the prompt is the same message: after a crash it is sent now, unless it was sent before.
       if (body.prompt !== undefined && (fresh || folded.state !== 'ended'))
         await messages.send(folded, SendMessage.parse({ text: body.prompt }), key && `create ${key}`);
       return shown(wait === 'ready' ? await ready(folded.id) : folded);
@@ -133,7 +133,7 @@ export const hubHandlers = ({
   };
 };
 
-/** Throws before a session is started for a prompt that it could not be given. */
+/** Throws before a session is started with a prompt that cannot be sent. */
 const mayPrompt = (prompt: string, drive: DrivePolicy): void => {
   checkedText(prompt);
   if (drive.mode === 'none')

@@ -1,4 +1,4 @@
-/** Menus, questions answered at once, and commands one after the other. */
+/** Menus, answers to questions, and sequences of commands. */
 import type { MenuAction } from '../../contract/menu.ts';
 import type { Questions } from '../../hub/request/questions.ts';
 import type { Commands } from '../../hub/menu/commands.ts';

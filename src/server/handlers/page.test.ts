@@ -2,17 +2,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PageKey, Ticket } from '../../contract/page.ts';
-import { openDoor } from '../../testing/server.ts';
+import { openTestServer } from '../../testing/server.ts';
 
 const own = { 'Sec-Fetch-Site': 'same-origin', Authorization: '' };
 
-/** A door, and a browser that came in with a ticket. */
+/** A server, and a browser that came in with a ticket. */
 const entered = async () => {
-  const door = await openDoor();
-  const { ticket } = (await door.askLocal('POST', '/page/ticket')).json() as Ticket;
+  const server = await openTestServer();
+  const { ticket } = (await server.askLocal('POST', '/page/ticket')).json() as Ticket;
   const use = (headers: Record<string, string>) =>
-    door.ask('POST', '/page/session', JSON.stringify({ ticket }), headers);
-  return { ...door, use };
+    server.ask('POST', '/page/session', JSON.stringify({ ticket }), headers);
+  return { ...server, use };
 };
 
 test('a ticket becomes a cookie for this port that no script reads, and a key; both are needed', async () => {
@@ -39,7 +39,7 @@ test('a ticket becomes a cookie for this port that no script reads, and a key; b
   expect(await status({ ...own, Cookie, 'X-Drover-Page': key })).toBe(401);
 });
 
-test('a ticket is given over the Unix socket alone: not to a token, not to a page', async () => {
+test('a ticket is given over the Unix socket only, not to a token or a page', async () => {
   const { ask, use } = await entered();
   const refused = { error: { code: 'forbidden', message: expect.stringContaining('Unix socket') as string } };
   expect((await ask('POST', '/page/ticket')).json()).toMatchObject(refused);
@@ -51,7 +51,7 @@ test('a ticket is given over the Unix socket alone: not to a token, not to a pag
 });
 
 test('a link to the page may come from anywhere; all else only from the page itself', async () => {
-  const { ask, paths } = await openDoor();
+  const { ask, paths } = await openTestServer();
   mkdirSync(join(paths.home, 'web'));
   writeFileSync(join(paths.home, 'web', 'index.html'), '<!doctype html>');
   const visit = {
@@ -82,8 +82,8 @@ test('signing out ends the streams of the browser', async () => {
   expect((await ask('GET', '/sessions', undefined, headers)).status).toBe(401);
 });
 
-test('the files of the page are open, packed, and taken once', async () => {
-  const { ask, paths } = await openDoor();
+test('the files of the page are open, compressed and cached', async () => {
+  const { ask, paths } = await openTestServer();
   mkdirSync(join(paths.home, 'web'));
   writeFileSync(join(paths.home, 'web', 'app.js'), 'let a;');
   const open = { Authorization: '' };

@@ -1,4 +1,4 @@
-/** The page: its files, and how a browser comes in and leaves. */
+/** The page: its files, and signing a browser in and out. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,13 +52,13 @@ export const pageHandlers = ({
         bytes: iconOf(Number(query.get('count')) || 0),
       }),
     makeTicket: () => {
-      // A browser is about to come: what it will ask for is packed while it starts.
+      // A browser will load the page soon: its files are compressed while the browser starts.
       setImmediate(() => files.warm());
       return pages.ticket();
     },
     awaitTicket: async ({ params: { id } }) => ({ used: await pages.isUsed(id, limits.page.signIn) }),
     enterPage: ({ headers, body: { ticket }, action }) => {
-      // No other page may even try a ticket, and no browser that does not say who asks.
+      // Only our own page may try a ticket, in a browser that says so.
       if (headers['sec-fetch-site'] !== 'same-origin') throw new DroverError('bad_origin');
       const cookie = cookieOf(headers, port());
       const entered = pages.use(ticket, cookie);
@@ -89,7 +89,7 @@ export const pageHandlers = ({
   };
 };
 
-/** Nothing from outside, nothing inline, nobody around it. */
+/** Nothing from outside, nothing inline, no frame around it. */
 const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -116,7 +116,7 @@ interface Built {
   tag: string;
 }
 
-/** The built files, read and packed when they are first wanted. */
+/** The built files, read and compressed on first use. */
 class PageFiles {
   private readonly built = new Map<string, Built>();
 

@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import type { Next, Queue, QueueItem } from '../../contract/queue.ts';
 import type { Stats } from '../../contract/stats.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
-import { openDoor } from '../../testing/server.ts';
+import { openTestServer } from '../../testing/server.ts';
 
 const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
 
-/** A door with a clock that stands, and sessions that stopped one after another. */
+/** A server with a clock that stands, and sessions that stopped one after another. */
 const opened = async (...numbers: number[]) => {
   const clock = { time: new Date(2026, 0, 10, 12).getTime(), now: () => clock.time };
-  const door = await openDoor(await openPipeline(undefined, clock), clock);
+  const server = await openTestServer(await openPipeline(undefined, clock), clock);
   const says = async (n: number, name: string, fields = {}) => {
     clock.time += 1_000;
-    await door.loop.take([
+    await server.loop.take([
       { draft: hookDraft(name, { session_id: id(n), ...fields }, { projectDir: `/srv/p${n}` }, clock.time) },
     ]);
     clock.time += 900;
     const later = { at: clock.time, source: 'drover', name: 'Settled', sessionId: id(n) } as const;
-    await door.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
+    await server.loop.take([{ draft: { ...later, context: {}, raw: Buffer.from('{}') } }]);
     clock.time -= 900;
   };
   const stops = async (n: number) => {
@@ -26,17 +26,17 @@ const opened = async (...numbers: number[]) => {
   };
   for (const n of numbers) await stops(n);
   const queue = async () => {
-    const { items } = (await door.ask('GET', '/queue')).json() as Queue;
+    const { items } = (await server.ask('GET', '/queue')).json() as Queue;
     return items.map(({ session, deferred }) => `${session.id.slice(-1)}${deferred ? ` ${deferred}` : ''}`);
   };
   const next = async (client?: string) => {
-    const { next } = (await door.ask('POST', '/queue/next', JSON.stringify({ client }))).json() as Next;
+    const { next } = (await server.ask('POST', '/queue/next', JSON.stringify({ client }))).json() as Next;
     return next?.session.id.slice(-1) ?? null;
   };
-  return { ...door, clock, says, queue, next };
+  return { ...server, clock, says, queue, next };
 };
 
-test('a skipped session stands at the tail, also when an older one is cooling down', async () => {
+test('a skipped session is at the back of the queue, also when an older one is cooling down', async () => {
   const { ask, queue, clock } = await opened(1, 2, 3);
   expect((await ask('POST', `/queue/${id(1)}/skip`)).status).toBe(200);
   clock.time += 1;
@@ -47,7 +47,7 @@ test('a skipped session stands at the tail, also when an older one is cooling do
   expect(await queue()).toEqual(['3', '1', '2']);
 });
 
-test('clients that ask at the same moment get different sessions, and the one that is left empty-handed hears it', async () => {
+test('clients that ask at the same moment get different sessions, and the last one gets none', async () => {
   const { next, clock, ask } = await opened(1, 2);
   const got = await Promise.all([next('a'), next('b'), next('c')]);
   expect([...got].sort()).toEqual(['1', '2', null]);
@@ -58,7 +58,7 @@ test('clients that ask at the same moment get different sessions, and the one th
   expect((await ask('POST', '/queue/next')).json()).toMatchObject({ waiting: 2, deferred: 2 });
 });
 
-test('a snooze wants a time, a dismissed session comes back when its state changes', async () => {
+test('a snooze needs a time; a dismissed session comes back when its state changes', async () => {
   const { ask, queue, clock, says } = await opened(1, 2);
   expect((await ask('POST', `/queue/${id(1)}/snooze`)).status).toBe(400);
   expect((await ask('POST', `/queue/${id(1)}/snooze`, '{"seconds":60}')).status).toBe(200);
@@ -74,23 +74,23 @@ test('a snooze wants a time, a dismissed session comes back when its state chang
   expect(await queue()).toEqual(['1', '2']);
 });
 
-test('what people did is told to streams, and survives a restart', async () => {
+test('deferrals are published to streams, and survive a restart', async () => {
   const { ask, follow, paths, close, clock } = await opened(1);
   const stream = await follow('/events');
   await ask('POST', `/queue/${id(1)}/dismiss`);
   await stream.next(({ event, data }) => event === 'state' && data.includes('"dismissed":"stopped"'));
   await close();
-  const again = await openDoor(await openPipeline(paths, clock), clock);
+  const again = await openTestServer(await openPipeline(paths, clock), clock);
   expect((await again.ask('GET', '/queue')).json()).toMatchObject({ items: [{ deferred: 'dismissed' }] });
 });
 
-test('how long humans kept sessions waiting is kept, also when the sessions are built anew, until it is forgotten', async () => {
+test('waiting times are kept, also when the sessions are rebuilt, until they are forgotten', async () => {
   const { ask, says, clock, store, paths, close } = await opened(1, 2, 3);
   clock.time += 60_000;
   await says(1, 'UserPromptSubmit', { prompt: 'go on' });
   await says(2, 'SessionEnd', { reason: 'other' });
-  const stats = async (door: { ask: typeof ask }, days = 2) =>
-    (await door.ask('GET', `/stats?days=${days}`)).json() as Stats;
+  const stats = async (server: { ask: typeof ask }, days = 2) =>
+    (await server.ask('GET', `/stats?days=${days}`)).json() as Stats;
   const seen = await stats({ ask });
   // Stopped at 2 s and prompted at 67 s.
   expect(seen).toMatchObject({
@@ -108,7 +108,7 @@ test('how long humans kept sessions waiting is kept, also when the sessions are 
   });
   store.write(() => store.sessions.save([], 0));
   await close();
-  const again = await openDoor(await openPipeline(paths, clock), clock);
+  const again = await openTestServer(await openPipeline(paths, clock), clock);
   expect(await stats(again)).toEqual(seen);
   expect((await again.ask('GET', '/stats?days=0')).status).toBe(400);
   await again.ask('POST', '/forget', JSON.stringify({ id: id(1) }));

@@ -1,4 +1,4 @@
-/** The queue, and what people do about it. Whatever they do is an event like everything else. */
+/** The queue: claim, skip, snooze and dismiss. Each is recorded as an event. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -29,7 +29,7 @@ export const queueHandlers = (
   const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
-    // At once: whoever asks in the same moment must see it.
+    // At once, so that the next request sees it.
     loop.flush();
     return kept;
   };
@@ -44,7 +44,7 @@ export const queueHandlers = (
     if (!found) throw new DroverError('refused', `${shortId(id)} has left the queue.`);
     return view(found);
   };
-  /** The head, claimed; one that is answered in the same moment is passed by. */
+  /** Claims the head. A session that is answered at the same moment is skipped. */
   const claimed = async (client: string): Promise<QueueItem | null> => {
     for (;;) {
       const head = headFor(queue(), client);

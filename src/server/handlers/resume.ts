@@ -1,10 +1,10 @@
-/** Past sessions: taken up again, and searched. */
+/** Past sessions: resume and search. */
 import type { IndexState, Resumed } from '../../contract/api.ts';
 import { isPerson } from '../../contract/caller.ts';
 import type { Handlers } from '../call.ts';
 
 export interface Resuming {
-  /** Starts a session in a pane, for a person or as one of the hub's; throws what stands in its way. */
+  /** Resumes a session in a pane, for a person or as a session of the hub; throws when it cannot. */
   resume: (prefix: string, fork: boolean, managed: boolean) => Promise<Resumed>;
   index: () => IndexState;
   setIndex: (on: boolean) => Promise<IndexState>;

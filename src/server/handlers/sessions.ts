@@ -18,15 +18,15 @@ import { type Folded, shown } from '../../session/memory.ts';
 import type { Handlers } from '../call.ts';
 import { shortId } from '../../contract/short-id.ts';
 
-/** What is known of sessions beyond what was seen live: their transcripts. */
+/** What transcripts say of sessions. */
 export interface Past {
   /** The sessions that one was forked from, and into. */
   forks: (session: Folded) => { from: string | null; into: string[] };
-  /** Sessions that said something, newest first; null while the search index is off. */
+  /** Finds sessions by the text of their transcripts, newest first; null while the search index is off. */
   find: (query: string) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
 }
 
-/** What can be done with a pane. */
+/** Access to panes. */
 export interface Panes {
   look: (pane: Pane) => Promise<Screen | null>;
   /** Moves a client there: the named one, or the only one. */
@@ -101,14 +101,14 @@ const search = (
   return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
 };
 
-/** A request that an answer through Drover can reach; hooks wait with no others. */
+/** The request as one that can be answered through Drover; null when no hook waits with it. */
 const heldOf = (request: Request | undefined): HeldRequest | null => {
   if (!request || request.until === null) return null;
   const { kind, until } = request;
   return kind === 'permission' || kind === 'question' || kind === 'plan' ? { ...request, kind, until } : null;
 };
 
-/** How many of the requests that are over are told of: more than are open at once. */
+/** How many past requests are shown: more than are ever open at once. */
 const pastShown = 50;
 
 const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Folded): SessionPage => {
@@ -147,14 +147,14 @@ const explain = (session: Folded): Explanation => {
   };
 };
 
-/** The session that is named, which must be the newest of its line: what is asked of an old one is meant for what followed it. */
+/** Finds a session by id or prefix. Throws when another conversation has followed it, which the caller means. */
 export const findNewest = (sessionIndex: SessionIndex, id: string): Folded => {
   const session = findSession(sessionIndex, id);
   assertNewest(session);
   return session;
 };
 
-/** The one session that an id or a prefix of it names. */
+/** Finds the one session with this id or prefix. */
 export const findSession = (sessionIndex: SessionIndex, id: string): Folded => {
   const found = sessionIndex.named(id);
   if (found.length > 1)

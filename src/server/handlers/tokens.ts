@@ -1,4 +1,4 @@
-/** Named tokens: listed, added, removed, renewed. */
+/** Named tokens: list, add, remove, rotate. */
 import type { TokenList } from '../../contract/token.ts';
 import type { Handlers } from '../call.ts';
 import type { Tokens } from '../tokens.ts';

@@ -1,4 +1,4 @@
-/** Agents that sessions wake, and the record of it. */
+/** The agents that sessions wake, and their wakes. */
 import { DroverError } from '../../contract/error.ts';
 import type { AgentView, Wake, WakeAgent, WakeTest } from '../../contract/wake.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
@@ -24,7 +24,7 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
     const session = query.get('session');
     const id = session === null ? null : findSession(parts.sessionIndex, checkedId(session)).id;
     const newest = parts.table.newest(countOf(query.get('last'), 50, 1_000), query.get('agent'), id);
-    return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(isAnybodys) };
+    return { agents: viewsOf(parts, agents), problems, wakes: newest.filter(hasAgent) };
   },
   testWake: ({ body: { agent_id: id, send }, action }) => {
     action.text = id;
@@ -34,8 +34,8 @@ export const wakeHandlers = (parts: WakeParts): Pick<Handlers, 'listWakes' | 'te
   },
 });
 
-/** One whose agents are not known yet is nobody's. */
-const isAnybodys = ({ agent }: Wake): boolean => agent !== '';
+/** A wake whose agents are not known yet has no agent. */
+const hasAgent = ({ agent }: Wake): boolean => agent !== '';
 
 const viewsOf = ({ registry, wakes, table, sessionIndex }: WakeParts, agents: WakeAgent[]): AgentView[] => {
   const watched = sessionIndex
