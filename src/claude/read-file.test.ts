@@ -1,4 +1,4 @@
-/** What stands where a transcript should: nothing of it holds the daemon up or is read whole. */
+/** Files of other kinds in place of a transcript neither block the daemon nor are read whole. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,

@@ -16,13 +16,13 @@ const showing = async (screen: string, shows: string) => {
 
 const trust = readFileSync('test/screens/trust-2.1.197.txt', 'utf8');
 
-test('the trust dialog is answered when that was asked for', async () => {
+test('the trust dialog is answered on request', async () => {
   const { target, keys } = await showing(trust, 'I trust this folder');
   await watchStartup({ target, every: 20, trust: true, isOver: () => keys() !== '' });
   expect(keys()).toBe('\n');
 });
 
-test('without that nothing is pressed, and the caller is told what the dialog is', async () => {
+test('otherwise no key is pressed, and the dialog is reported', async () => {
   const { target, keys } = await showing(trust, 'I trust this folder');
   const seen: unknown[] = [];
   await watchStartup({
@@ -36,7 +36,7 @@ test('without that nothing is pressed, and the caller is told what the dialog is
   expect(keys()).toBe('');
 });
 
-test('no other dialog is answered, whatever was asked for', async () => {
+test('no other dialog is ever answered', async () => {
   const { target, keys } = await showing('Detected a custom API key\n ❯ 1. Yes\n', 'API key');
   const watch = watchStartup({
     target,

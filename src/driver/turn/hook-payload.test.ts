@@ -3,12 +3,12 @@ import { parseHookPayload } from './hook-payload.ts';
 
 const empty = { sessionId: null, transcript: null, cwd: null, answer: null, hasBackgroundTasks: false };
 
-test('sparse, empty and broken payloads say nothing', () => {
+test('sparse, empty and broken payloads have no fields', () => {
   for (const payload of ['', '{}', 'null', '[]', '{"session_id":7', '{"session_id":"","background_tasks":3}'])
     expect(parseHookPayload(payload)).toEqual(empty);
 });
 
-test('what there is, as it is', () => {
+test('fields are returned unchanged', () => {
   const payload = {
     session_id: 'a',
     transcript_path: '/t',
@@ -30,6 +30,6 @@ test.each([
   [[{ type: 'subagent', status: 'completed' }], false],
   [[{ type: 'subagent' }], true],
   [[null], false],
-])('tasks %j', (background_tasks, background) => {
+])('background tasks %j', (background_tasks, background) => {
   expect(parseHookPayload(JSON.stringify({ background_tasks })).hasBackgroundTasks).toBe(background);
 });

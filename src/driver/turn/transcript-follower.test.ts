@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('every whole line once, from a byte on, however it is cut', () => {
+test('returns each complete line once, from an offset on, however it is split', () => {
   const path = join(folder, 'a.jsonl');
   const follow = new TranscriptFollower(path, 6);
   expect(follow.read()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Where a run's transcript is, as far as the payload tells. */
+/** Finds a transcript from a hook payload. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,13 +22,13 @@ const put = (folder: string, name: string, text: string): string => {
 
 const sparse = { sessionId: 'a-b', transcript: null, cwd: null };
 
-test('what the payload says comes first', () => {
+test('the path in the payload comes first', () => {
   expect(transcriptPath(claude, '/x', { ...sparse, transcript: '/elsewhere/t.jsonl' })).toBe(
     '/elsewhere/t.jsonl',
   );
 });
 
-test('without it, from id and folder: of the payload, else of the run', () => {
+test('without a path it is made from the id and the folder of the payload or the run', () => {
   expect(transcriptPath(claude, '/home/me/.x_y', sparse)).toBe(
     join(claude, 'projects', '-home-me--x-y', 'a-b.jsonl'),
   );
@@ -37,12 +37,12 @@ test('without it, from id and folder: of the payload, else of the run', () => {
   );
 });
 
-test('no id, no file: nothing is guessed', () => {
+test('without an id there is no path', () => {
   put('-tmp', 'newest.jsonl', '');
   expect(transcriptPath(claude, '/tmp', { ...sparse, sessionId: null })).toBe(null);
 });
 
-test('the sizes of what was there before', () => {
+test('reads the sizes of existing transcripts', () => {
   const path = put('-tmp', 'a-b.jsonl', 'four');
   put('-tmp', 'notes.txt', 'x');
   put('-var', 'c-d.jsonl', 'x');

@@ -1,8 +1,6 @@
-/** What lines add up to, and the exact bytes that are printed of it. */
-import { describe, expect, test } from 'vitest';
+/** Sums up the lines of a transcript. */
+import { expect, test } from 'vitest';
 import { TurnAccount } from './turn-account.ts';
-import { PrintFailure } from '../../print/failure.ts';
-import { errorLine, resultLine } from '../../print/result.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 const began = Date.parse(at(10));
@@ -32,103 +30,60 @@ const account = (...lines: string[]): TurnAccount => {
   return made;
 };
 
-describe('account', () => {
-  test('a message of several lines counts once, the last message is the answer', () => {
-    const made = account(
-      user(11, 'hi'),
-      says(12, 'm1', [{ type: 'thinking', thinking: 'hm' }]),
-      says(12, 'm1', [text('I look.')]),
-      says(12, 'm1', [call('t1', 'Bash')]),
-      user(13, [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }]),
-      says(14, 'm2', [text('Two ')]),
-      says(14, 'm2', [text('blocks')]),
-    );
-    expect(made).toMatchObject({
-      turns: 2,
-      answer: 'Two blocks',
-      tool: null,
-      failed: null,
-      version: '2.1.1',
-    });
-    expect(made.usage).toEqual({
-      cache_creation_input_tokens: 0,
-      cache_read_input_tokens: 200,
-      input_tokens: 20,
-      output_tokens: 4,
-    });
+test('a message of several lines counts once, the last message is the answer', () => {
+  const made = account(
+    user(11, 'hi'),
+    says(12, 'm1', [{ type: 'thinking', thinking: 'hm' }]),
+    says(12, 'm1', [text('I look.')]),
+    says(12, 'm1', [call('t1', 'Bash')]),
+    user(13, [{ type: 'tool_result', tool_use_id: 't1', content: 'x' }]),
+    says(14, 'm2', [text('Two ')]),
+    says(14, 'm2', [text('blocks')]),
+  );
+  expect(made).toMatchObject({
+    turns: 2,
+    answer: 'Two blocks',
+    tool: null,
+    failed: null,
+    version: '2.1.1',
   });
-
-  test('a call without a result names its tool', () => {
-    expect(account(says(12, 'm1', [text('I ask.'), call('t1', 'Write')])).tool).toBe('Write');
-  });
-
-  test('subagents, meta lines, older lines and what is no JSON are passed over', () => {
-    const made = account(
-      says(5, 'old', [text('before')]),
-      says(12, 's', [text('inner')], { isSidechain: true }),
-      says(12, 'm', [text('meta')], { isMeta: true }),
-      says(12, 'y', [text('made up')], { message: { id: 'y', model: '<synthetic>', content: [text('x')] } }),
-      'not json',
-      '3',
-      '{"type":"brand-new"}',
-    );
-    expect([made.turns, made.answer]).toEqual([0, null]);
-  });
-
-  test('an API error is a failure until something is said after it', () => {
-    const error = says(12, 'e', [text('API Error: 529')], { isApiErrorMessage: true });
-    expect(account(error)).toMatchObject({ failed: 'API Error: 529', turns: 0, answer: null });
-    expect(account(error, says(13, 'm', [text('ok')])).failed).toBeNull();
-  });
-
-  test('an interrupt is known by its line', () => {
-    expect(account(user(12, [text('[Request interrupted by user for tool use]')])).interrupted).toBe(true);
-    expect(account(user(12, '[Request interrupted by user]'), user(13, 'go on')).interrupted).toBe(false);
-  });
-
-  test('without an id equal usage is one message', () => {
-    const bare = { message: { content: [text('a')], usage: { input_tokens: 1 } } };
-    expect(account(says(12, '', [], bare), says(12, '', [], bare)).turns).toBe(1);
+  expect(made.usage).toEqual({
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 200,
+    input_tokens: 20,
+    output_tokens: 4,
   });
 });
 
-describe('bytes', () => {
-  const answer = {
-    text: 'hi "you"\n',
-    sessionId: 'abc',
-    account: account(says(12, 'm', [text('hi')])),
-    duration: 12.6,
-    version: '2.1.1',
-    resumes: false,
-  };
+test('a call without a result names its tool', () => {
+  expect(account(says(12, 'm1', [text('I ask.'), call('t1', 'Write')])).tool).toBe('Write');
+});
 
-  test('a result', () => {
-    expect(resultLine(answer)).toBe(
-      '{"claude_version":"2.1.1","cost_usd":0,"duration_api_ms":null,"duration_ms":13,"is_error":false,' +
-        '"modelUsage":null,"num_turns":1,"result":"hi \\"you\\"\\n","session_id":"abc","stop_reason":"end_turn",' +
-        '"subtype":"success","total_cost_usd":null,"type":"result","usage":{"cache_creation_input_tokens":0,' +
-        '"cache_read_input_tokens":100,"input_tokens":10,"output_tokens":2}}',
-    );
-  });
+test('subagents, meta lines, older lines and lines that are not JSON are skipped', () => {
+  const made = account(
+    says(5, 'old', [text('before')]),
+    says(12, 's', [text('inner')], { isSidechain: true }),
+    says(12, 'm', [text('meta')], { isMeta: true }),
+    says(12, 'y', [text('made up')], { message: { id: 'y', model: '<synthetic>', content: [text('x')] } }),
+    'not json',
+    '3',
+    '{"type":"brand-new"}',
+  );
+  expect([made.turns, made.answer]).toEqual([0, null]);
+});
 
-  test('the cost is told of a new session only', () => {
-    const cost = { type: 'cost-state', totalCostUSD: 0.5, totalAPIDuration: 7, modelUsage: { x: {} } };
-    const paid = { ...answer, account: account(JSON.stringify(cost)) };
-    expect(JSON.parse(resultLine(paid))).toMatchObject({
-      cost_usd: 0.5,
-      total_cost_usd: 0.5,
-      duration_api_ms: 7,
-      modelUsage: { x: {} },
-    });
-    expect(JSON.parse(resultLine({ ...paid, resumes: true }))).toMatchObject({
-      cost_usd: 0,
-      total_cost_usd: null,
-    });
-  });
+test('an API error is a failure until a message follows it', () => {
+  const error = says(12, 'e', [text('API Error: 529')], { isApiErrorMessage: true });
+  expect(account(error)).toMatchObject({ failed: 'API Error: 529', turns: 0, answer: null });
+  expect(account(error, says(13, 'm', [text('ok')])).failed).toBeNull();
+});
 
-  test('an error has its five keys and no more', () => {
-    expect(errorLine(new PrintFailure('timeout', 'too late'), null)).toBe(
-      '{"claude_version":null,"error_message":"too late","is_error":true,"subtype":"timeout","type":"result"}',
-    );
-  });
+test('an interruption is recognised by its line', () => {
+  expect(account(user(12, [text('[Request interrupted by user for tool use]')])).interrupted).toBe(true);
+  expect(account(user(12, '[Request interrupted by user]'), user(13, 'go on')).interrupted).toBe(false);
+});
+
+test('without ids, lines with equal usage are one message', () => {
+  const bare = { message: { content: [text('a')], usage: { input_tokens: 1 } } };
+  expect(account(says(12, '', [], bare), says(12, '', [], bare)).turns).toBe(1);
 });

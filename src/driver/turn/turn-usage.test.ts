@@ -21,7 +21,7 @@ const transcript = (...lines: object[]): string => {
 
 const span = { from: 10_000, to: 20_000, answer: 'done' };
 
-test('the tokens are those of the answer that ended the turn', () => {
+test('the usage is that of the answer that ended the turn', () => {
   const file = transcript(
     said(5, 'done', 1),
     said(11, 'first I look', 2),
@@ -32,12 +32,12 @@ test('the tokens are those of the answer that ended the turn', () => {
   expect(usageOf(file, span)).toEqual({ usage: { input_tokens: 3 }, last: true });
 });
 
-test('what was said before the answer is told apart from it, and so is a subagent', () => {
+test('earlier messages and subagents are not the answer', () => {
   const file = transcript(said(11, 'first I look', 2), said(12, 'done', 9, { isSidechain: true }));
   expect(usageOf(file, span)).toEqual({ usage: { input_tokens: 2 }, last: false });
 });
 
-test('a turn of which the transcript says nothing yet has no tokens, whatever the one before had', () => {
+test('a turn that the transcript does not have yet has no usage, not that of the turn before', () => {
   expect(usageOf(transcript(said(5, 'done', 1)), span)).toBeNull();
   expect(usageOf('/nowhere/at/all.jsonl', span)).toBeNull();
   expect(usageOf(null, span)).toBeNull();
@@ -60,7 +60,7 @@ const calls = (second: number) => ({
   message: { id: 'm1', content: [{ type: 'tool_use', name: 'Bash' }] },
 });
 
-test('the answer is the last message of its turn, whole, and of no other turn', () => {
+test('the answer is the whole last message of its own turn', () => {
   const long = 'x'.repeat(20_000);
   const block = (second: number, text: string) =>
     said(second, '', 1, { message: { id: 'm2', content: [{ type: 'text', text }] } });
@@ -79,7 +79,7 @@ test('the answer is the last message of its turn, whole, and of no other turn', 
   expect(answerIn(file, span)).toBe(`${long}\nand more`);
 });
 
-test('what was said before a tool is not the answer: that is not written yet', () => {
+test('text before a tool call is not the answer', () => {
   const lines = [prompt(10, 'RUN it'), said(11, 'first I look', 2), calls(11)];
   expect(answerIn(transcript(...lines), span)).toBeNull();
   expect(answerIn(transcript(...lines, result(12)), span)).toBeNull();

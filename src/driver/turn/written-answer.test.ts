@@ -15,27 +15,27 @@ const after = (...lines: string[]) => {
   return account;
 };
 
-test('a turn is written when its last message is what the Stop said', () => {
+test('a turn is written when its last message is the answer of the Stop', () => {
   const early = line('m1', [text('let me look'), call], 'tool_use');
   expect(isWritten(after(), stopSaying('done'))).toBe(false);
   expect(isWritten(after(early), stopSaying('done'))).toBe(false);
   expect(isWritten(after(early, line('m2', [text('done\n')], 'end_turn')), stopSaying('done'))).toBe(true);
 });
 
-test('a message in several parts is whole with its last part, however the Stop joins them', () => {
+test('a message in several parts is complete with its last part, however the Stop joins them', () => {
   const [first, second] = [line('m', [text('one')], 'end_turn'), line('m', [text('two')], 'end_turn')];
   expect(isWritten(after(first), stopSaying('one\n\ntwo'))).toBe(false);
   for (const said of ['one\n\ntwo', 'onetwo', 'two'])
     expect(isWritten(after(first, second), stopSaying(said))).toBe(true);
 });
 
-test('where the Stop says nothing, a message that calls no tool is the last', () => {
+test('without an answer in the Stop, a message that calls no tool is the last', () => {
   expect(isWritten(after(), stopSaying())).toBe(false);
   expect(isWritten(after(line('m', [call], 'tool_use')), stopSaying())).toBe(false);
   expect(isWritten(after(line('m', [text('done')], 'end_turn')), stopSaying())).toBe(true);
 });
 
-test('a made line counts as an answer to whoever reads the stream', () => {
+test('a substitute line counts as an answer for readers of the stream', () => {
   expect(after(substituteLine('done', 'id', '2.1.325'))).toMatchObject({
     answer: 'done',
     stopReason: 'end_turn',

@@ -20,7 +20,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = promisify(execFile);
 
-/** Fires the relay as Claude Code does. */
+/** Runs the relay hook as Claude Code does. */
 const fire = (settings: string, event: string, payload: string): Promise<unknown> => {
   const { hooks } = JSON.parse(readFileSync(settings, 'utf8')) as { hooks: Record<string, Group[]> };
   const command = hooks[event]?.at(-1)?.hooks[0]?.command ?? 'exit 9';
@@ -32,19 +32,19 @@ interface Group {
   hooks: { command: string; timeout: number }[];
 }
 
-test('a Stop comes through the FIFO, large ones too, and the identity lands in its file', async () => {
+test('Stop payloads of any size arrive through the FIFO, and the identity in its file', async () => {
   const dir = makeRunDir(env);
   expect(dir.path.startsWith(folder)).toBe(true);
   await makeFifo(dir, env);
   writeRelay(dir, { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] }, model: 'x' });
-  const heard: string[] = [];
-  const relay = new Relay(dir.fifo, payload => heard.push(payload));
+  const received: string[] = [];
+  const relay = new Relay(dir.fifo, payload => received.push(payload));
   const large = JSON.stringify({ text: 'é'.repeat(600_000) });
   for (const payload of ['{"n":1}', large, '{"n":3}'])
     expect(await fire(dir.settings, 'Stop', `${payload}\n`)).toMatchObject({ stdout: '', stderr: '' });
   await fire(dir.settings, 'UserPromptSubmit', '{"session_id":"a"}\n');
-  await expect.poll(() => heard.length).toBe(3);
-  expect(heard).toEqual(['{"n":1}', large, '{"n":3}']);
+  await expect.poll(() => received.length).toBe(3);
+  expect(received).toEqual(['{"n":1}', large, '{"n":3}']);
   expect(readFileSync(dir.identity, 'utf8')).toBe('{"session_id":"a"}\n');
   expect(JSON.parse(readFileSync(dir.settings, 'utf8'))).toMatchObject({
     model: 'x',
@@ -62,7 +62,7 @@ test('a Stop comes through the FIFO, large ones too, and the identity lands in i
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a writer that is blocked is freed when the ends are closed', async () => {
+test('closing the FIFO frees a blocked writer', async () => {
   const dir = makeRunDir(env);
   await makeFifo(dir, env);
   writeRelay(dir, {});
@@ -74,7 +74,7 @@ test('a writer that is blocked is freed when the ends are closed', async () => {
   removeRunDir(dir);
 });
 
-test('where TMPDIR is too long for a socket, the socket has a folder of the same name in /tmp', () => {
+test('with a TMPDIR that is too long for a socket, the socket is in a folder of the same name in /tmp', () => {
   const deep = join(folder, 'x'.repeat(80));
   mkdirSync(deep);
   const dir = makeRunDir({ TMPDIR: deep });
