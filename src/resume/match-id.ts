@@ -7,11 +7,7 @@ export type Match = { kind: 'one'; id: string } | { kind: 'several'; ids: string
 export const normalizeId = (given: string): string => {
   const digits = given.trim().toLowerCase().replaceAll('-', '');
   if (!/^[0-9a-f]{6,32}$/.test(digits))
-    throw new DroverError(
-      'bad_id',
-      `${JSON.stringify(given.slice(0, 60))} is not a session id.`,
-      'Give at least the first 6 hex digits.',
-    );
+    throw new DroverError('bad_id', `${JSON.stringify(given.slice(0, 60))} is not a session id.`);
   return digits;
 };
 
