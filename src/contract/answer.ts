@@ -1,4 +1,4 @@
-/** Held requests as programs read and answer them. */
+/** Open requests, and the answers to them. */
 import * as z from 'zod';
 import { Approvals, OpenRequest } from './session.ts';
 
@@ -9,50 +9,50 @@ export const Request = OpenRequest.extend({
    * there is none, or the log no longer has it.
    */
   input: z.record(z.string(), z.unknown()).nullable(),
-  /** `remember` has something to remember. */
+  /** Whether `remember` has an effect. */
   rememberable: z.boolean(),
-  /** Since when it is held, ms; null: it is not. */
+  /** Since when it is held, ms; null when it is not held. */
   since: z.number().int().nullable().optional(),
 });
 export type Request = z.infer<typeof Request>;
 
-/** A request that an answer through Drover can reach. */
+/** A request that can be answered through Drover. */
 export const HeldRequest = Request.extend({
   kind: z.enum(['permission', 'question', 'plan']),
   until: z.number().int(),
 });
 export type HeldRequest = z.infer<typeof HeldRequest>;
 
-/** What ended a hold: an answer through Drover, one in the terminal, its time, or that nobody waited any more. */
+/** Why a request is no longer held: answered through Drover, answered in the terminal, timed out, or its hook is gone. */
 export const ReleasedBy = z.enum(['answer', 'terminal', 'deadline', 'gone']);
 export type ReleasedBy = z.infer<typeof ReleasedBy>;
 
-/** A request that is over, or that Drover can no longer answer. */
+/** A request that is closed, or that Drover can no longer answer. */
 export const PastRequest = z.object({
   id: z.number().int(),
   line: z.string(),
   /** When that happened, ms. */
   at: z.number().int(),
   by: ReleasedBy,
-  /** What was decided; null where that is not known. */
+  /** The decision; null when it is not known. */
   behavior: z.enum(['allow', 'deny']).nullable(),
 });
 export type PastRequest = z.infer<typeof PastRequest>;
 
 export const Answer = z.strictObject({
-  /** The id of the request that is answered. It may be left out only while exactly one request is open. */
+  /** The id of the request. Optional only while exactly one request is open. */
   id: z.number().int().optional(),
   /** For a permission or a plan; `deny` declines a question too. */
   behavior: z.enum(['allow', 'deny']).optional(),
-  /** With `deny`: what the model is told. */
+  /** With `deny`: the message to the model. */
   message: z.string().min(1).optional(),
   /** With `deny`: the turn ends. */
   interrupt: z.boolean().optional(),
   /** With `allow`: the tool runs with this input instead. */
   updated_input: z.record(z.string(), z.unknown()).optional(),
-  /** With `allow`: as the dialog's own "and don't ask again". */
+  /** With `allow`: like "and don't ask again" in the dialog. */
   remember: z.boolean().optional(),
-  /** For questions: each by its text or header, with a label, several labels, or words of your own. */
+  /** For questions: each by its text or header, with a label, several labels, or free text. */
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])).optional(),
 });
 export type Answer = z.infer<typeof Answer>;

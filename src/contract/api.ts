@@ -1,4 +1,4 @@
-/** What requests carry and answers hold, beside what the other words of this folder already say. */
+/** Bodies and answers that no other file of this folder has. */
 import * as z from 'zod';
 import { HeldRequest, PastRequest, Request } from './answer.ts';
 import { EventView } from './event.ts';
@@ -9,21 +9,21 @@ export const Ack = z.object({ ok: z.literal(true) });
 
 export const SessionList = z.object({
   sessions: z.array(Session),
-  /** For a search: the words around what was found, by session. */
+  /** For a search: the text around each match, by session. */
   found: z.record(z.string(), z.string()).optional(),
 });
 export type SessionList = z.infer<typeof SessionList>;
 
-/** A session that another one came from, or went into: by `/clear`, by another conversation in its process, by a fork. */
+/** A related session: before or after a `/clear`, another conversation in its process, or a fork. */
 export const Kin = z.object({ id: z.string(), by: z.enum(['clear', 'resume', 'fork']) });
 export type Kin = z.infer<typeof Kin>;
 
 export const SessionPage = Session.extend({
   /** Every open request in full, the one that is shown first. */
   requests: z.array(Request),
-  /** The first of them, where an answer through Drover can reach it. */
+  /** The first of them, if it can be answered through Drover. */
   pending: HeldRequest.nullable(),
-  /** The requests that ended last, newest last: what happened to each. */
+  /** The latest closed requests and their outcome, newest last. */
   past: z.array(PastRequest),
   from: Kin.nullable(),
   into: z.array(Kin),
@@ -33,7 +33,7 @@ export type SessionPage = z.infer<typeof SessionPage>;
 export const IndexState = z.object({
   on: z.boolean(),
   transcripts: z.number().int(),
-  /** Read to their end. */
+  /** Indexed completely. */
   indexed: z.number().int(),
 });
 export type IndexState = z.infer<typeof IndexState>;
@@ -43,12 +43,12 @@ export const SetIndex = z.object({ on: z.boolean() });
 export const ResumeSession = z
   .object({
     fork: z.boolean(),
-    /** Whether it is the hub's from then on; without this, where a program with the token asks. */
+    /** Whether it becomes a session of the hub. By default only when a program with a token asks. */
     managed: z.boolean(),
   })
   .partial();
 
-/** What was started, and where. */
+/** The resumed session and its pane. */
 export const Resumed = z.object({
   id: z.string(),
   /** The id of a fork. */
@@ -66,7 +66,7 @@ export const Health = z.object({
 });
 export type Health = z.infer<typeof Health>;
 
-/** What went wrong with what is kept. */
+/** Problems with stored data. */
 export const Faults = z.object({
   /** Rows of the database that were skipped since the start because they cannot be read. */
   unreadableRows: z.number().int(),
@@ -74,7 +74,7 @@ export const Faults = z.object({
   damaged: z.array(z.object({ path: z.string(), at: z.number().int() })),
   /** Events that could not be written because the disk was full, and when that was last seen; null for never. */
   disk: z.object({ lost: z.number().int(), fullAt: z.number().int().nullable() }),
-  /** Limits of the log that were reached: when last, by which session, and what was removed for it in all. */
+  /** Limits of the log that were reached: when last, by which session, and how much was removed in total. */
   limits: z.array(
     z.object({
       limit: z.enum(['session', 'total']),
@@ -105,7 +105,7 @@ export const Status = z.object({
     known: z.number().int(),
     live: z.number().int(),
     waiting: z.number().int(),
-    /** Alive, but their hooks are not reaching us. */
+    /** Alive, but without hook events. */
     silent: z.number().int(),
   }),
   spool: z.object({
@@ -117,7 +117,7 @@ export const Status = z.object({
   }),
   faults: Faults,
   readers: z.number().int(),
-  /** Sessions that wait for a `drover print --warm`, and how many may. */
+  /** CLIs that wait for `drover print --warm`, and their maximum. */
   warm: z.object({ ready: z.number().int(), size: z.number().int() }),
   notify: NotifyStatus,
   errors: z.array(z.string()),
@@ -126,22 +126,22 @@ export type Status = z.infer<typeof Status>;
 
 export const LogPage = z.object({
   events: z.array(EventView),
-  /** The cursor that this page stands behind. */
+  /** The cursor that this page starts after. */
   after: z.number().int(),
-  /** Ask again with `after` set to this; null when there is no more. */
+  /** The `after` of the next page; null at the end. */
   next: z.number().int().nullable(),
 });
 export type LogPage = z.infer<typeof LogPage>;
 
 export const Explanation = z.object({
   session: Session,
-  /** How it came to its present state, newest last. */
+  /** How it reached its current state, newest last. */
   steps: z.array(Step),
-  /** What Claude's session file said last. */
+  /** The last content of Claude's session file. */
   file: z.object({ status: z.string(), waitingFor: z.string().nullable(), at: z.number().int() }).nullable(),
-  /** What is open on screen, a line each. */
+  /** The open dialogs, one line each. */
   asks: z.array(z.string()),
-  /** The newest hook, ms; 0 for none ever. */
+  /** The newest hook, ms; 0 when there was none. */
   hookedAt: z.number().int(),
 });
 export type Explanation = z.infer<typeof Explanation>;
@@ -151,7 +151,7 @@ export const Screen = z.object({ text: z.string(), width: z.number().int(), heig
 export type Screen = z.infer<typeof Screen>;
 
 export const SessionScreen = z.object({
-  /** Null: it has no pane here, or the pane is gone. */
+  /** Null when it has no pane here, or the pane is gone. */
   screen: Screen.nullable(),
 });
 export type SessionScreen = z.infer<typeof SessionScreen>;

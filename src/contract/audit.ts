@@ -6,7 +6,7 @@ export const AuditCaller = z.object({
   kind: z.enum(callerKinds),
   /** The token, the agent, or the browser. */
   name: z.string().nullable(),
-  /** The Claude Code session that it came from inside of. */
+  /** The Claude Code session that the call came from inside of. */
   session: z.string().nullable(),
 });
 export type AuditCaller = z.infer<typeof AuditCaller>;
@@ -24,7 +24,7 @@ export const AuditEntry = z.object({
     .nullable(),
   /** `ok`, or the code of the error. */
   result: z.string(),
-  /** What was done, in words; null once its event is gone. */
+  /** A description of the action; null once its event is gone. */
   text: z.string().nullable(),
   /** The message of the error; null once its event is gone. */
   message: z.string().nullable(),

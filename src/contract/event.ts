@@ -1,13 +1,13 @@
-/** One thing seen, and where it was seen. */
+/** Events, and where they were seen. */
 import * as z from 'zod';
 
 export const Source = z.enum(['hook', 'file', 'transcript', 'sweep', 'drover']);
 export type Source = z.infer<typeof Source>;
 
-/** What a payload does not say: where its session lives. Absent means unknown. */
+/** Where the session of an event runs, which the payload does not say. Absent means unknown. */
 export const Context = z
   .object({
-    /** tmux server: socket path and pid. A pane id alone is no identity. */
+    /** tmux server: socket path and pid. A pane id alone identifies nothing. */
     socket: z.string(),
     serverPid: z.number().int(),
     pane: z.string(),
@@ -20,14 +20,14 @@ export const Context = z
     ns: z.string(),
     /** `plugin`: the plugin's copy of the hook. */
     via: z.string(),
-    /** Sent by POST. Such an event names no pane and no process that is believed. */
+    /** Sent by POST. Panes and processes of such an event are not trusted. */
     posted: z.boolean(),
     /** Who reported it: a token, a host, or `post`. Its session is `<id>@<origin>`. */
     origin: z.string(),
     /** The tmux pane and socket that a POST named. Nothing relies on them. */
     hintPane: z.string(),
     hintSocket: z.string(),
-    /** The name of its delivery, where its hook may wait for an answer: what waits is matched by it. */
+    /** The id of its delivery, if its hook may wait for an answer. The waiting hook is matched by it. */
     delivery: z.string(),
   })
   .partial();
@@ -41,7 +41,7 @@ export interface Draft {
   name: string;
   sessionId: string | null;
   context: Context;
-  /** The payload as it came, byte for byte. */
+  /** The payload, byte for byte. */
   raw: Uint8Array;
 }
 

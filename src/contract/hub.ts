@@ -1,15 +1,15 @@
-/** What programs ask of the hub, and what they get: sessions started, messages with receipts, keys. */
+/** Sessions that programs start and drive: create, message, receipt, keys, transcript. */
 import * as z from 'zod';
 import { Approvals } from './session.ts';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
 export const CreateSession = z.strictObject({
-  /** The id that the session will have everywhere. */
+  /** The id of the new session. */
   session_id: z.uuid().toLowerCase(),
   /** An absolute path. */
   cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path'),
-  /** Sent as the first message, once the session can take one. */
+  /** Sent as the first message, once the session accepts one. */
   prompt: NoNul.min(1).optional(),
   name: NoNul.max(200).optional(),
   /** Further arguments for `claude`. */
@@ -17,13 +17,13 @@ export const CreateSession = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), NoNul).default({}),
   model: NoNul.optional(),
   permission_mode: NoNul.optional(),
-  /** What is allowed here never fires PermissionRequest. */
+  /** Tools that are allowed here never fire PermissionRequest. */
   permissions: z
     .strictObject({ allow: z.array(z.string()).default([]), deny: z.array(z.string()).default([]) })
     .optional(),
   /** False: only the hooks of Drover run, not those of the user and the project. */
   inherit_hooks: z.boolean().default(true),
-  /** `held`: a permission waits for `POST /sessions/:id/answer` too, while the terminal can answer it. */
+  /** `held`: requests can be answered by `POST /sessions/:id/answer` as well as in the terminal. */
   approvals: Approvals.default('terminal'),
   /** Answers the trust dialog of the folder with yes. */
   trust: z.boolean().default(false),
@@ -35,9 +35,9 @@ export type MessageWait = z.infer<typeof MessageWait>;
 
 export const SendMessage = z.strictObject({
   text: NoNul.min(1),
-  /** Answer this request only when it has come so far. */
+  /** Answer when the message has reached this status. */
   wait: MessageWait.optional(),
-  /** How long to wait, in seconds; the message goes on whatever happens. */
+  /** How long to wait, in seconds. The message is delivered either way. */
   timeout: z.number().positive().max(3_600).default(60),
   /** `command`: a slash command is run, not sent as text. */
   as: z.enum(['text', 'command']).default('text'),
@@ -49,16 +49,16 @@ export type SendMessage = z.infer<typeof SendMessage>;
 export const MessageStatus = z.enum(['queued', 'typed', 'submitted', 'answered', 'refused', 'unknown']);
 export type MessageStatus = z.infer<typeof MessageStatus>;
 
-/** What became of a message. */
+/** The receipt of a message. */
 export const Receipt = z.object({
   id: z.string(),
   sessionId: z.string(),
   status: MessageStatus,
-  /** Why it was refused, or why nothing is known. */
+  /** Why it was refused, or why the outcome is unknown. */
   reason: z.string().nullable(),
-  /** How the turn that it began ended; null before that. */
+  /** How its turn ended; null before that. */
   outcome: z.enum(['stopped', 'failed', 'interrupted', 'ended']).nullable(),
-  /** What was answered, or the error. */
+  /** The answer, or the error. */
   answer: z.string().nullable(),
   /** Tokens of the last answer of the turn, as the model counted them. */
   usage: z.record(z.string(), z.unknown()).nullable(),
@@ -72,11 +72,11 @@ export type Receipt = z.infer<typeof Receipt>;
 export const ReceiptList = z.object({ messages: z.array(Receipt) });
 export type ReceiptList = z.infer<typeof ReceiptList>;
 
-/** What tmux does not know as a key it would type as text. */
+/** tmux would type an unknown key name as text. */
 const keyName =
   /^(?:[CMS]-)*(?:[!-~]|Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|PPage|NPage|IC|DC|Insert|Delete|F(?:[1-9]|1[0-2]))$/;
 
-/** Named keys as tmux calls them (`Enter`, `Escape`, `Down`, `C-c`), and text as it stands. */
+/** Keys by their tmux names (`Enter`, `Escape`, `Down`, `C-c`), and literal text. */
 export const PressKeys = z.strictObject({
   keys: z
     .array(z.union([z.strictObject({ text: NoNul.min(1) }), z.string().regex(keyName, 'is no key of tmux')]))
@@ -89,19 +89,19 @@ export type PressKeys = z.infer<typeof PressKeys>;
 export const TranscriptMessage = z.object({
   role: z.enum(['user', 'assistant']),
   text: z.string(),
-  /** Tools that were called, by name. */
+  /** The names of the tools it called. */
   tools: z.array(z.string()),
   at: z.number().int().nullable(),
 });
 export const TranscriptPage = z.object({
   messages: z.array(TranscriptMessage),
-  /** Read on with `?after=`; null at the end. */
+  /** The `?after=` of the next page; null at the end. */
   next: z.number().int().nullable(),
-  /** As far as it was read: what is said later stands behind this. */
+  /** The position up to which the transcript was read. */
   end: z.number().int(),
 });
 export type TranscriptPage = z.infer<typeof TranscriptPage>;
 
-/** Lets programs type into a session that was not started through the hub, or not any more. */
+/** Lets programs type into a session that the hub did not start, or stops letting them. */
 export const SetDriven = z.strictObject({ on: z.boolean() });
 export type SetDriven = z.infer<typeof SetDriven>;

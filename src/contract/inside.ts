@@ -3,16 +3,16 @@ import type { Caller } from './caller.ts';
 import { DroverError } from './error.ts';
 import { shortId } from './short-id.ts';
 
-/** The header that names the session. It only takes rights away, so it counts on TCP too. */
+/** The header that names the session. It only removes rights, so it is accepted on TCP too. */
 export const sessionHeader = 'X-Drover-Session';
 
 /**
- * What a route is to sessions. `never`: refused to all of them. `agents`: only for a session that the wake registry names as
+ * Whether sessions may use a route. `never`: none may. `agents`: only for a session that the wake registry names as
  * an agent of the session that it acts on.
  */
 export type Inside = 'never' | 'agents';
 
-/** The refusal of something that is left to people. */
+/** The error for a route that is reserved for people. */
 export const insideError = (session: string, isForAgents: boolean): DroverError =>
   new DroverError(
     'nested',
@@ -22,7 +22,7 @@ export const insideError = (session: string, isForAgents: boolean): DroverError 
       : 'Use a terminal outside of it, or set `insideSessions` to "allow" in config.json.',
   );
 
-/** The session of a request as its header names it; null where there is none. */
+/** Returns the session that the header names; null when there is none. */
 export const insideOf = (header: string | string[] | undefined): Caller['session'] => {
   if (typeof header !== 'string' || header === '') return null;
   return /^[A-Za-z0-9_-]{6,128}$/.test(header) ? header : 'unknown';

@@ -1,16 +1,16 @@
-/** What a session's screen offers, what may be done with it, and commands that follow one another. */
+/** Menus on the screen of a session, actions on them, and sequences of commands. */
 import * as z from 'zod';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
 
 export const MenuView = z.object({
-  /** The session whose screen it is; after `/clear` another one. */
+  /** The session whose screen it is; a new one after `/clear`. */
   id: z.string(),
   /** `other`: neither a menu nor a prompt line, e.g. a start, a pager, another program. */
   shows: z.enum(['menu', 'prompt', 'other']),
   menu: z
     .object({
-      /** The row above the options, most often a question. */
+      /** The row above the options, usually a question. */
       title: z.string().nullable(),
       /** The questions of one dialog, each a tab. */
       tabs: z.array(z.object({ label: z.string(), answered: z.boolean() })),
@@ -20,57 +20,57 @@ export const MenuView = z.object({
           number: z.number().int().nullable(),
           label: z.string(),
           selected: z.boolean(),
-          /** Whether it is ticked; null where one answer is taken. */
+          /** Whether it is ticked; null in a menu with one answer. */
           checked: z.boolean().nullable(),
         }),
       ),
     })
     .nullable(),
-  /** What stands in the prompt line and is not submitted; null where there is no prompt line. */
+  /** Text in the prompt line that is not submitted; null when there is no prompt line. */
   draft: z.string().nullable(),
   /** The screen as text, without colours. */
   screen: z.string(),
 });
 export type MenuView = z.infer<typeof MenuView>;
 
-/** Text that the dialog must show, or the screen where there is no dialog; otherwise nothing is pressed. */
+/** Text that the dialog must show, or the screen when there is no dialog; otherwise no key is pressed. */
 const expect = NoNul.min(1).optional();
-/** The request whose dialog this is for. Nothing is pressed when it is gone, or when the screen may show another one. */
+/** The request that the dialog belongs to. No key is pressed when it is gone, or when the screen may show another one. */
 const id = z.number().int().optional();
 
 export const MenuAction = z.discriminatedUnion('action', [
-  /** Takes the selected option. Where the screen shows no menu, only together with `expect`. */
+  /** Chooses the selected option. Without a menu on the screen it needs `expect`. */
   z.strictObject({ action: z.literal('enter'), expect, id }),
   /** Leaves the menu; interrupts a session that works. */
   z.strictObject({ action: z.literal('esc'), expect, id }),
-  /** Takes an option by its number or its label; ticks or unticks it where several are taken. */
+  /** Chooses an option by number or label; ticks or unticks it in a menu with several answers. */
   z.strictObject({
     action: z.literal('choose'),
     option: z.union([z.number().int().positive(), NoNul.min(1)]),
     expect,
     id,
   }),
-  /** Into an empty prompt line, or into the option that takes words. Nothing is submitted. */
+  /** Types into an empty prompt line, or into an option for free text. Nothing is submitted. */
   z.strictObject({ action: z.literal('type'), text: NoNul.min(1), expect, id }),
-  /** Submits what stands in the prompt line, or the answers that were chosen. */
+  /** Submits the prompt line, or the chosen answers. */
   z.strictObject({ action: z.literal('submit'), expect, id }),
 ]);
 export type MenuAction = z.infer<typeof MenuAction>;
 
 export const AskAnswers = z.strictObject({
-  /** Every question, by its text or header, with a label, several labels, or words of your own. */
+  /** Every question, by its text or header, with a label, several labels, or free text. */
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])),
-  /** The id of the request that asks. It may be left out only while one question is open. */
+  /** The id of the request. Optional only while one question is open. */
   id: z.number().int().optional(),
 });
 export type AskAnswers = z.infer<typeof AskAnswers>;
 
-/** What was answered, and what Claude Code says that it took. */
+/** The given answers, and those that Claude Code accepted. */
 export const AskReport = z.object({
   id: z.string(),
   /** Through the held hook, or by keys in its terminal. */
   by: z.enum(['hook', 'keys']),
-  /** `unseen`: no PostToolUse told what was taken. */
+  /** `unseen`: no PostToolUse confirmed it. */
   verdict: z.enum(['matched', 'mismatch', 'unseen']),
   answers: z.array(
     z.object({ question: z.string(), given: z.string(), taken: z.string().nullable(), matches: z.boolean() }),
@@ -79,11 +79,11 @@ export const AskReport = z.object({
 export type AskReport = z.infer<typeof AskReport>;
 
 export const RunCommands = z.strictObject({
-  /** Prompts and slash commands, one after the other. */
+  /** Prompts and slash commands, in sequence. */
   commands: z.array(NoNul.min(1)).min(1).max(50),
-  /** Answer when all is over; without it at once. */
+  /** Answer when all commands have finished; at once by default. */
   wait: z.boolean().default(false),
-  /** How long to wait, in seconds; the commands go on whatever happens. */
+  /** How long to wait, in seconds. The commands run either way. */
   timeout: z.number().positive().max(3_600).default(600),
 });
 export type RunCommands = z.infer<typeof RunCommands>;
@@ -99,7 +99,7 @@ export const CommandStep = z.object({
 });
 export type CommandStep = z.infer<typeof CommandStep>;
 
-/** Commands that follow one another in a session, each after the event of the one before. */
+/** A sequence of commands in a session, each typed after the event of the one before. */
 export const Commands = z.object({
   id: z.string(),
   /** The session that they are typed into now. */
@@ -111,6 +111,6 @@ export const Commands = z.object({
 });
 export type Commands = z.infer<typeof Commands>;
 
-/** The last ones of a session; null when it has had none since the daemon started. */
+/** The last sequence of a session; null when there was none since the daemon started. */
 export const CommandsPage = z.object({ commands: Commands.nullable() });
 export type CommandsPage = z.infer<typeof CommandsPage>;

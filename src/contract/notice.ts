@@ -1,10 +1,10 @@
-/** What somebody who is away is told: one digest of all that wait. */
+/** Notifications: one digest of all waiting sessions. */
 import * as z from 'zod';
 import { Pane, Reason } from './session.ts';
 
 export const Notice = z.object({
   at: z.number().int(),
-  /** One line for a human's eye. */
+  /** One readable line. */
   title: z.string(),
   /** A line for each session. */
   text: z.string(),
@@ -21,26 +21,26 @@ export const Notice = z.object({
 });
 export type Notice = z.infer<typeof Notice>;
 
-/** `notify` in the config. Off where it is not there. */
+/** `notify` in the config. Without it notifications are off. */
 export const NotifyConfig = z.object({
-  /** Seconds that a session has waited before anyone is told. */
+  /** Seconds that a session waits before a notification is sent. */
   after: z.number().positive(),
-  /** Seconds between two notices; whatever falls between goes into the next. */
+  /** Seconds between two notifications; sessions in between go into the next one. */
   cooldown: z.number().min(0).default(300),
   /** Ring the terminals that are attached to the sessions' tmux servers. */
   bell: z.boolean().default(false),
   /** notify-send, or osascript on macOS. */
   desktop: z.boolean().default(false),
-  /** Program and arguments; the notice comes as JSON on standard input. */
+  /** Program and arguments; it gets the notification as JSON on standard input. */
   command: z.array(z.string()).min(1).optional(),
-  /** The notice is POSTed here as JSON. */
+  /** The notification is POSTed here as JSON. */
   webhook: z.url({ protocol: /^https?$/ }).optional(),
 });
 export type NotifyConfig = z.infer<typeof NotifyConfig>;
 
 export const NotifyStatus = z.object({
   on: z.boolean(),
-  /** Notices since the start, and those of which a way of telling failed. */
+  /** Notifications since the start, and those with a failed channel. */
   sent: z.number().int(),
   failed: z.number().int(),
   lastAt: z.number().int().nullable(),

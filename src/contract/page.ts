@@ -1,10 +1,10 @@
-/** The page in a browser: how one comes in, and how it moves a tmux client. */
+/** The page: signing in, and moving a tmux client. */
 import * as z from 'zod';
 
-/** What `drover open` puts behind the `#` of an address. It works once, and soon. */
+/** A ticket, which `drover open` puts after the `#` of the address. It works once, for a short time. */
 export const Ticket = z.object({
   ticket: z.string(),
-  /** Names the ticket and lets nobody in. */
+  /** Identifies the ticket; it cannot be used to sign in. */
   id: z.string(),
   until: z.number().int(),
 });
@@ -16,16 +16,16 @@ export type TicketUse = z.infer<typeof TicketUse>;
 
 export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
 
-/** What the page sends as `X-Drover-Page` beside its cookie. */
+/** The key that the page sends as `X-Drover-Page` beside its cookie. */
 export const PageKey = z.object({ key: z.string() });
 export type PageKey = z.infer<typeof PageKey>;
 
 export const GoToSession = z.strictObject({
-  /** The tmux client to move, by its name; without it the only one there is. */
+  /** The tmux client to move, by name; the only one by default. */
   client: z.string().min(1).max(200).optional(),
 });
 
-/** Who was moved; null where that was not clear, or nobody is there. */
+/** The client that was moved; null when there were none, or several and no name. */
 export const Went = z.object({
   client: z.string().nullable(),
   /** The clients of its tmux server. */

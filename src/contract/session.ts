@@ -21,7 +21,7 @@ export const Reason = z.enum([
 ]);
 export type Reason = z.infer<typeof Reason>;
 
-/** Which event said so, and when. */
+/** The event that led to a state, and its time. */
 export const Evidence = z.object({
   source: Source,
   name: z.string(),
@@ -33,7 +33,7 @@ export type Evidence = z.infer<typeof Evidence>;
 export const Pane = z.object({
   socket: z.string(),
   serverPid: z.number().int().nullable(),
-  /** `%3`; it restarts with the server, so it names a pane only beside socket and server pid. */
+  /** Such as `%3`. Numbers restart with the server, so socket and server pid are needed too. */
   id: z.string(),
   /** The pane's own process. */
   pid: z.number().int().nullable(),
@@ -51,7 +51,7 @@ export const Question = z.object({
 });
 export type Question = z.infer<typeof Question>;
 
-/** What it is asking, or said last. */
+/** The open request, or the last message. */
 export const Detail = z.object({
   /** One readable line. */
   line: z.string(),
@@ -72,7 +72,7 @@ export type Detail = z.infer<typeof Detail>;
 export const Stall = z.object({
   since: z.number().int(),
   tool: z.string().nullable(),
-  /** It stands in the queue for it: the config says so. */
+  /** Whether it is in the queue for that, as the config says. */
   queued: z.boolean(),
 });
 export type Stall = z.infer<typeof Stall>;
@@ -100,13 +100,13 @@ export const Deferral = z.object({
 });
 export type Deferral = z.infer<typeof Deferral>;
 
-/** Who may answer what a session asks: its terminal alone, or whoever speaks to Drover as well. */
+/** Where requests of a session can be answered: in its terminal only, or through Drover too. */
 export const Approvals = z.enum(['terminal', 'held']);
 export type Approvals = z.infer<typeof Approvals>;
 
 /** A request that waits for an answer, as lists show it. */
 export const OpenRequest = z.object({
-  /** The number of the event that asked. An answer names it. */
+  /** The sequence number of its event. An answer names it. */
   id: z.number().int(),
   kind: Reason,
   tool: z.string().nullable(),
@@ -116,14 +116,14 @@ export const OpenRequest = z.object({
   line: z.string(),
   /** When it asked, ms. */
   at: z.number().int(),
-  /** Until when an answer through Drover reaches it, ms; null: only its terminal can answer it. */
+  /** Until when it can be answered through Drover, ms; null when only its terminal can. */
   until: z.number().int().nullable(),
 });
 export type OpenRequest = z.infer<typeof OpenRequest>;
 
 /** A request that waits for `POST /sessions/:id/answer`, while its dialog can be answered in the terminal. */
 export const Pending = z.object({
-  /** The number of the event that asked; an answer may name it. */
+  /** The sequence number of its event; an answer may name it. */
   id: z.number().int(),
   tool: z.string().nullable(),
   /** After this only the terminal can answer, ms. */
@@ -133,11 +133,11 @@ export type Pending = z.infer<typeof Pending>;
 
 export const Session = z.object({
   id: z.string(),
-  /** What the program that started it through the hub calls it. */
+  /** The name that the program which started it gave it. */
   name: z.string().nullable(),
   state: State,
   reason: Reason.nullable(),
-  /** Since when it is in this state without a break, ms. */
+  /** Since when it is in this state, ms. */
   since: z.number().int(),
   evidence: Evidence,
   detail: Detail.nullable(),
@@ -152,22 +152,22 @@ export const Session = z.object({
   pid: z.number().int().nullable(),
   version: z.string().nullable(),
   pane: Pane.nullable(),
-  /** `silent`: alive, but its hooks are not reaching us. */
+  /** `silent`: alive, but without hook events. */
   hooks: z.enum(['live', 'silent']),
   context: ContextUse.nullable(),
   deferral: Deferral.nullable(),
   stalled: Stall.nullable(),
   approvals: Approvals,
-  /** Every open request, those first that an answer through Drover can reach. `detail` describes the first. */
+  /** Every open request; those that can be answered through Drover come first. `detail` describes the first. */
   requests: z.array(OpenRequest),
-  /** The first of them, where an answer through Drover can reach it. */
+  /** The first of them, if it can be answered through Drover. */
   pending: Pending.nullable(),
   /** Started through the hub. */
   managed: z.boolean(),
-  /** Not started through the hub, and a person lets programs type into it all the same. */
+  /** Not started through the hub, but a person lets programs type into it. */
   driven: z.boolean(),
   headless: z.boolean(),
-  /** The id that follows this one: after `/clear`, or when its process took up another conversation. */
+  /** The session that follows: after `/clear`, or when its process resumed another conversation. */
   next: z.string().nullable(),
   /** Host of a session that runs elsewhere. */
   host: z.string().nullable(),

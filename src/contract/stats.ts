@@ -1,4 +1,4 @@
-/** How long humans kept sessions waiting, as every surface shows it. Times in ms. */
+/** How long sessions waited for you. Times in ms. */
 import * as z from 'zod';
 
 export const Figures = z.object({
@@ -18,12 +18,12 @@ export type DayFigures = z.infer<typeof DayFigures>;
 const NamedFigures = Figures.extend({ name: z.string() });
 
 export const Stats = Figures.extend({
-  /** Waits that ended with the session instead of an answer; in none of the other figures. */
+  /** Waits that ended with the session instead of an answer; not part of the other figures. */
   unanswered: z.number().int(),
-  /** Those that wait now, and for how long the oldest of them. */
+  /** Sessions that wait now, and the longest wait. */
   open: z.object({ waits: z.number().int(), longest: z.number().int() }),
   days: z.array(DayFigures),
-  /** The largest total first. */
+  /** Largest total first. */
   reasons: z.array(NamedFigures),
   projects: z.array(NamedFigures),
 });

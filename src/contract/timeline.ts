@@ -1,4 +1,4 @@
-/** Who was in which state, and when: a bar for each session. Times in ms. */
+/** Which session was in which state, and when. Times in ms. */
 import * as z from 'zod';
 import { Reason, State } from './session.ts';
 
@@ -13,7 +13,7 @@ export type TimelineSpan = z.infer<typeof TimelineSpan>;
 export const TimelineRow = z.object({
   id: z.string(),
   project: z.string().nullable(),
-  /** It has not ended: its last span goes on. */
+  /** Whether it is live: its last span continues. */
   live: z.boolean(),
   spans: z.array(TimelineSpan),
 });
@@ -22,7 +22,7 @@ export type TimelineRow = z.infer<typeof TimelineRow>;
 export const Timeline = z.object({
   from: z.number().int(),
   to: z.number().int(),
-  /** Whoever came first stands first. */
+  /** Oldest first. */
   rows: z.array(TimelineRow),
 });
 export type Timeline = z.infer<typeof Timeline>;

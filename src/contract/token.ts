@@ -1,4 +1,4 @@
-/** Named tokens: what programs are given instead of the owner's. */
+/** Named tokens, for programs. */
 import * as z from 'zod';
 import { ownerName } from './caller.ts';
 import { postOrigin } from './origin.ts';
@@ -29,6 +29,6 @@ export type Token = z.infer<typeof Token>;
 export const TokenList = z.object({ tokens: z.array(Token) });
 export type TokenList = z.infer<typeof TokenList>;
 
-/** The only time that the token itself is shown. */
+/** A new token. The secret is shown only here. */
 export const NewToken = Token.extend({ token: z.string() });
 export type NewToken = z.infer<typeof NewToken>;

@@ -1,4 +1,4 @@
-/** A session of which nothing is known but that there is one. */
+/** A session of which only the id is known. */
 import type { Evidence, Session } from './session.ts';
 
 export const unknownSession = (id: string, evidence: Evidence): Session => ({

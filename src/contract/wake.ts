@@ -1,4 +1,4 @@
-/** Agents that are woken by sessions: who they are, what they watch, where they are reached, and what they are told. */
+/** Agents that sessions wake: what they watch, where they are reached, and the messages they get. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { Question } from './session.ts';
@@ -18,21 +18,21 @@ export const Trigger = z.enum([
 ]);
 export type Trigger = z.infer<typeof Trigger>;
 
-/** How an agent wants to be woken. Every field falls back by itself: agent, then global, then built-in. */
+/** Settings of an agent. Each field falls back separately: agent, then global, then built-in. */
 export const HookSettings = z.looseObject({
-  /** Lines of a pane that are captured where there is nothing better to send. */
+  /** Lines of the pane to capture when there is nothing better to send. */
   pane_capture_lines: z.number().int().positive().max(10_000).optional(),
-  /** Per cent of the context window from which on its use is a WARNING. */
+  /** Percentage of the context window from which its use is a WARNING. */
   context_pressure_threshold: z.number().min(0).max(100).optional(),
   /** `bidirectional`: Stop, PreCompact and PermissionRequest wait for the agent's answer. */
   hook_mode: z.enum(['async', 'bidirectional']).optional(),
-  /** Switches single triggers off, or on again. */
+  /** Turns triggers off, or on again. */
   triggers: z.partialRecord(Trigger, z.boolean()).optional(),
-  /** How often in one turn an agent may make a session go on instead of stopping. */
+  /** How often an agent may keep a session from stopping in one turn. */
   max_blocks: z.number().int().min(0).max(8).optional(),
-  /** And how often in an hour. */
+  /** How often in one hour. */
   blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
-  /** Of wakes that go into a session: so many in a row may each come of the one before; what comes then is withheld. */
+  /** For wakes that go into a session: the longest chain in which each causes the next. Later ones are withheld. */
   max_hops: z.number().int().min(0).max(1_000).optional(),
   /** Seconds that a hook waits for the agent's answer. */
   answer_seconds: z
@@ -43,7 +43,7 @@ export const HookSettings = z.looseObject({
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
-/** All settings, none missing. */
+/** All settings, resolved. */
 export interface WakeSettings {
   pane_capture_lines: number;
   context_pressure_threshold: number;
@@ -55,17 +55,17 @@ export interface WakeSettings {
   answer_seconds: number;
 }
 
-/** Where an agent is reached, where that is not `openclaw agent --session-id`. One of three. */
+/** Where an agent is reached, other than by `openclaw agent --session-id`. One of three. */
 export const Destination = z.union([
   z.strictObject({
-    /** Program and arguments; the message comes on standard input. */
+    /** Program and arguments; it gets the message on standard input. */
     command: z.array(z.string()).min(1),
     format: z.enum(['text', 'json']).default('text'),
   }),
   z.strictObject({
     /** The message is POSTed here as JSON. */
     webhook: z.url({ protocol: /^https?$/ }),
-    /** A file that only you can read; what is in it signs every message. */
+    /** A file that only you can read. Its content signs every message. */
     secret_file: z.string().min(1).optional(),
   }),
   z.strictObject({
@@ -82,13 +82,13 @@ export const Agent = z.looseObject({
   enabled: z.boolean().default(true),
   /** Watches the session in this tmux session, by its exact name. */
   tmux_session_name: z.string().min(1).nullish(),
-  /** The same by its later name. */
+  /** Newer name of the same field. */
   session_name: z.string().min(1).nullish(),
   /** Watches every session that was started in this folder or below it. */
   project: z.string().min(1).nullish(),
   /** Watches these sessions and what follows them after `/clear`, by their ids or prefixes. */
   sessions: z.array(z.string().min(6)).nullish(),
-  /** Watches the sessions that this session has started, and is told there unless `deliver` says otherwise. */
+  /** Watches the sessions that this session has started. Wakes go to that session unless `deliver` is set. */
   parent: z.string().min(6).nullish(),
   /** Watches every session that these origins report over HTTP: names of tokens, or of hosts. No other entry does. */
   origins: z.array(z.string().min(1).max(64)).nullish(),
@@ -98,12 +98,12 @@ export const Agent = z.looseObject({
 });
 export type Agent = z.infer<typeof Agent>;
 
-/** An agent with everything that follows from its entry. */
+/** An agent with its resolved settings. */
 export interface WakeAgent {
   id: string;
   entry: Agent;
   settings: WakeSettings;
-  /** What is missing or keeps it from being woken; null: it is awake. */
+  /** Why it is not woken; null when it is active. */
   inactive: string | null;
 }
 
@@ -137,15 +137,15 @@ export const Pressure = z.object({
   percent: z.number().nullable(),
   tokens: z.number().int().nullable(),
   window: z.number().int().nullable(),
-  /** `before`: as of the turn before; what this one used is written a moment after its end. */
+  /** `before`: as of the previous turn. The use of this one is written shortly after its end. */
   turn: z.enum(['this', 'before']).nullable(),
 });
 export type Pressure = z.infer<typeof Pressure>;
 
-/** Wake format v2 for programs: the sections of the text form, by name. What a trigger does not carry is null. */
+/** Wake format v2 for programs: the sections of the text form, by name. Sections that a trigger does not have are null. */
 export const WakeMessage = z.object({
   format: z.literal(2),
-  /** The same wake told twice carries the same id. */
+  /** A wake that is delivered twice has the same id. */
   wake: z.string(),
   identity: z.object({
     agent_id: z.string(),
@@ -158,18 +158,18 @@ export const WakeMessage = z.object({
   }),
   trigger: z.object({
     type: Trigger,
-    /** The turn went on because a hook said so: blocking it again makes a loop. */
+    /** The turn continued because a hook blocked its end: blocking it again makes a loop. */
     continuation: z.boolean(),
-    /** So many wakes in a row led to this one; 0: a person or a program began the turn. */
+    /** Length of the chain of wakes that led to this one; 0: a person or a program began the turn. */
     hops: z.number().int(),
     /** Why a session ended. */
     reason: z.string().nullable(),
     /** The session that follows one that was cleared. */
     next: z.string().nullable(),
-    /** The id of the request that it is about: an answer names it. */
+    /** The id of the request. An answer names it. */
     request: z.number().int().nullable(),
   }),
-  /** The command that prints what fired it, whole. */
+  /** The command that prints the complete event. */
   all: z.string(),
   content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
   questions: z.array(Question).nullable(),
@@ -181,14 +181,14 @@ export const WakeMessage = z.object({
 });
 export type WakeMessage = z.infer<typeof WakeMessage>;
 
-/** What an agent gets at once: mostly one wake, several where they fell together, a digest where they were many. */
+/** One delivery to an agent: usually one wake, several that happened together, or a digest of many. */
 export interface WakeBundle {
   format: 2;
   id: string;
   agent_id: string;
-  /** Contents were left out. */
+  /** Whether content was left out. */
   digest: boolean;
-  /** Nothing happened: `drover wake test`. */
+  /** Sent by `drover wake test`. */
   test?: true;
   wakes: WakeMessage[];
 }
@@ -196,40 +196,40 @@ export interface WakeBundle {
 export const WakeStatus = z.enum(['pending', 'withheld', 'sending', 'delivered', 'dropped', 'dead']);
 export type WakeStatus = z.infer<typeof WakeStatus>;
 
-/** What became of a wake. */
+/** A wake and its outcome. */
 export const Wake = z.object({
   id: z.string(),
   agent: z.string(),
   sessionId: z.string(),
   trigger: Trigger,
-  /** The turn, or the tool call, that it is about: with agent, session and trigger it names one wake. */
+  /** The turn or tool call that it is about. With agent, session and trigger it identifies a wake. */
   key: z.string(),
   /** The event that fired it. */
   seq: z.number().int(),
   at: z.number().int(),
   continuation: z.boolean(),
-  /** So many wakes in a row led to this one. */
+  /** Length of the chain of wakes that led to this one. */
   hops: z.number().int(),
   status: WakeStatus,
   source: ContentSource.nullable(),
   tries: z.number().int(),
-  /** It went as one of so many. */
+  /** Number of wakes in its delivery. */
   together: z.number().int(),
-  /** The delivery that it is or was part of. */
+  /** Its delivery. */
   parcel: z.string().nullable(),
-  /** Not before this it is tried again, ms. */
+  /** The earliest time of the next attempt, ms. */
   due: z.number().int(),
   doneAt: z.number().int().nullable(),
-  /** Of the last try, ms. */
+  /** Duration of the last attempt, ms. */
   duration: z.number().nullable(),
-  /** Why it was dropped or is withheld, or what went wrong last. */
+  /** Why it was dropped or is withheld, or the last error. */
   reason: z.string().nullable(),
 });
 export type Wake = z.infer<typeof Wake>;
 
 export const AgentView = z.object({
   agent_id: z.string(),
-  /** What keeps it from being woken; null: nothing. */
+  /** Why it is not woken; null when it is active. */
   inactive: z.string().nullable(),
   watches: z.array(z.string()),
   delivers: z.string().nullable(),
@@ -237,9 +237,9 @@ export const AgentView = z.object({
   /** Live sessions that it watches now. */
   sessions: z.array(z.string()),
   pending: z.number().int(),
-  /** Wakes that are withheld, because sessions wake each other. */
+  /** Wakes that are withheld because sessions wake each other. */
   withheld: z.number().int(),
-  /** Wakes of the last 30 days that were no longer so when they could have been told. */
+  /** Wakes of the last 30 days that were outdated before they could be delivered. */
   dropped: z.number().int(),
   /** Wakes of the last 30 days that could not be delivered. */
   dead: z.number().int(),
@@ -261,5 +261,5 @@ export const WakeTest = z.object({
 });
 export type WakeTest = z.infer<typeof WakeTest>;
 
-/** `send`: a test message goes out too. */
+/** With `send`, a test message is sent too. */
 export const TestWake = z.strictObject({ agent_id: z.string(), send: z.boolean().default(true) });
