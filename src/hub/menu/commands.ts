@@ -29,7 +29,7 @@ export class Commands {
   private readonly runs = new Map<string, Run>();
   /** The steps that are to be typed, by session. */
   private readonly queue: DeliveryQueue<CommandStep>;
-  private readonly watchers = new Set<() => void>();
+  private readonly closing = new AbortController();
 
   constructor(
     private readonly loop: Loop,
@@ -64,7 +64,7 @@ export class Commands {
   close(): void {
     for (const run of this.runs.values()) this.cancel(run, 'The daemon stopped.');
     this.queue.close();
-    for (const wake of this.watchers) wake();
+    this.closing.abort();
   }
 
   /** Sends the first command, or throws why not. */
@@ -109,22 +109,17 @@ export class Commands {
 
   /** Waits until a run is over, or the time is. */
   async until(id: string, ms: number): Promise<View> {
-    const deadline = this.clock.now() + ms;
-    for (;;) {
+    const read = (): Run => {
       const run = [...this.runs.values()].find(one => one.id === id);
       if (!run) throw new DroverError('failed', 'The commands were forgotten.');
-      const left = deadline - this.clock.now();
-      if (run.status !== 'running' || left <= 0) return viewOf(run);
-      await new Promise<void>(done => {
-        const wake = () => {
-          clearTimeout(timer);
-          this.watchers.delete(wake);
-          done();
-        };
-        const timer = setTimeout(wake, left);
-        this.watchers.add(wake);
-      });
-    }
+      return run;
+    };
+    const finished = () => {
+      const run = read();
+      return run.status === 'running' ? undefined : run;
+    };
+    const options = { timeout: ms, signal: this.closing.signal };
+    return viewOf((await this.loop.until(finished, options)) ?? read());
   }
 
   private isAtStep(sessionId: string): boolean {
@@ -286,7 +281,6 @@ export class Commands {
 
   private record(name: string, run: Run, fields: object): void {
     this.log(name, run.sessionId, { run: run.id, ...fields });
-    for (const wake of this.watchers) wake();
   }
 
   private log(name: string, sessionId: string, fields: object): void {

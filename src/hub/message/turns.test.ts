@@ -51,7 +51,7 @@ const submitted = async () => {
 
 const long = `${'x'.repeat(20_000)} end`;
 
-test('a Stop that does not tell what was said: the transcript does, whole, also when it is late', async () => {
+test('without a text in the Stop the transcript gives the whole answer, also when it is late', async () => {
   const { loop, hook, says, answered } = await submitted();
   const at = Date.now();
   // It is written behind the end of the turn, when the state has long shown it.
@@ -70,20 +70,20 @@ test('a Stop that does not tell what was said: the transcript does, whole, also 
   await written;
 });
 
-test('a Stop that tells it is believed', async () => {
+test('the text in a Stop is the answer', async () => {
   const { hook, says, answered } = await submitted();
   says('as it is written');
   await hook('Stop', { last_assistant_message: 'as it was told' });
   expect(await answered()).toMatchObject({ status: 'answered', answer: 'as it was told' });
 });
 
-test('where neither tells the receipt is answered without words', async () => {
+test('without any text the receipt is answered with null', async () => {
   const { hook, answered } = await submitted();
   await hook('Stop');
   expect(await answered()).toMatchObject({ status: 'answered', answer: null, usage: null });
 });
 
-test('a receipt that the store refuses at first is stored later, and nothing is thrown', async () => {
+test('a receipt that the store rejects at first is stored later, and nothing is thrown', async () => {
   const { store, receipts, hook, says } = await submitted();
   await hook('Stop', { last_assistant_message: 'it' });
   const write = store.write.bind(store);

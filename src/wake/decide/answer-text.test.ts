@@ -16,7 +16,7 @@ test.each([
   expect(answerIn(text)).toEqual(answer);
 });
 
-test('whatever else is said decides nothing', () => {
+test('any other reply decides nothing', () => {
   for (const text of ['I would go on.', '{"decision":"blok"}', '[1]', '"block"', '{"decision":', '42'])
     expect(answerIn(text)).toMatchObject({ decision: 'garbage' });
 });

@@ -12,7 +12,7 @@ import { decisionKey } from '../outbox/triggers.ts';
 
 const unused = () => Promise.reject(new Error('nobody is asked here'));
 
-test('what an earlier daemon asked an agent about is not told again by the outbox', async () => {
+test('the outbox leaves out what an earlier daemon asked an agent to decide', async () => {
   const { paths, loop, store } = await openPipeline();
   const entry = { agent_id: 'warden', project: '/', openclaw_session_id: 'oc' };
   const hook_settings = { hook_mode: 'bidirectional', max_blocks: 2 };

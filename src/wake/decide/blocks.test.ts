@@ -11,7 +11,7 @@ const agent = (settings: object = {}): WakeAgent => ({
 });
 const empty = { newest: () => [] };
 
-test('one block in a turn, unless told; a new turn begins anew', () => {
+test('one block in a turn unless configured; a new turn starts from zero', () => {
   const blocks = new Blocks(empty);
   expect(blocks.bound(agent(), 's', false, 0)).toBeNull();
   blocks.count('warden', 's', 0);
@@ -22,11 +22,11 @@ test('one block in a turn, unless told; a new turn begins anew', () => {
   expect(blocks.bound(agent(), 's', false, 3)).toBeNull();
 });
 
-test("a block of somebody else's counts too", () => {
+test('a block of another hook counts too', () => {
   expect(new Blocks(empty).bound(agent(), 's', true, 0)).toContain('1 times');
 });
 
-test('so many in an hour, over all sessions and over a restart', () => {
+test('the limit of an hour counts all sessions, also over a restart', () => {
   const blocks = new Blocks(empty);
   const two = agent({ blocks_per_hour: 2 });
   blocks.count('warden', 'a', 1_000);

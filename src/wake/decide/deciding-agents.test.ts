@@ -62,7 +62,7 @@ const opened = (settings: object) => {
   };
 };
 
-test('a compaction is blocked so often in an hour, like a Stop, and then only told', () => {
+test('a compaction counts in the limit of an hour like a Stop; beyond it the agent is only woken', () => {
   const { asked, blocks } = opened({ blocks_per_hour: 2 });
   expect(asked('PreCompact', 1_000)).toBe(true);
   blocks.count('warden', null, 1_000);
@@ -73,7 +73,7 @@ test('a compaction is blocked so often in an hour, like a Stop, and then only to
   expect(asked('PreCompact', hour + 1_500)).toBe(true);
 });
 
-test('a compaction that was blocked makes no turn go on, so it counts in none', () => {
+test('a blocked compaction keeps no turn going, so it counts in none', () => {
   const { asked, blocks } = opened({ max_blocks: 2 });
   expect(asked('Stop', 1_000)).toBe(true);
   blocks.count('warden', aSession().id, 1_000);
@@ -83,7 +83,7 @@ test('a compaction that was blocked makes no turn go on, so it counts in none', 
   expect(asked('Stop', 3_000, 0, { stop_hook_active: true })).toBe(false);
 });
 
-test('nobody is asked about what an earlier daemon left in the spool: its hook waits no more', () => {
+test('no agent decides on an event that waited in the spool: its hook is gone', () => {
   const { asked } = opened({});
   for (const name of ['Stop', 'PreCompact'] as const) {
     expect(asked(name, 100_000, limits.approvals.hookFresh)).toBe(true);

@@ -18,7 +18,7 @@ test('the first answer that decides is printed, by one hook of two', async () =>
   expect(one.endedBy).toBe('answer');
 });
 
-test('an agent may be faster than the hook; a hook that never comes takes nothing', async () => {
+test('an agent may answer before the hook connects; without a hook the answer is not taken', async () => {
   const one = decision();
   const decided = one.decide('out', 5_000);
   expect(await one.wait(stays)).toBe('out');
@@ -26,7 +26,7 @@ test('an agent may be faster than the hook; a hook that never comes takes nothin
   expect(await decision().decide('out', 10)).toBe(false);
 });
 
-test('it goes when every agent has passed, and not before', async () => {
+test('it ends when every agent has abstained, and not before', async () => {
   const one = decision();
   one.addAgent();
   one.addAgent();
@@ -38,7 +38,7 @@ test('it goes when every agent has passed, and not before', async () => {
   expect(await one.wait(stays)).toBeNull();
 });
 
-test('its time ends it, and so does a hook that is gone', async () => {
+test('its deadline ends it, and so does a hook that is gone', async () => {
   const short = decision(null, 20);
   expect([await short.wait(stays), short.endedBy]).toEqual([null, 'deadline']);
   const left = decision();
@@ -50,7 +50,7 @@ test('its time ends it, and so does a hook that is gone', async () => {
   expect([await output, left.endedBy]).toEqual([null, 'gone']);
 });
 
-test('a prompt that somebody sends meanwhile goes first', async () => {
+test('a prompt that somebody sends meanwhile wins', async () => {
   const transcript = join(tempHome().home, 'transcript.jsonl');
   writeFileSync(transcript, '');
   const one = decision(transcript);

@@ -4,7 +4,7 @@ import { file, hook, type ScriptEvent, runScript, transcript } from '../../testi
 import { stateHint } from '../message/state-hint.ts';
 import { decisionKey, type TriggerEvent, triggerEventsOf, stillApplies } from './triggers.ts';
 
-/** Runs a script through the fold and returns every triggerEvent, each once, with what the session is at. */
+/** Runs a script through the fold and returns every trigger event once, with the state of the session. */
 const told = (says: ScriptEvent[], { isFinal = false, until = 100_000 } = {}) => {
   const payloads = new Map<number, Hook>();
   const payloadAt = (seq: number) => payloads.get(seq) ?? null;
@@ -175,11 +175,11 @@ test.each<[string, ScriptEvent[], boolean[]]>([
     [...turn, ...asked('AskUserQuestion'), hook(3_000, 'SessionEnd')],
     [false, true],
   ],
-])('what is told is looked at again: %s', (_, says, wanted) => {
+])('a wake is checked again before its delivery: %s', (_, says, wanted) => {
   expect(told(says, { until: says.at(-1)?.at === 3_020 ? 4_000 : 3_500 }).stands).toEqual(wanted);
 });
 
-test('what an agent was asked at a Stop stands until the next Stop or prompt, under a key of its own', () => {
+test('a decision on a Stop applies until the next Stop or prompt, under its own key', () => {
   const after = (...says: ScriptEvent[]) =>
     runScript([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
   const keyOf = ({ memory }: ReturnType<typeof after>) =>

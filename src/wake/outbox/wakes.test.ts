@@ -123,7 +123,7 @@ const outcomes = (rows: Wake[]) => {
   return counts;
 };
 
-test('a turn that ends is told at once, once, and noted', async () => {
+test('the end of a turn wakes the agent at once and once, and is logged', async () => {
   const { start, begin, hooks, sent, noted, rows } = await opened();
   start();
   await begin(1);
@@ -137,7 +137,7 @@ test('a turn that ends is told at once, once, and noted', async () => {
   expect(rows()).toMatchObject([{ source: 'last_assistant_message', tries: 1, together: 1 }]);
 });
 
-test('a trigger that is switched off, a pause and a session that nobody watches cost nothing', async () => {
+test('no wake for a disabled trigger, a paused agent or a session that nobody watches', async () => {
   const off = { ...agent, hook_settings: { triggers: { response_complete: false } } };
   const paused = { ...agent, agent_id: 'p', enabled: false };
   const other = { ...agent, agent_id: 'o', project: '/elsewhere' };
@@ -148,7 +148,7 @@ test('a trigger that is switched off, a pause and a session that nobody watches 
   expect(rows()).toEqual([]);
 });
 
-test('a failure is tried three times, from two seconds on, and is then a dead letter', async () => {
+test('a failed delivery is tried three times, from two seconds on, and is then a dead letter', async () => {
   const { start, begin, hooks, refuse, pass, noted, rows, sent } = await opened();
   start();
   refuse(true);
@@ -168,7 +168,7 @@ test('a failure is tried three times, from two seconds on, and is then a dead le
   expect(sent).toEqual([]);
 });
 
-test('what was answered before it could be told is dropped and counted', async () => {
+test('a request that was answered before its wake went out is dropped and counted', async () => {
   const { start, begin, hooks, refuse, pass, noted, sent, rows } = await opened();
   start();
   refuse(true);
@@ -197,7 +197,7 @@ test('200 wakes in a second are one digest', async () => {
   expect(sent.length).toBeLessThanOrEqual(4);
 });
 
-test('a few that fall together go in full, as one', async () => {
+test('a few wakes at the same time go in full, as one message', async () => {
   const { start, begin, hooks, refuse, pass, sent, rows } = await opened();
   start();
   refuse(true);
@@ -212,7 +212,7 @@ test('a few that fall together go in full, as one', async () => {
   for (const n of [1, 2, 3]) expect(sent[0]).toContain(`done ${n}`);
 });
 
-test('a restart with a full outbox delivers each once', async () => {
+test('a restart with a full outbox delivers each wake once', async () => {
   const paths = tempHome();
   const before = await opened(paths);
   const { begin, hooks, refuse } = before;
@@ -232,7 +232,7 @@ test('a restart with a full outbox delivers each once', async () => {
   for (let n = 0; n < 20; n++) expect(after.sent[0]).toContain(id(n));
 });
 
-test('what a daemon finds in the spool waits for what the one before it has begun, and is told once', async () => {
+test('a new daemon finishes the deliveries of the one before first, and delivers each wake once', async () => {
   const paths = tempHome();
   const before = await opened(paths);
   const first = before.start();
@@ -257,7 +257,7 @@ test('what a daemon finds in the spool waits for what the one before it has begu
   await soon(() => expect(after.noted()).toHaveLength(2));
 });
 
-test('an agent that is a session is not woken by itself, and hears of others when it is at its prompt', async () => {
+test('an agent that is a session is not woken by itself, and is woken by others at its prompt', async () => {
   const own = { ...agent, deliver: { session: id(9) } };
   const { start, begin, hooks, sent, rows } = await opened(tempHome(), { agents: [own] });
   start();
@@ -272,7 +272,7 @@ test('an agent that is a session is not woken by itself, and hears of others whe
   expect(sent).toHaveLength(1);
 });
 
-test('an agent that goes takes its wakes along', async () => {
+test('the wakes of an agent that is removed are dropped', async () => {
   const paths = tempHome();
   const { start, begin, hooks, refuse, pass, rows } = await opened(paths);
   start();
@@ -305,7 +305,7 @@ const mirrors = async (paths: Paths = tempHome()) => {
   return { ...all, turn };
 };
 
-test('two sessions that wake each other stop after a few hops; what is withheld is seen, and goes after an hour', async () => {
+test('two sessions that wake each other stop after a few hops; a withheld wake is visible, and goes after an hour', async () => {
   const { start, begin, turn, sent, rows, noted } = await mirrors();
   const wakes = start();
   await begin(1);
@@ -330,7 +330,7 @@ test('two sessions that wake each other stop after a few hops; what is withheld 
   expect(sent[4]).toContain('hops: 4\n');
 });
 
-test('what is withheld goes with the next wake that is no echo, also after a restart', async () => {
+test('a withheld wake goes with the next one that is not an echo, also after a restart', async () => {
   const paths = tempHome();
   const before = await mirrors(paths);
   const first = before.start();
