@@ -11,7 +11,16 @@ interface Rename {
   reason: string;
 }
 
-const renames: Rename[] = [];
+const renames: Rename[] = [
+  { kind: 'field', was: 'hold', is: 'deferral', reason: '*held* means only that a hook waits (bd969f7).' },
+  { kind: 'field', was: 'held', is: 'deferred', reason: 'The same, in an item of the queue.' },
+  {
+    kind: 'field',
+    was: 'place',
+    is: 'position',
+    reason: 'The common word for a place in a queue (bd969f7).',
+  },
+];
 
 /** A recorded value with the names of today. */
 export const renamed = (value: unknown, table: readonly Rename[] = renames): unknown => {
