@@ -1,7 +1,6 @@
 /**
- * Every open stream. A reader replays from the log at its own pace; when it has caught up it joins the live ones within
- * the same turn of the event loop, so nothing falls between. A live reader that falls behind is cut off: it resumes by
- * cursor, and nobody waits for it.
+ * All open streams. A reader replays from the log at its own pace. Once it has caught up it joins the live readers in the same
+ * tick of the event loop, so there is no gap. A live reader that falls behind is disconnected, and resumes by cursor.
  */
 import type { Writable } from 'node:stream';
 import type { Caller } from '../contract/caller.ts';
@@ -18,15 +17,15 @@ import type { Commit, Loop } from './loop.ts';
 
 interface Reader {
   sink: Writable;
-  /** Whose stream it is; null where nobody asked over HTTP. */
+  /** Who reads; null when it does not come over HTTP. */
   caller: Caller | null;
   /** Null: all sessions. */
   sessionId: string | null;
-  /** False: states alone. */
+  /** False: only states. */
   hooks: boolean;
-  /** Bytes it may be behind: its bound, and its snapshot, which it did not choose. */
+  /** Bytes that it may be behind: the limit, plus the size of its snapshot. */
   most: number;
-  /** The session was cleared and its successor is not known yet: its end waits for it a moment. */
+  /** Delays the end of a cleared session until its successor is known. */
   ending: NodeJS.Timeout | null;
 }
 
@@ -52,7 +51,7 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Serves one reader. `after` null: from now on. Without `hooks` it gets states alone, of which the newest says all. */
+  /** Serves one reader. `after` null: from now on. Without `hooks` it gets only states, and nothing is replayed. */
   async serve(
     sink: Writable,
     session: Folded | null,
@@ -70,24 +69,24 @@ export class Streams {
     };
     this.open.add(reader);
     this.counts.opened++;
-    sink.on('close', () => this.leave(reader));
-    sink.on('error', () => this.leave(reader));
+    sink.on('close', () => this.remove(reader));
+    sink.on('error', () => this.remove(reader));
     if (after !== null && hooks) await this.replay(reader, after);
     else this.join(reader);
   }
 
-  /** Ends the streams of sessions that were forgotten: there is nothing left to say of them. */
+  /** Ends the streams of sessions that were deleted. */
   drop(ids: Iterable<string>): void {
     this.snapshot = null;
     for (const id of ids) for (const reader of this.bySession.get(id) ?? []) reader.sink.end();
   }
 
-  /** Ends the streams of the callers that fit, and no others. */
+  /** Ends the streams of the matching callers. */
   cutOf(fits: (caller: Caller) => boolean): void {
     for (const { caller, sink } of this.open) if (caller && fits(caller)) sink.end();
   }
 
-  /** Ends every stream: whoever may still read comes back by cursor. */
+  /** Ends every stream. Readers that are still allowed resume by cursor. */
   cutAll(): void {
     for (const reader of this.open) reader.sink.end();
   }
@@ -103,10 +102,10 @@ export class Streams {
     return !this.log.hasAfter(id, after);
   }
 
-  /** What is kept behind the cursor, page by page; when there is no more the reader joins. */
+  /** Replays the events after the cursor, page by page, then joins the live readers. */
   private async replay(reader: Reader, after: number): Promise<void> {
     const { sink, sessionId } = reader;
-    this.tellGap(reader, after);
+    this.sendGap(reader, after);
     let cursor = after;
     while (isOpen(sink)) {
       const rows = { rows: limits.stream.replayRows, bytes: limits.stream.replayBytes };
@@ -126,13 +125,13 @@ export class Streams {
     if (sessionId !== null && event.source === 'drover' && event.name === snapshotName)
       return sink.write(gapFrame(after, event.seq));
     if (event.source !== 'hook') return true;
-    // The event that ended a session is followed by `end`, which carries the id: whoever misses that gets both again.
+    // `end` follows the event that ended the session and carries the id, so a reader that misses it gets both again.
     const session = sessionId === null ? undefined : this.loop.sessionIndex.get(sessionId);
     const last = session?.state === 'ended' && event.seq >= session.evidence.seq;
     return sink.write(hookFrame(event, !last));
   }
 
-  private tellGap({ sink, sessionId }: Reader, after: number): void {
+  private sendGap({ sink, sessionId }: Reader, after: number): void {
     const last = this.log.last();
     if (after > last || (sessionId === null && after < this.log.gone()))
       sink.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
@@ -149,7 +148,7 @@ export class Streams {
     if (sessionId === null) {
       this.snapshot ??= stateFrame(this.loop.sessionIndex.live().map(shown), null);
       reader.most += this.snapshot.length;
-      // Where nothing is replayed a cursor is of no use, and a snapshot is known by having none.
+      // Without a replay a cursor is useless, and a snapshot is recognised by having no id.
       if (reader.hooks) sink.write(idLine(last));
       sink.write(this.snapshot);
       this.everything.add(reader);
@@ -160,14 +159,14 @@ export class Streams {
       sink.end();
       return;
     }
-    // Its `end` follows then, and carries the id itself.
+    // Then `end` follows and carries the id.
     sink.write(stateFrame([shown(session)], session.state === 'ended' ? null : last));
     const readers = this.bySession.get(sessionId) ?? new Set();
     this.bySession.set(sessionId, readers.add(reader));
     if (session.state === 'ended') this.finish(reader, session);
   }
 
-  private leave(reader: Reader): void {
+  private remove(reader: Reader): void {
     if (reader.ending) clearTimeout(reader.ending);
     this.open.delete(reader);
     this.everything.delete(reader);
@@ -221,11 +220,11 @@ export class Streams {
     }
   }
 
-  // A cleared session has a successor, told by the next event of the same process. It is worth a short wait.
+  // The successor of a cleared session is named by the next event of the same process, so its end waits a little.
   private finish(reader: Reader, session: Folded): void {
     if (session.reason !== 'clear' || session.next) {
       reader.sink.end(endFrame(session, session.seq));
-      this.leave(reader);
+      this.remove(reader);
       return;
     }
     reader.ending ??= setTimeout(() => {
@@ -248,7 +247,7 @@ export class Streams {
       Math.min(reader.most, sink.writableLength + limits.stream.readerBytes),
     );
     for (const frame of frames) {
-      // One frame may be larger than the whole bound; it is the reader's to take before more comes.
+      // One frame may be larger than the whole limit: the reader has to take it before more is sent.
       if (frame.length > limits.stream.readerBytes) reader.most += frame.length;
       sink.write(frame);
     }

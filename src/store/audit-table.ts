@@ -1,6 +1,6 @@
 /**
- * Every action, append-only. A row is written with its event and outlives it: when the event goes, by retention or by
- * `forget`, the texts of the row go too, and time, caller, action, tool and result stay.
+ * All actions, append-only. A row is written with its event and outlives it. When the event is removed, by retention or by
+ * `forget`, the texts of the row are removed too; time, caller, action, tool and result stay.
  */
 import type { AuditCaller, AuditEntry } from '../contract/audit.ts';
 import { actionName } from '../session/action.ts';
@@ -8,7 +8,7 @@ import { integer, maybeInteger, textOf, timeOf, type UnreadableRows } from './sa
 import type { Database, Statement } from './sqlite.ts';
 
 export interface AuditQuery {
-  /** Actions on this session, and those that came from inside it. */
+  /** Actions on this session, and those from inside it. */
   sessionId?: string | undefined;
   since: number;
   /** Only entries before this number. */
@@ -45,7 +45,7 @@ export class AuditTable {
     );
   }
 
-  /** The newest entries that fit, oldest first. */
+  /** Returns the newest matching entries, oldest first. */
   read({ sessionId, since, before, rows }: AuditQuery): AuditEntry[] {
     const session = sessionId === undefined ? '' : 'AND (session_id = ? OR caller_session = ?)';
     const values = sessionId === undefined ? [] : [sessionId, sessionId];
@@ -56,7 +56,7 @@ export class AuditTable {
       .toReversed();
   }
 
-  /** The sessions that the audit knows by a prefix of their id, also forgotten ones. */
+  /** Returns the sessions in the audit whose id has this prefix, including deleted ones. */
   named(prefix: string): string[] {
     const query =
       "SELECT DISTINCT session_id AS id FROM audit WHERE replace(session_id, '-', '') LIKE ? || '%' LIMIT 6";
@@ -75,7 +75,7 @@ export class AuditTable {
       .run(actionName);
   }
 
-  /** Removes what is past its age, and the oldest past the count. */
+  /** Removes entries that are too old, and the oldest above the count. */
   removeOld(before: number, rows: number): void {
     this.db.prepare('DELETE FROM audit WHERE at < ?').run(before);
     this.db

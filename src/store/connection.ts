@@ -1,6 +1,6 @@
 /**
  * A database that is replaced by a new one when it turns out to be damaged, also while it is in use. Statements are
- * prepared by their text when they run, so whoever holds one goes on with the new database.
+ * prepared from their text when they run, so they continue to work with the new database.
  */
 import { chmodSync } from 'node:fs';
 import { moveAside } from './damaged.ts';
@@ -11,9 +11,9 @@ export type OnError = (message: string, error: unknown) => void;
 
 export interface ConnectionSetup {
   file: string;
-  /** Makes a database ready, new or not. */
+  /** Prepares a database, new or existing. */
   prepare: (db: Database) => void;
-  /** Called with a new database that takes the place of a damaged one, before it is used. */
+  /** Called with a new database that replaces a damaged one, before it is used. */
   renew?: (db: Database) => void;
   onError: OnError;
 }
@@ -53,12 +53,12 @@ export class Connection implements Database {
     };
   }
 
-  /** Runs `work` in one transaction: all of it is kept, or none. */
+  /** Runs `work` in one transaction. */
   transaction<T>(work: () => T): T {
     return this.attempt(() => transaction(this, work));
   }
 
-  /** Calls `listener` when a new, empty database has taken the place of a damaged one. */
+  /** Calls `listener` when a new, empty database has replaced a damaged one. */
   onReplaced(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -93,7 +93,7 @@ export class Connection implements Database {
     }
   }
 
-  /** Replaces the database when the error says that it is damaged; inside a transaction, when that is over. */
+  /** Replaces the database if the error shows that it is damaged; inside a transaction, after it. */
   private examine(error: unknown): void {
     if (!isDamage(error) || this.isTransaction) return;
     this.close();

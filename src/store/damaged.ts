@@ -1,8 +1,8 @@
-/** Databases that SQLite can no longer read: moved aside, never deleted while they may be of use. */
+/** Databases that SQLite can no longer read. They are moved aside, not deleted. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** Kept of each database: one may hold gigabytes. */
+/** Number kept of each database: one can have gigabytes. */
 const copiesKept = 2;
 
 const endings = ['', '-wal', '-shm'];
@@ -13,7 +13,7 @@ export interface DamagedFile {
   at: number;
 }
 
-/** Moves a database with its journal aside and returns where it is now. */
+/** Moves a database and its journal aside; returns the new path. */
 export const moveAside = (file: string, now: number): string => {
   const folder = join(dirname(file), 'damaged');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -25,7 +25,7 @@ export const moveAside = (file: string, now: number): string => {
   return target;
 };
 
-/** The databases that were moved aside, oldest first. */
+/** Lists the databases that were moved aside, oldest first. */
 export const listDamaged = (folder: string): DamagedFile[] => {
   try {
     return readdirSync(folder)
@@ -39,7 +39,7 @@ export const listDamaged = (folder: string): DamagedFile[] => {
   }
 };
 
-/** Deletes them: nothing can be forgotten selectively in a file that cannot be read. */
+/** Deletes them: single sessions cannot be deleted from a file that cannot be read. */
 export const removeDamaged = (folder: string): void => {
   for (const { path } of listDamaged(folder)) remove(path);
 };

@@ -1,4 +1,4 @@
-/** Small facts about the store itself that outlive the daemon, as JSON by name. */
+/** Small facts about the store, as JSON by name, kept across restarts. */
 import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database } from './sqlite.ts';
 
@@ -8,7 +8,7 @@ export class FactTable {
     private readonly unreadable: UnreadableRows,
   ) {}
 
-  /** The fact of this name; null when there is none, or none that can be read. */
+  /** Returns the fact of this name; null when there is none, or it cannot be read. */
   read(name: string): object | null {
     const row = this.db.prepare('SELECT value FROM fact WHERE name = ?').get(name) as
       | { value: string }

@@ -1,9 +1,9 @@
-/** One daemon per DROVER_HOME: a lock the kernel releases when its holder dies, however it dies. */
+/** One daemon per DROVER_HOME: a lock that the kernel releases when its process dies. */
 import { chmodSync, rmSync } from 'node:fs';
 import { isDamage } from './sqlite-error.ts';
 import { openDatabase } from './sqlite.ts';
 
-/** Takes the lock, or returns null when another process holds it. */
+/** Takes the lock, or returns null when another process has it. */
 export const takeLock = async (file: string): Promise<{ release: () => void } | null> => {
   const db = await openDatabase(file);
   try {
@@ -14,7 +14,7 @@ export const takeLock = async (file: string): Promise<{ release: () => void } | 
     db.close();
     if (/locked|busy/i.test(String(error))) return null;
     if (!isDamage(error)) throw error;
-    // It holds nothing. A daemon that held it sees that its file is gone, and leaves.
+    // The file is only the lock. A daemon that had it notices that it is gone, and stops.
     rmSync(file);
     return takeLock(file);
   }

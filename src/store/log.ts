@@ -1,4 +1,4 @@
-/** The append-only log. Rows leave it only by retention and by `forget`. */
+/** The append-only log. Only retention and `forget` remove rows. */
 import type { Draft, Event, Source } from '../contract/event.ts';
 import { actionName } from '../session/action.ts';
 import { eventTime } from '../session/event-time.ts';
@@ -54,7 +54,7 @@ export class Log {
     return { ...draft, seq: Number(lastInsertRowid), seen };
   }
 
-  /** Counts what a transaction appended (or, negative, removed). */
+  /** Counts what a transaction appended, or removed if negative. */
   tally(events: number, bytes: number): void {
     this.count.run(events, 'events');
     this.count.run(bytes, 'bytes');
@@ -65,12 +65,12 @@ export class Log {
     return Number(this.takeKey.run(key, seen).changes) === 1;
   }
 
-  /** Forgets a delivery that can no longer come again. */
+  /** Forgets a delivery that cannot be repeated any more. */
   release(key: string): void {
     this.dropKey.run(key);
   }
 
-  /** Every delivery that may still come again. */
+  /** Returns every delivery that may still be repeated. */
   takenKeys(): { key: string; seen: number }[] {
     return this.db.prepare(`SELECT key, ${integer('seen')} FROM taken`).all() as {
       key: string;
@@ -78,13 +78,13 @@ export class Log {
     }[];
   }
 
-  /** One event by its number; null when it is no longer there, or cannot be read. */
+  /** Returns an event by its seq; null when it is gone or cannot be read. */
   at(seq: number): Event | null {
     const [row] = this.all.all(seq - 1, 1) as unknown as Row[];
     return row?.seq === seq ? this.eventOf(row) : null;
   }
 
-  /** Events after a cursor, oldest first, bounded in rows and bytes. Empty only when there are no more. */
+  /** Returns events after a cursor, oldest first, bounded in rows and bytes. Empty only when there are no more. */
   read(range: Range): Event[] {
     const { events, cursor } = this.page(range);
     // A page of rows that cannot be read is not the end of the log.
@@ -112,14 +112,14 @@ export class Log {
     return this.unreadable.attempt('event', row.seq, () => eventOf(row));
   }
 
-  /** Whether a session has events after a cursor. Actions do not count: they are not part of what it did. */
+  /** Whether a session has events after a cursor. Actions do not count: the session did not cause them. */
   hasAfter(sessionId: string, after: number): boolean {
     const query =
       "SELECT 1 FROM event WHERE session_id = ? AND seq > ? AND NOT (source = 'drover' AND name = ?) LIMIT 1";
     return this.db.prepare(query).get(sessionId, after, actionName) !== undefined;
   }
 
-  /** The events of one name in a session, newest first. */
+  /** Returns the events of one name in a session, newest first. */
   *backwards(sessionId: string, name: string): Generator<Event> {
     const query = `SELECT ${columns} FROM event WHERE session_id = ? AND name = ? ORDER BY seq DESC`;
     for (const row of this.db.prepare(query).iterate(sessionId, name) as Iterable<Row>) {
@@ -128,7 +128,7 @@ export class Log {
     }
   }
 
-  /** The cursor behind which the newest `rows` events stand. */
+  /** Returns the cursor before the newest `rows` events. */
   before(rows: number, sessionId?: string): number {
     const query =
       sessionId === undefined
@@ -139,31 +139,31 @@ export class Log {
     return Number((query as { seq: number } | undefined)?.seq ?? 0);
   }
 
-  /** The oldest rows after a cursor, without their payloads. */
+  /** Returns the oldest rows after a cursor, without their payloads. */
   oldest(after: number, rows: number): Outline[] {
     const query = `SELECT ${outline} FROM event WHERE seq > ? ORDER BY seq LIMIT ?`;
     return this.db.prepare(query).all(after, rows);
   }
 
-  /** Sessions with more than so many events or bytes. */
+  /** Returns the sessions with more than this many events or bytes. */
   heavy(events: number, bytes: number): { sessionId: string; events: number; bytes: number }[] {
     const query = `SELECT session_id AS sessionId, ${integer('events')}, ${integer('bytes')} FROM volume
       WHERE events > ? OR bytes > ?`;
     return this.db.prepare(query).all(events, bytes) as ReturnType<Log['heavy']>;
   }
 
-  /** The oldest rows of a session, without their payloads. */
+  /** Returns the oldest rows of a session, without their payloads. */
   oldestOf(sessionId: string, rows: number): Outline[] {
     const query = `SELECT ${outline} FROM event WHERE session_id = ? ORDER BY seq LIMIT ?`;
     return this.db.prepare(query).all(sessionId, rows);
   }
 
-  /** Removes a session's rows up to and with `upTo` (of all ages when not given); returns rows and bytes that went. */
+  /** Removes a session's rows up to and including `upTo`, or all; returns how many rows and bytes. */
   removeOf(sessionId: string, upTo = Number.MAX_SAFE_INTEGER): { events: number; bytes: number } {
     return this.removeWhere('session_id = ? AND seq <= ?', sessionId, upTo);
   }
 
-  /** The newest number that arrived before a time; 0 for none. */
+  /** Returns the newest seq that arrived before a time; 0 for none. */
   lastBefore(time: number): number {
     const row = this.db.prepare('SELECT max(seq) AS seq FROM event WHERE seen < ?').get(time) as {
       seq: number | null;
@@ -176,12 +176,12 @@ export class Log {
     return this.removeWhere('seq > ?', 0);
   }
 
-  /** Removes the rows of no session up to and with `upTo`. */
+  /** Removes the rows without a session up to and including `upTo`. */
   removeOwnerless(upTo = Number.MAX_SAFE_INTEGER): { events: number; bytes: number } {
     return this.removeWhere('session_id IS NULL AND seq <= ?', upTo);
   }
 
-  /** Puts an event back under a number that was just removed: the state of a session at a cut. */
+  /** Writes an event under a seq that was just removed: the state of a session at a cut. */
   putAt(seq: number, draft: Draft, seen: number): void {
     this.db
       .prepare(
@@ -208,18 +208,18 @@ export class Log {
     return { events, bytes };
   }
 
-  /** The highest number whose event was removed; 0 when none ever was. */
+  /** Returns the highest seq that was removed; 0 when none was. */
   gone(): number {
     return this.value('gone');
   }
 
-  /** When the newest event arrived, ms; 0 when there is none. */
+  /** Returns when the newest event arrived, ms; 0 when there is none. */
   lastSeen(): number {
     const query = `SELECT ${integer('seen')} FROM event ORDER BY seq DESC LIMIT 1`;
     return Number((this.db.prepare(query).get() as { seen: number } | undefined)?.seen ?? 0);
   }
 
-  /** The highest number ever given, also when its row is gone. */
+  /** Returns the highest seq ever assigned, even if its row is gone. */
   last(): number {
     const query = `SELECT ${integer('seq')} FROM sqlite_sequence WHERE name = 'event'`;
     const row = this.db.prepare(query).get() as { seq: number } | undefined;
@@ -253,7 +253,7 @@ interface Row {
 
 const eventOf = (row: Row): Event => ({
   seq: row.seq,
-  // Earlier versions stored whatever a source said.
+  // Earlier versions stored unchecked values.
   at: eventTime(row.at, row.seen),
   seen: row.seen,
   source: textOf(row.source) as Source,

@@ -1,4 +1,4 @@
-/** The schema, one step a number. Steps are never edited, only added. */
+/** The schema, one step per version. Steps are never edited, only added. */
 import { DroverError } from '../contract/error.ts';
 import { type Database, transaction } from './sqlite.ts';
 
@@ -115,7 +115,7 @@ const steps = [
 
 export const schemaVersion = steps.length;
 
-/** Brings the database to this version. One of a newer version is refused untouched. */
+/** Migrates the database to this version. Rejects a newer one without touching it. */
 export const migrate = (db: Database): void => {
   const version = Number((db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version);
   if (version > schemaVersion)

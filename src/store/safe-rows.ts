@@ -1,13 +1,13 @@
 /**
- * Reading rows that anything may have been written to. SQLite keeps 64-bit integers, and reading one past 2^53 throws, so
- * integers are clamped in the query. A row that still cannot be read is left out, counted and reported.
+ * Reads rows that may contain anything. SQLite stores 64-bit integers, and reading one above 2^53 throws, so integers are
+ * clamped in the query. A row that still cannot be read is skipped, counted and reported.
  */
 
-/** An integer column, clamped to what JavaScript can hold. */
+/** Selects an integer column, clamped to safe integers. */
 export const integer = (column: string): string =>
   `max(0, min(coalesce(${column}, 0), ${Number.MAX_SAFE_INTEGER})) AS ${column}`;
 
-/** The same for a column that may be empty. */
+/** The same for a nullable column. */
 export const maybeInteger = (column: string): string =>
   `max(0, min(${column}, ${Number.MAX_SAFE_INTEGER})) AS ${column}`;
 
@@ -21,7 +21,7 @@ export class UnreadableRows {
     return this.rows.size;
   }
 
-  /** Returns what `read` makes of a row, or null when that fails. */
+  /** Returns the result of `read`, or null when it fails. */
   attempt<T>(table: string, key: unknown, read: () => T): T | null {
     try {
       return read();
@@ -39,23 +39,23 @@ export class UnreadableRows {
   }
 }
 
-/** More are not told apart: the count says enough. */
+/** Beyond this, rows are only counted. */
 const rowsAtMost = 10_000;
 
-/** The text of a column; throws when it holds something else. */
+/** Returns the text of a column; throws when it is not text. */
 export const textOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   throw new TypeError(`expected text, found ${value === null ? 'null' : typeof value}`);
 };
 
-/** The JSON object in a column; throws when it is not one. */
+/** Returns the JSON object in a column; throws when it is not one. */
 export const objectOf = (value: unknown): object => {
   const parsed: unknown = JSON.parse(textOf(value));
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
   throw new TypeError('expected a JSON object');
 };
 
-/** The time in a column, ms; throws for one that no calendar has. */
+/** Returns the time in a column, ms; throws when it is not a valid date. */
 export const timeOf = (value: number): number => {
   if (value <= 8.64e15) return value;
   throw new RangeError(`${value} is not a time`);

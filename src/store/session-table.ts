@@ -1,4 +1,4 @@
-/** The folded state of every session, kept so that a start needs no rebuild. Deleting it loses nothing. */
+/** The folded state of every session, saved so that a start needs no rebuild. Deleting it loses nothing. */
 import { integer, objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 
@@ -8,7 +8,7 @@ export class SessionTable<T extends { id: string; state: string }> {
 
   constructor(
     private readonly db: Database,
-    /** The shape of what is saved: that of another Drover is not read but made anew from the log. */
+    /** The shape of the saved state. State of another shape is not read, but folded again from the log. */
     private readonly shape: number,
     private readonly isWhole: (saved: object) => saved is T,
     private readonly unreadable: UnreadableRows,
@@ -28,7 +28,7 @@ export class SessionTable<T extends { id: string; state: string }> {
     if (this.tally('shape') !== this.shape) return this.empty();
     const rows = this.db.prepare('SELECT id, body FROM session').all() as { id: string; body: string }[];
     const sessions = rows.map(row => this.sessionOf(row));
-    // One that cannot be read is in the log still: all of them are folded anew.
+    // A session that cannot be read is still in the log: all of them are folded again.
     if (sessions.includes(null)) return this.empty();
     return { sessions: sessions as T[], folded: this.tally('folded') };
   }

@@ -1,4 +1,4 @@
-/** Every span that is over, for the timeline. Like the waits it holds no word that anybody said. */
+/** All ended spans, for the timeline. Like the waits they contain no text of a conversation. */
 import type { Span } from '../session/span.ts';
 import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
@@ -13,12 +13,12 @@ export class SpanTable {
     this.put = db.prepare('INSERT OR REPLACE INTO span VALUES (?, ?, ?, ?, ?, ?)');
   }
 
-  /** Adds inside the caller's transaction. A span is known by session and beginning: told twice, it is there once. */
+  /** Adds inside the caller's transaction. A span is identified by session and start, so a duplicate is ignored. */
   add({ sessionId, since, until, state, reason, project }: Span): void {
     this.put.run(sessionId, since, until, state, reason, project);
   }
 
-  /** The spans that were over at `from` or later, in order of time. */
+  /** Returns the spans that ended at `from` or later, in order of time. */
   read(from: number): Span[] {
     const query = `SELECT session_id AS sessionId, ${integer('since')}, ${integer('until')}, state, reason, project
       FROM span WHERE until >= ? ORDER BY since`;
@@ -37,7 +37,7 @@ export class SpanTable {
   }
 }
 
-/** Throws for a row that does not hold a span. */
+/** Throws for a row that is not a span. */
 const isWhole = ({ sessionId, since, until, state, reason, project }: Span): true => {
   for (const value of [sessionId, state, reason ?? '', project ?? '']) textOf(value);
   for (const time of [since, until]) timeOf(time);

@@ -1,4 +1,4 @@
-/** What kind of fault an error of SQLite is, by its result code. */
+/** Classifies errors of SQLite by their result code. */
 
 const codes = { corrupt: 11, full: 13, tooBig: 18, constraint: 19, mismatch: 20, range: 25, notDatabase: 26 };
 
@@ -9,7 +9,7 @@ const texts: { [text: string]: number | undefined } = {
   'file is not a database': codes.notDatabase,
 };
 
-/** The primary result code of an error or of its cause; null when it is not from SQLite. */
+/** Returns the primary result code of an error or its cause; null when it is not from SQLite. */
 const codeOf = (error: unknown): number | null => {
   const { errcode, cause, code, message } = (error ?? {}) as Partial<Record<string, unknown>>;
   if (typeof errcode === 'number') return errcode & 0xff;
@@ -17,20 +17,20 @@ const codeOf = (error: unknown): number | null => {
   return cause === undefined ? null : codeOf(cause);
 };
 
-/** The file is not a database, or its pages contradict each other. */
+/** Whether the file is not a database or is corrupt. */
 export const isDamage = (error: unknown): boolean =>
   [codes.corrupt, codes.notDatabase].includes(codeOf(error) ?? 0);
 
-/** There is no room on the disk. */
+/** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === codes.full;
 
-/** SQLite rejects what it was given, and will reject it again. Any other fault may pass. */
+/** Whether SQLite rejects the value, and will always reject it. Any other fault is temporary. */
 export const isBadValue = (error: unknown): boolean => {
   const code = codeOf(error);
   if (code === null) return (error as { cause?: unknown } | null)?.cause instanceof TypeError;
   return [codes.tooBig, codes.constraint, codes.mismatch, codes.range].includes(code);
 };
 
-/** SQLite could not do it this time: locked, full, or damaged and replaced by now. */
+/** Whether SQLite failed for now: locked, full, or damaged and replaced since. */
 export const isStoreFault = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'ERR_SQLITE_ERROR' && !isBadValue(error);

@@ -1,4 +1,4 @@
-/** SQLite behind one file: node:sqlite where Node has it, else the prebuilt twin with the same API. */
+/** SQLite behind one file: node:sqlite if Node has it, else a prebuilt package with the same API. */
 import type { DatabaseSync } from '@photostructure/sqlite';
 
 type Native = InstanceType<typeof DatabaseSync>;
@@ -22,7 +22,7 @@ export const reopenDatabase = (file: string): Database => {
   return new loaded.DatabaseSync(file);
 };
 
-/** Runs `work` in one transaction: all of it is kept, or none. */
+/** Runs `work` in one transaction. */
 export const transaction = <T>(db: Database, work: () => T): T => {
   db.exec('BEGIN IMMEDIATE');
   try {
@@ -30,13 +30,13 @@ export const transaction = <T>(db: Database, work: () => T): T => {
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite rolls back by itself on a full disk; a second ROLLBACK then has nothing to undo.
+    // SQLite rolls back by itself on a full disk, so this ROLLBACK may fail.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 };
 
-// Node 22 and 24 warn that node:sqlite is experimental; its API is the one we use, and the warning helps no user.
+// Node 22 and 24 warn that node:sqlite is experimental. The warning does not help users.
 const builtin = (): Sqlite | undefined => {
   const { getBuiltinModule } = process as { getBuiltinModule?: (id: string) => unknown };
   const emitWarning = process.emitWarning.bind(process);

@@ -1,4 +1,4 @@
-/** The one database: opened, migrated, and closed here; the log and the views live in it. */
+/** Opens, migrates and closes the database, which contains the log and the tables derived from it. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import { AuditTable } from './audit-table.ts';
@@ -25,12 +25,12 @@ export class Store {
   readonly wakes: WakeTable;
   readonly audit: AuditTable;
   readonly facts: FactTable;
-  /** Rows that were left out because they cannot be read. */
+  /** Rows that were skipped because they cannot be read. */
   readonly unreadable: UnreadableRows;
 
   private constructor(
     private readonly db: Connection,
-    /** The highest number given so far: a new database goes on behind it. */
+    /** The highest seq assigned so far: a new database continues after it. */
     private readonly numbers: { last: number | null },
     onError: OnError,
   ) {
@@ -45,7 +45,7 @@ export class Store {
     this.facts = new FactTable(db, this.unreadable);
   }
 
-  /** Opens the database. One that is damaged is moved aside, and a new one takes its place. */
+  /** Opens the database. A damaged one is moved aside and replaced by a new one. */
   static async open(file: string, onError: OnError = () => {}): Promise<Store> {
     refuseNewer(file);
     const numbers: Store['numbers'] = { last: null };
@@ -55,14 +55,14 @@ export class Store {
     return store;
   }
 
-  /** One transaction over log and views. */
+  /** Runs `work` in one transaction over all tables. */
   write<T>(work: () => T): T {
     const result = this.db.transaction(work);
     this.numbers.last = this.log.last();
     return result;
   }
 
-  /** A transaction whose deletions overwrite the text on disk, in the database and in its journal. */
+  /** Runs a transaction whose deletions are overwritten on disk, in the database and in its journal. */
   erase<T>(work: () => T): T {
     this.db.exec('PRAGMA secure_delete = ON');
     try {
@@ -72,12 +72,12 @@ export class Store {
     }
   }
 
-  /** From now on a locked database fails soon: nothing else runs while it is waited for, and who has to wait tries again. */
+  /** From now on a locked database fails soon: waiting blocks the process, and callers retry anyway. */
   waitBriefly(): void {
     this.db.exec('PRAGMA busy_timeout = 250');
   }
 
-  /** Null when the database is damaged; by then a new one stands in its place. */
+  /** Returns null when the database is damaged; by then a new one has replaced it. */
   private lastNumber(): number | null {
     try {
       return this.log.last();
@@ -87,7 +87,7 @@ export class Store {
     }
   }
 
-  /** Calls `listener` when a new, empty database has taken the place of a damaged one. */
+  /** Calls `listener` when a new, empty database has replaced a damaged one. */
   onReplaced(listener: () => void): void {
     this.db.onReplaced(listener);
   }
@@ -98,8 +98,8 @@ export class Store {
 }
 
 const prepare = (db: Database): void => {
-  // secure_delete: a replaced row must not leave its text in the page, where `forget` cannot reach it any more.
-  // FULL: an answered POST survives a power cut too. The group commit pays for it.
+  // secure_delete: a replaced row must not leave its text in the page, where `forget` cannot reach it.
+  // FULL: an acknowledged POST survives a power cut. The group commit makes that affordable.
   db.exec(`
     PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
@@ -114,15 +114,15 @@ const prepare = (db: Database): void => {
   limitNumbers(db);
 };
 
-/** Lets the numbers of a new database go on behind those of a lost one, so that no cursor of a reader means two events. */
+/** Continues the seqs of a lost database in a new one, so that no cursor means two events. */
 const continueNumbers = (db: Database, last: number | null): void => {
-  // Where the last one is not known: there has not been more than one event a second since 1970.
+  // If the last seq is not known: there has been less than one event per second since 1970.
   const seq = last ?? Math.floor(Date.now() / 1000);
   db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)").run(seq);
   db.prepare("UPDATE tally SET value = ? WHERE name = 'gone'").run(seq);
 };
 
-// A row past 2^53 could not be named in JavaScript. None is ever written: only a hand or a broken disk makes one.
+// JavaScript cannot represent a seq above 2^53. Only manual edits or a broken disk produce one.
 const limitNumbers = (db: Database): void => {
   const most = Number.MAX_SAFE_INTEGER - 2 ** 32;
   const over = db.prepare(`SELECT 1 FROM sqlite_sequence WHERE name = 'event' AND seq > ${most}`).get();

@@ -1,4 +1,4 @@
-/** Every wait that is over. Kept longer than the events that told of it: it holds no word that anybody said. */
+/** All ended waits. They are kept longer than their events, because they contain no text of a conversation. */
 import type { Wait } from '../session/wait.ts';
 import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
@@ -13,12 +13,12 @@ export class WaitTable {
     this.put = db.prepare('INSERT OR REPLACE INTO wait VALUES (?, ?, ?, ?, ?, ?)');
   }
 
-  /** Adds inside the caller's transaction. A wait is known by session and beginning: told twice, it is there once. */
+  /** Adds inside the caller's transaction. A wait is identified by session and start, so a duplicate is ignored. */
   add({ sessionId, since, until, reason, project, answered }: Wait): void {
     this.put.run(sessionId, since, until, reason, project, answered ? 1 : 0);
   }
 
-  /** The waits that were over at `from` or later. */
+  /** Returns the waits that ended at `from` or later. */
   read(from: number): Wait[] {
     const query = `SELECT session_id AS sessionId, ${integer('since')}, ${integer('until')}, reason, project,
         answered = 1 AS answered FROM wait WHERE until >= ?`;

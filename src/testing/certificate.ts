@@ -1,7 +1,7 @@
-/** A certificate for loopback that vouches for itself: made for one test, in memory, by hand, for node makes none. */
+/** Builds a self-signed certificate for loopback in memory, because Node cannot make one. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** One value in DER: its tag, its length, its bytes. */
+/** Encodes one DER value: tag, length, bytes. */
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   const long = body.length > 255 ? [0x82, body.length >> 8] : body.length > 127 ? [0x81] : [];

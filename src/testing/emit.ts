@@ -1,4 +1,4 @@
-/** The real emitter, run as Claude Code runs a hook. */
+/** Runs the real emitter as Claude Code runs a hook. */
 import { spawn } from 'node:child_process';
 import { handlerFor } from '../hook/install/command.ts';
 import type { Paths } from '../paths.ts';

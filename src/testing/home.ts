@@ -1,4 +1,4 @@
-/** A throw-away DROVER_HOME for a unit test; gone when the test is. */
+/** Makes a temporary DROVER_HOME for a unit test, removed with the test. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -10,13 +10,13 @@ import type { Target } from '../tmux/input/send.ts';
 import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';
 
 export interface TestPane {
-  /** Gone with the test. */
+  /** Removed with the test. */
   folder: string;
   socket: string;
   pane: string;
 }
 
-/** Runs a shell script there, made for the folder; resolves when its screen shows these words. */
+/** Runs a shell script in a new pane; resolves when the screen shows this text. */
 export const openTestPane = async (
   scriptIn: (folder: string) => string,
   shows?: string,

@@ -1,4 +1,4 @@
-/** Store, loop and receive over one throw-away home, without a server: the inside of the daemon. */
+/** Store, loop and spool of a temporary home, without a server. */
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../clock.ts';
@@ -15,14 +15,14 @@ export interface Pipeline extends Pick<Core, 'paths' | 'store' | 'loop'>, Pick<I
   ingest: Ingest;
   errors: string[];
   events: () => Event[];
-  /** Resolves when the log holds so many events. */
+  /** Resolves when the log has this many events. */
   has: (count: number) => Promise<void>;
   close: () => Promise<void>;
 }
 
 export const openPipeline = async (
   paths: Paths = tempHome(),
-  // Without the steady half: a test that holds the time does not set the clock.
+  // Without `steady`: a test that controls the time does not set the clock.
   clock: Clock = { now: () => Date.now() },
 ): Promise<Pipeline> => {
   const errors: string[] = [];
@@ -65,7 +65,7 @@ export const openPipeline = async (
   };
 };
 
-/** A hook event as a draft. */
+/** Builds a hook event. */
 export const hookDraft = (
   name: string,
   fields: Record<string, unknown> = {},

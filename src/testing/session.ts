@@ -1,4 +1,4 @@
-/** A session as views see it, with whatever a test wants to be different. */
+/** Builds a session with default values, except those that a test gives. */
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 

@@ -1,4 +1,4 @@
-/** A browser that is signed in, as the headers that it sends. */
+/** Returns the headers of a signed-in browser. */
 import type { PageKey, Ticket } from '../contract/page.ts';
 import type { TestServer } from './server.ts';
 

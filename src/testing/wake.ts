@@ -1,4 +1,4 @@
-/** A wake and its agent, with whatever a test wants to be different. */
+/** Builds a wake and its agent with default values, except those that a test gives. */
 import type { Wake, WakeAgent } from '../contract/wake.ts';
 import { freshWake } from '../wake/outbox/fresh-wake.ts';
 import { defaultSettings } from '../wake/registry/settings.ts';
