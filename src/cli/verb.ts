@@ -57,8 +57,8 @@ export const firstArg = (call: Call, name: string): string => {
   if (!arg)
     throw new DroverError(
       'usage',
-      `drover ${call.verb.name}: the ${name} is missing.`,
-      `See \`drover ${call.verb.name} --help\`.`,
+      `\`drover ${call.verb.name}\` needs a ${name}.`,
+      name === 'session' ? '`drover ls` lists them.' : `See \`drover ${call.verb.name} --help\`.`,
     );
   return arg;
 };

@@ -1,7 +1,7 @@
 /** The error table: code, HTTP status, exit code, what happened, and what to do. */
 
 export const errors = {
-  usage: { status: 400, exit: 2, message: 'Wrong usage.', hint: 'See `drover <verb> --help`.' },
+  usage: { status: 400, exit: 2, message: 'Wrong usage.', hint: 'See `drover --help`.' },
   bad_json: {
     status: 400,
     exit: 2,

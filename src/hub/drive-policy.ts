@@ -35,8 +35,8 @@ export const drivePolicy = (
     if (!isOpen(session))
       throw new DroverError(
         'refused',
-        `${short} was not started through the hub, and \`drive\` is "managed".`,
-        `\`drover drive ${short}\` lets programs type into this one, \`drive: "all"\` in config.json into every one.`,
+        `${short} was not started through Drover, so programs and commands may not type into it.`,
+        `\`drover drive ${short}\` allows it for this session, \`"drive": "all"\` in config.json for all.`,
       );
     assertReachable(session);
   };
@@ -56,7 +56,7 @@ export const drivePolicy = (
       const short = shortId(session.id);
       throw new DroverError(
         'refused',
-        `${short} was not started through the hub: only a person may let programs answer it.`,
+        `${short} was not started through Drover: only a person may let programs answer it.`,
         `\`drover hold ${short}\`, its button on the page, or \`hold.projects\` in config.json.`,
       );
     },

@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     // A session that a person started takes messages once they have let it.
     await tab.getByLabel('Message to the session').fill('SAY hello from the page');
     await button('Send').click();
-    await sees(/was not started through the hub/);
+    await sees(/was not started through Drover/);
     await button('Drive').click();
     await sees(/You and your programs can send messages/);
     await button('Send').click();

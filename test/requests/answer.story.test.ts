@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.asks(PERMISSION);
     await board.sees('Bash: touch second');
     await board.press('a');
-    await board.sees(/Allow Bash[?][\s\S]*touch second[\s\S]*Enter allows/);
+    await board.sees(/Allow Bash[?][\s\S]*touch second[\s\S]*Enter allow/);
     // A person takes as long to read it.
     await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');

@@ -31,7 +31,7 @@ export const goToPane = async (
   // tmux refuses to nest, so inside another tmux the command is printed for another terminal.
   if (!tmuxClient && !call.env.TMUX && call.tty && process.stdin.isTTY && !flag(call, 'json'))
     return attach(pane, call.env);
-  call.err(`${name} is on another tmux server. Attach with:`);
+  call.err(`${name} is in a tmux session that this terminal is not attached to. Attach with:`);
   report(false, argv.map(arg => (/^[\w./@%+=:,-]+$/.test(arg) ? arg : quote(arg))).join(' '));
   return 0;
 };

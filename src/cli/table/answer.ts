@@ -15,7 +15,7 @@ export const answerVerbs: Verb[] = [
       json,
     },
     details: `The answer is \`allow\` or \`deny\`. For questions, give one answer each, in order: a label, its number, several separated by
-commas where several may be chosen, or your own text. Put a session on hold first: \`drover hold <session>\`.
+commas where several may be chosen, or your own text. Hold the session first, before it asks: \`drover hold <session>\`.
 
 The dialog in the terminal keeps working; the first answer wins. If several requests are open, name one with --id;
 \`drover show\` lists them. Exits with 6 if nothing was answered.
@@ -30,7 +30,7 @@ The dialog in the terminal keeps working; the first answer wins. If several requ
     name: 'hold',
     args: '<session>',
     summary: "Let `drover answer` and programs answer a session's requests",
-    options: { off: { help: 'Only the terminal answers again' }, json },
+    options: { off: { help: 'Go back to answering only in the terminal' }, json },
     details: `The dialog in the terminal keeps working; the first answer wins. Applies from the next request on, also after
 \`/clear\` and \`drover restart\`. To hold every session of a folder, set \`hold.projects\` in config.json.`,
     daemon: true,

@@ -72,7 +72,7 @@ Nothing is typed over your draft or into a dialog; this exits with 6.
 Each action is rejected if the screen does not allow it, and returns when the screen shows its effect. \`ask\` compares your
 answers with those Claude Code received and exits with 7 if they differ.
 
-  drover menu 6c57b6f4 choose 2 --expect 'touch made'
+  drover menu 6c57b6f4 choose 1 --expect 'touch made'
   drover menu 6c57b6f4 ask Large Nuts,Milk
   drover menu 6c57b6f4 queue /clear 'run the tests'`,
     passThrough: true,
@@ -99,7 +99,7 @@ answers with those Claude Code received and exits with 7 if they differ.
     name: 'drive',
     args: '<session>',
     summary: 'Allow programs to type into a session that you started yourself',
-    options: { off: { help: 'Withdraw the permission' }, json },
+    options: { off: { help: 'Revoke it' }, json },
     details: `With \`"drive": "managed"\` in config.json (the default), messages, keys, menus, interrupts and stops only reach sessions that
 Drover started. This command adds one of your own sessions, and its successors after /clear or a resume, until --off.
 

@@ -146,7 +146,7 @@ Hooks keep writing to the spool, which the next daemon reads.`,
     args: '',
     summary: 'Remove hooks, tmux settings, service and daemon',
     options: {
-      yes: { help: 'Ask nothing; keep the data unless --delete-data' },
+      yes: { help: 'Do not prompt; keep the data unless --delete-data' },
       'keep-data': { help: 'Keep the event log and everything else in DROVER_HOME' },
       'delete-data': { help: 'Delete DROVER_HOME' },
       json,

@@ -11,7 +11,7 @@ export const run = async (call: Call): Promise<number> => {
   else if (session.driven) call.out(`Programs may now type into ${short}, interrupt and stop it`);
   else
     call.out(
-      `Programs may not drive ${short}${session.managed ? ', except through Drover, which started it' : ''}`,
+      `Programs can no longer type into ${short}${session.managed ? ', except through Drover, which started it' : ''}`,
     );
   return 0;
 };

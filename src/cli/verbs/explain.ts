@@ -1,5 +1,6 @@
 /** `drover explain`: shows the events that led to a session's state. */
 import { call as ask } from '../../client/call.ts';
+import { shortId } from '../../contract/short-id.ts';
 import { ago, clockTime } from '../output/format.ts';
 import { type Call, flag, firstArg } from '../verb.ts';
 
@@ -26,6 +27,6 @@ export const run = async (call: Call): Promise<number> => {
     `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but its hooks do not arrive; run `drover doctor`' : ''}`,
   );
   for (const text of asks) call.out(`open          ${text}`);
-  call.out('`drover events <session> --after 0` lists every event.');
+  call.out(`\`drover events ${shortId(session.id)} --after 0\` lists every event.`);
   return 0;
 };

@@ -66,8 +66,10 @@ test('setup writes emitter, autostart flag and hooks, and names the next step', 
   claude('bin/claude', '2.1.325');
   const { code, out } = await setup();
   expect(code).toBe(0);
-  expect(out).toMatch(/^Registered 30 events in .*\/\.claude\/settings\.json\.\nNext: `.+ up`/);
-  expect(out).toContain(`\nNext: \`${ownCommand(env, home)} up\``);
+  expect(out).toMatch(
+    /^Registered 30 events in .*\/\.claude\/settings\.json\.\nNext: start claude in tmux, then run `/,
+  );
+  expect(out).toContain(`then run \`${ownCommand(env, home)}\`.`);
   expect(Object.keys(settings().hooks)).toHaveLength(30);
   expect(statSync(join(home, '.drover')).mode & 0o777).toBe(0o700);
   expect(statSync(join(home, '.drover', 'emit.sh')).mode & 0o777).toBe(0o700);

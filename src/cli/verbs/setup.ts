@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { type Cli, findClis } from '../../claude/find-cli.ts';
 import { baseVersion, hookEvents, knownTo } from '../../claude/hook-events.ts';
+import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { installEmitter } from '../../hook/emitter.ts';
@@ -82,13 +83,13 @@ const install = async (call: Call, place: Place): Promise<number> => {
     for (const line of report.warnings) call.out(`Note: ${line}`);
     const drover = ownCommand(env, call.cwd);
     call.out(
-      `Next: \`${drover} up\`, then start claude in tmux. \`${drover} doctor\` checks that events arrive.`,
+      `Next: start claude in tmux, then run \`${drover}\`. The daemon starts by itself. \`${drover} doctor\` checks that events arrive.`,
     );
   }
   return aliases.some(({ state }) => state === 'taken') ? 1 : 0;
 };
 
-const remove = (call: Call, place: Place): number => {
+const remove = async (call: Call, place: Place): Promise<number> => {
   if (flag(call, 'dry-run')) return show(call, previewRemoveAll(place.name, call.paths), []);
   const { before } = removeHooks(place.name, call.paths);
   const { after } = unprotectHome(place.name, call.paths);
@@ -103,6 +104,7 @@ const remove = (call: Call, place: Place): number => {
   const others = Object.values(readRecord(call.paths).files).map(({ name }) => name);
   if (others.length > 0)
     call.out(`Still registered in ${others.join(', ')}. \`drover uninstall\` removes all.`);
+  else if (await runningDaemon(call.paths)) call.out('The daemon is still running. `drover down` stops it.');
   return 0;
 };
 

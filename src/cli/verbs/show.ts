@@ -35,7 +35,9 @@ const lines = (session: SessionPage): string[] => {
     `claude    ${session.version ?? 'unknown version'}, pid ${session.pid ?? '-'}, model ${session.model ?? '-'}, mode ${session.permissionMode ?? '-'}${session.headless ? ', headless' : ''}`,
     `context   ${context ? `${context.tokens} tokens${context.percent === null ? '' : `, ${context.percent} % of ${context.window}`}` : 'unknown'}`,
     `file      ${session.transcript ?? '-'}`,
-    ...(session.driven ? ['driven    programs may type into it; `drover drive --off` forbids it'] : []),
+    ...(session.driven
+      ? [`driven    programs may type into it; \`drover drive ${shortId(session.id)} --off\` stops that`]
+      : []),
     ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(asks.length ? ['', ...asks] : []),
   ];
@@ -43,8 +45,8 @@ const lines = (session: SessionPage): string[] => {
 
 const held = (id: string, pending: SessionPage['pending']): string =>
   pending
-    ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal`
-    : 'held: `drover answer` can answer its requests';
+    ? `held until ${clockTime(pending.until)}: \`drover answer ${shortId(id)} ${pending.kind === 'question' ? '<option>…' : 'allow|deny'} --id ${pending.id}\`, or in its terminal; afterwards only there`
+    : 'held: `drover answer` can answer its next request';
 
 const cameBy: Record<Kin['by'], string> = {
   clear: 'ended by /clear',

@@ -35,11 +35,13 @@ const downLines = (paths: Paths): string[] => {
   const full = existsSync(paths.full) ? ', FULL: new events are dropped' : '';
   return [
     `down      ${errors.daemon_down.hint} Until then hooks write to the spool.`,
-    `spool     ${count(spooled)} files${full}`,
+    `spool     ${files(spooled)}${full}`,
     `lost      ${count(dropped)} dropped`,
     ...(lost.lastAt === null ? [] : [`fault     ${diskLine(lost.count, lost.lastAt)}`]),
   ];
 };
+
+const files = (number: number): string => `${count(number)} ${number === 1 ? 'file' : 'files'}`;
 
 const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
   `${count(sent)} notifications since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
@@ -51,7 +53,7 @@ const lines = (status: Status): string[] => {
     `events    ${count(events.kept)} kept (${size(events.bytes)}), ${count(events.sinceStart)} since the start, last hook ${events.lastHookAt ? `${ago(events.lastHookAt)} ago` : 'not seen since the start'}`,
     `sessions  ${sessions.live} live, ${sessions.waiting} waiting, ${sessions.known} known`,
     ...(sessions.silent > 0 ? [`hooks     ${silentText(sessions.silent)}`] : []),
-    `spool     ${count(spool.files)} files${spool.full ? ', FULL: new events are dropped' : ''}`,
+    `spool     ${files(spool.files)}${spool.full ? ', FULL: new events are dropped' : ''}`,
     `lost      ${count(spool.dropped)} dropped, ${count(spool.aside)} moved aside, ${count(spool.unsent)} not delivered to a remote hub`,
     ...faultLines(status.faults).map(fault => `fault     ${fault}`),
     ...limitLines(status.faults).map(limit => `limit     ${limit}`),

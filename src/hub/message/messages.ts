@@ -141,7 +141,7 @@ export class Messages {
       throw new DroverError(
         'refused',
         `A dialog is open (${dialog}): what is typed would answer it.`,
-        'Answer it first: POST /sessions/:id/answer or in the terminal.',
+        'Answer it first: with `drover answer` if the session is held, with `drover menu`, or in its terminal.',
       );
     const waiting = this.receipts.opened().filter(one => one.sessionId === session.id && isWaiting(one));
     if (waiting.length >= limits.message.queued)

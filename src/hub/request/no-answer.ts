@@ -79,7 +79,7 @@ const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError
   return refused(
     `Drover does not hold this request: ${request?.line ?? ''}`,
     session.approvals === 'held'
-      ? 'Only its terminal can answer it.'
+      ? `It was open before the session was held. Answer it in its terminal: \`drover go ${short}\`. The next request can be answered from here.`
       : `Answer it in its terminal. \`drover hold ${short}\` keeps the next requests open for an answer from here.`,
   );
 };

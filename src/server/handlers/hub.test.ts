@@ -72,7 +72,7 @@ test.each(driving)(
     const answer = await drives(ask, id, known);
     expect(answer.status).toBe(409);
     expect(answer.json()).toMatchObject({
-      error: { code: 'refused', message: expect.stringContaining('`drive` is "managed"') },
+      error: { code: 'refused', hint: expect.stringContaining('`drover drive ') as string },
     });
   },
 );
@@ -113,9 +113,9 @@ test.each(driving)(
   async id => {
     const { ask, loop } = await setUp();
     await setDriven(loop, systemClock, known, true);
-    expect((await drives(ask, id, known)).text).not.toContain('`drive` is');
+    expect((await drives(ask, id, known)).text).not.toContain('may not type into it');
     await setDriven(loop, systemClock, known, false);
-    expect((await drives(ask, id, known)).text).toContain('`drive` is');
+    expect((await drives(ask, id, known)).text).toContain('may not type into it');
   },
 );
 
@@ -132,7 +132,7 @@ test('a session of somebody else is stopped only where `drive` and `force` both 
     const { ask } = await setUp(drive);
     return (await ask('DELETE', `/sessions/${id}${query}`)).text;
   };
-  expect(await stop('managed', '?force=1')).toContain('`drive` is');
+  expect(await stop('managed', '?force=1')).toContain('may not type into it');
   expect(await stop('none', '?force=1')).toContain('`drive` is');
   expect(await stop('all', '')).toContain('force=1');
   // As far as it can be stopped here: its process is not known.

@@ -108,7 +108,7 @@ export const hubHandlers = ({
       if (!session.managed && !force)
         throw new DroverError(
           'refused',
-          `${shortId(session.id)} was not started through the hub.`,
+          `${shortId(session.id)} was not started through Drover.`,
           '`?force=1` stops it all the same.',
         );
       return shown(await controls.stop(session));
