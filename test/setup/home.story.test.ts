@@ -179,7 +179,7 @@ test('text that `redact` matches is neither in the log nor in the status', async
     () => 'no such error in the log',
     async () => {
       const said = await readFile(log, 'utf8');
-      return said.includes('moved aside') ? said : undefined;
+      return said.includes('Could not move') ? said : undefined;
     },
   );
   expect(text).toContain('my-[redacted]');
