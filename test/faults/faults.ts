@@ -3,8 +3,8 @@
  * the state that it is in, and the daemon has come back after each of them. The seed of a run brings it about again, as far as time allows.
  */
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LogPage, SessionList } from '../../src/contract/api.ts';
 import { type Daemon, MAIN } from '../rig/drover.ts';
@@ -73,7 +73,8 @@ export class Faults {
   async up(): Promise<void> {
     const began = performance.now();
     this.daemon = await this.world.daemon({
-      main: fileURLToPath(new URL('./clock-main.mjs', import.meta.url)),
+      // By the working directory: bundled for `npm run faults`, this module is elsewhere.
+      main: resolve('test/faults/clock-main.mjs'),
       env: { DROVER_FAULTS_CLOCK: this.clock, DROVER_FAULTS_MAIN: pathToFileURL(MAIN).href },
       started: pid => {
         this.starting = pid;
