@@ -129,6 +129,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     expect(await dialog.count()).toBe(0);
     await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
     await dialog.getByText('Scroll to the end of the request to allow it.').waitFor();
+    await dialog.locator('ins').nth(399).waitFor({ state: 'attached' });
     expect(await dialog.locator('ins').count()).toBe(400);
     expect(await dialog.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
     expect(await seriousFindings(tab)).toEqual([]);
@@ -215,7 +216,16 @@ const cardOf = (tab: Page, id: number | undefined): Locator =>
 async function opened(card: Locator): Promise<void> {
   const folded = card.locator('h2 button[aria-expanded=false]');
   await card.waitFor();
-  if (await folded.count()) await folded.click();
+  // A card unfolds by itself once it is the first one, perhaps at this moment.
+  await until(
+    10_000,
+    () => 'the card stays folded',
+    async () => {
+      if ((await folded.count()) === 0) return true;
+      await folded.click({ timeout: 500 }).catch(() => {});
+      return undefined;
+    },
+  );
 }
 
 /** Awaits that so many hooks wait for an answer. */

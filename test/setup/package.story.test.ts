@@ -109,7 +109,7 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
     };
     expect(await drover('--version')).toBe(`${version}\n`);
     const { fire } = await hooksOf(opened, ran);
-    expect(await drover('up', '--port', '0')).toMatch(/^up: /);
+    expect(await drover('up', '--port', '0')).toMatch(/^Running: /);
     const { pid } = JSON.parse(await drover('status', '--json')) as { pid: number };
     expect(await realpath(`/proc/${pid}/exe`)).toBe(await realpath(node));
     await fire({ session_id: sessionId(turn), hook_event_name: 'UserPromptSubmit', prompt: `turn ${turn}` });
@@ -125,7 +125,7 @@ test('installed, it runs on this Node and on the newest LTS, over the same log, 
       Array.from({ length: turn + 1 }, (_, n) => `turn ${n}`),
     );
     expect(await drover('events')).toMatch(new RegExp(`UserPromptSubmit +turn ${turn}$`, 'm'));
-    expect(await drover('down')).toMatch(/^down/);
+    expect(await drover('down')).toMatch(/^Stopped/);
     const said = await readFile(join(opened.droverHome, 'log', 'start.log'), 'utf8');
     expect(said).not.toMatch(/warning|experimental/i);
   }
