@@ -108,7 +108,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'third'))).toBe(true);
     await noWaiters(story);
 
-    expect((await drover('hold', id, '--off')).stdout).toContain('only in its terminal');
+    expect((await drover('hold', id, '--off')).stdout).toContain('no longer held');
     await seat.type('RUN touch fourth');
     await seat.asks(PERMISSION);
     expect(await waitersOf(story.root)).toEqual([]);
