@@ -1,5 +1,7 @@
 /** A screen: any program of the world in a pane of a second tmux server, which is the terminal that a person sits at. */
 import { join } from 'node:path';
+import { setTimeout as pauseFor } from 'node:timers/promises';
+import { limits } from '../../src/limits.ts';
 import { askTmux } from './ask-tmux.ts';
 import { until } from './within.ts';
 import type { World } from './world.ts';
@@ -61,7 +63,11 @@ export async function screenOf(
     typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
   const screen: Screen = {
     tty,
-    press: async (...keys) => void (await outer('send-keys', '-t', pane, ...keys)),
+    press: async (...keys) => {
+      // A person takes longer than a burst between two keys; a story that sees the effect of one may be faster.
+      await pauseFor(2 * limits.keyboard.burstGap);
+      await outer('send-keys', '-t', pane, ...keys);
+    },
     paste: async text => {
       await outer('set-buffer', '-b', name, text);
       await outer('paste-buffer', '-p', '-d', '-b', name, '-t', pane);
