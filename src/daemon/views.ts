@@ -1,4 +1,4 @@
-/** Everything that follows the log of events, in the order in which it is told of a commit. */
+/** Lists the views of the event log in the order in which the loop calls them after a commit. */
 import type { View } from '../live/loop.ts';
 import type { Core } from './core.ts';
 import type { Hub } from './parts/hub.ts';

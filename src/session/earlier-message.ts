@@ -1,6 +1,6 @@
 /** Reads the rows of messages that builds before 2026-11-16 wrote: one object with a field for everything, most of them null. */
 import type { MessageStatus, Receipt, SendMessage } from '../contract/hub.ts';
-import type { FinishedMessage, MessageState, OpenMessage } from './message.ts';
+import { type FinishedMessage, identityOf, type MessageState, type OpenMessage } from './message.ts';
 
 /** The row as those builds wrote it. `text` is null in a finished message. */
 export interface EarlierMessage extends Receipt {
@@ -16,8 +16,6 @@ export interface EarlierMessage extends Receipt {
 /** Reads a row of any build. */
 export const messageOf = (row: MessageState | EarlierMessage): MessageState =>
   'phase' in row ? row : row.text === null ? finished(row) : open(row, row.text);
-
-type Identity = Pick<MessageState, 'id' | 'sessionId' | 'as' | 'force' | 'key' | 'digest' | 'queuedAt'>;
 
 const open = (row: EarlierMessage, text: string): OpenMessage => {
   const { typingSeq, carried, typedAt, submittedAt, queuedAt } = row;
@@ -52,13 +50,3 @@ const finished = (row: EarlierMessage): FinishedMessage => {
 
 /** A finished message with this status and no outcome is a slash command that was run. */
 const ran: MessageStatus = 'submitted';
-
-const identityOf = ({ id, sessionId, as, force, key, digest, queuedAt }: EarlierMessage): Identity => ({
-  id,
-  sessionId,
-  as,
-  force,
-  key,
-  digest,
-  queuedAt,
-});

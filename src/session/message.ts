@@ -178,7 +178,8 @@ const timesOf = (state: OpenMessage): { typedAt?: number; submittedAt?: number }
   return state.phase === 'typed' ? { typedAt: state.typedAt } : {};
 };
 
-const identityOf = ({ id, sessionId, as, force, key, digest, queuedAt }: Identity): Identity => ({
+/** The fields that a message has in every phase. */
+export const identityOf = ({ id, sessionId, as, force, key, digest, queuedAt }: Identity): Identity => ({
   id,
   sessionId,
   as,
