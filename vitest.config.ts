@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/*.arch.test.ts'],
     pool: 'forks',
+    // They mostly wait. The default on two cores is a single worker.
+    maxWorkers: 3,
     testTimeout: 60_000,
     retry: 0,
   },

@@ -1,33 +1,31 @@
 /** Held permissions of the real CLI, answered one after another, over HTTP and in the terminal by turns: how fast, and what is left. */
 import { readFile } from 'node:fs/promises';
+import type { Answered } from '../src/contract/answer.ts';
 import type { SessionPage } from '../src/contract/api.ts';
 import { type Version, versions } from '../test/rig/cli.ts';
 import type { Daemon } from '../test/rig/drover.ts';
 import { processesOf, waitersOf } from '../test/rig/process.ts';
 import type { Seat } from '../test/rig/tmux.ts';
 import { until } from '../test/rig/within.ts';
-import { openWorld } from '../test/rig/world.ts';
+import { openWorld, type World } from '../test/rig/world.ts';
 import { median, ms, percentile, type Row } from './figures.ts';
 
 const times = 100;
+const screenTimes = 50;
 const dialog = 'Do you want to proceed?';
 
 export const answerRows = async (): Promise<Row[]> => {
   const rows: Row[] = [];
-  for (const version of versions) rows.push(...(await answered(version)));
+  for (const version of versions) rows.push(...(await answered(version)), await answeredByScreen(version));
   return rows;
 };
 
 const answered = async (version: Version): Promise<Row[]> => {
   const world = await openWorld({ version });
   try {
-    await world.drover('setup');
-    const daemon = await world.daemon();
-    const seat = await world.claude();
-    await seat.ready();
-    const { sessionId } = await seat.file(file => file.status === 'idle');
+    const { daemon, seat, sessionId } = await sessionIn(world);
     await world.drover('hold', sessionId);
-    const held = heldBy(daemon, sessionId, seat);
+    const held = requestsOf(daemon, sessionId, seat);
     const before = await processesOf(world.root);
     /** What runs in this world and did not before: waiters, hooks, and whatever else a permission starts. */
     const leftOver = async (): Promise<string[]> => {
@@ -66,6 +64,7 @@ const answered = async (version: Version): Promise<Row[]> => {
     await seat.type('RUN touch last');
     await held.shows('touch last');
     const waiting = (await waitersOf(world.root)).length;
+    const cost = await costOf((await processesOf(world.root)).filter(pid => !before.includes(pid)));
     await daemon.kill9();
     const killed = performance.now();
     await until(
@@ -90,6 +89,12 @@ const answered = async (version: Version): Promise<Row[]> => {
         met: left.length === 0,
       },
       {
+        what: `cost of one open held request, Claude Code ${version}`,
+        target: '<= 60 MB',
+        seen: `${cost.processes} processes, ${cost.megabytes.toFixed(0)} MB of their own`,
+        met: cost.megabytes <= 60,
+      },
+      {
         what: `\`kill -9\` of the daemon -> the hook that waits has ended, Claude Code ${version}`,
         target: '<= 2 s',
         seen: ms(alone),
@@ -101,26 +106,85 @@ const answered = async (version: Version): Promise<Row[]> => {
   }
 };
 
-/** A held session, its requests and its screen. */
-const heldBy = ({ url, token }: Daemon, id: string, seat: Seat) => {
+/** A daemon with its hooks registered, and one session at its prompt. */
+const sessionIn = async (world: World) => {
+  await world.drover('setup');
+  const daemon = await world.daemon();
+  const seat = await world.claude();
+  await seat.ready();
+  const { sessionId } = await seat.file(file => file.status === 'idle');
+  return { daemon, seat, sessionId };
+};
+
+/** Permissions that no hook holds: Drover presses the key in the terminal. The time in which the CLI ignores keys stands apart. */
+const answeredByScreen = async (version: Version): Promise<Row> => {
+  const world = await openWorld({ version });
+  try {
+    const { daemon, seat, sessionId } = await sessionIn(world);
+    const asked = requestsOf(daemon, sessionId, seat);
+    await seat.type(`LINGER 300 TIMES ${screenTimes} touch made`);
+    const seen: number[] = [];
+    const deaf: number[] = [];
+    for (let n = 1; n <= screenTimes; n++) {
+      const isShown = await asked.shows(`touch made-${n}`, page => page.requests.length === 1);
+      const began = performance.now();
+      const sent = asked.allow();
+      while (isShown(await seat.screen())) if (performance.now() - began > 10_000) break;
+      const took = performance.now() - began;
+      const { way, waited = 0 } = await sent;
+      if (way !== 'screen') throw new Error(`answered by ${way}`);
+      seen.push(took - waited);
+      deaf.push(waited);
+    }
+    const [p50, p95] = [median(seen), percentile(seen, 95)];
+    return {
+      what: `answer by the screen -> dialog gone, from when it takes keys, Claude Code ${version}, ${seen.length} permissions`,
+      target: 'p95 <= 400 ms',
+      seen: `p50 ${ms(p50)}, p95 ${ms(p95)}; before that p50 ${ms(median(deaf))}, p95 ${ms(percentile(deaf, 95))}`,
+      met: p95 <= 400,
+    };
+  } finally {
+    await world.close();
+  }
+};
+
+/** What these processes cost: their number, and the memory that they do not share with others. */
+const costOf = async (pids: number[]): Promise<{ processes: number; megabytes: number }> => {
+  const maps = await Promise.all(
+    pids.map(async pid => {
+      const command = await commandOf(pid);
+      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+      const kilobytes = Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? Number.NaN);
+      return isSentinel(command) || Number.isNaN(kilobytes) ? [] : [kilobytes];
+    }),
+  );
+  const found = maps.flat();
+  return { processes: found.length, megabytes: found.reduce((sum, one) => sum + one, 0) / 1024 };
+};
+
+/** A session, its requests and its screen. */
+const requestsOf = ({ url, token }: Daemon, id: string, seat: Seat) => {
   const at = `${url}/sessions/${id}`;
   const headers = { Authorization: `Bearer ${token}` };
   return {
-    /** Awaits that this command is held, and asked for on the screen. */
-    shows: async (command: string): Promise<void> => {
+    /** Awaits that this command is held, or open as `isOpen` says, and on the screen; returns what tells whether it still is. */
+    shows: async (
+      command: string,
+      isOpen: (page: SessionPage) => boolean = ({ pending }) => pending?.input?.command === command,
+    ): Promise<(screen: string) => boolean> => {
       await until(
         20_000,
-        () => `${command} is not held`,
-        async () => {
-          const { pending } = (await (await fetch(at, { headers })).json()) as SessionPage;
-          return pending?.input?.command === command || undefined;
-        },
+        () => `${command} is not open`,
+        async () => isOpen((await (await fetch(at, { headers })).json()) as SessionPage) || undefined,
       );
-      await seat.sees(new RegExp(`${command}\\s[\\s\\S]*${dialog.replace('?', '\\?')}`));
+      const pattern = new RegExp(`${command}\\s[\\s\\S]*${dialog.replace('?', '\\?')}`);
+      await seat.sees(pattern);
+      return screen => pattern.test(screen);
     },
-    allow: async (): Promise<void> => {
+    allow: async (): Promise<Answered> => {
       const sent = await fetch(`${at}/answer`, { method: 'POST', headers, body: '{"behavior":"allow"}' });
       if (sent.status !== 200) throw new Error(await sent.text());
+      return (await sent.json()) as Answered;
     },
   };
 };

@@ -60,7 +60,8 @@ export const emitterRows = async (): Promise<Row[]> => {
   }
 };
 
-const script = (dir: string, name: string, body: string): string => {
+/** Writes a shell script and returns its path. */
+export const script = (dir: string, name: string, body: string): string => {
   const file = join(dir, name);
   writeFileSync(file, `#!/bin/sh\n${body}\n`);
   chmodSync(file, 0o755);

@@ -17,12 +17,15 @@ import { resumeRows } from './resume.ts';
 import { printCrowdRows, printKillsRows, printRows } from './print.ts';
 import { printWarmRows } from './print-warm.ts';
 import { spoolRows } from './spool.ts';
+import { statusLineRows } from './status-line.ts';
 import { tmuxCrowdRows, tmuxRows } from './tmux.ts';
 import { truthRows } from './truth.ts';
+import { usageRows } from './usage.ts';
 import { wakeRows } from './wake.ts';
 
 const parts: Record<string, () => Promise<Row[]>> = {
   emitter: emitterRows,
+  'status-line': statusLineRows,
   path: pathRows,
   spool: spoolRows,
   ingest: ingestRows,
@@ -40,11 +43,15 @@ const parts: Record<string, () => Promise<Row[]>> = {
   tmux: tmuxRows,
   'tmux-crowd': tmuxCrowdRows,
   resume: resumeRows,
+  usage: usageRows,
   print: printRows,
   'print-warm': printWarmRows,
   'print-crowd': printCrowdRows,
   'print-kills': printKillsRows,
 };
+
+const lineOf = (row: Row): string =>
+  `| ${row.what} | ${row.target} | ${row.seen} | ${row.met ? 'yes' : '**no**'} |`;
 
 const wanted = process.argv.slice(2).filter(word => word !== '--write');
 const isWhole = wanted.length === 0 || process.argv.includes('--write');
@@ -54,15 +61,13 @@ for (const name of names) {
   process.stderr.write(`${name} …\n`);
   const part = parts[name];
   if (!part) throw new Error(`there is no part ${name}; parts: ${Object.keys(parts).join(', ')}`);
-  rows.push(...(await part()));
+  const measured = await part();
+  for (const row of measured) console.log(lineOf(row));
+  rows.push(...measured);
 }
 
-const table = [
-  '| measured | target | seen | met |',
-  '|---|---|---|---|',
-  ...rows.map(row => `| ${row.what} | ${row.target} | ${row.seen} | ${row.met ? 'yes' : '**no**'} |`),
-].join('\n');
-console.log(table);
+const table = ['| measured | target | seen | met |', '|---|---|---|---|', ...rows.map(lineOf)].join('\n');
+console.log(`\n${table}`);
 
 if (isWhole)
   writeFileSync(

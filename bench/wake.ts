@@ -1,7 +1,7 @@
 /** Waking agents: what it costs a hook, how soon an agent's process is started, and that nothing is lost or doubled. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EventView } from '../src/contract/event.ts';
 import type { WakeList, WakeBundle } from '../src/contract/wake.ts';
@@ -223,7 +223,7 @@ const wakeLossRow = async (): Promise<Row> => {
     }
     await work;
     const told = () =>
-      readFileSync(join(heard, 'all'), 'utf8')
+      (existsSync(join(heard, 'all')) ? readFileSync(join(heard, 'all'), 'utf8') : '')
         .split('\n')
         .filter(Boolean)
         .flatMap(line => (JSON.parse(line) as WakeBundle).wakes);

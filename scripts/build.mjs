@@ -2,9 +2,10 @@
 // command loads two files and nothing it does not need. CommonJS, because node starts it 6 ms faster than a module; but
 // the board is one, because Ink awaits its layout engine as it loads.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { buildPage } from './build-page.mjs';
 
 const out = process.argv[2] ?? 'dist';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -14,6 +15,7 @@ const entries = new Map([
   ['main.js', resolve('src/main.ts')],
   ['client.js', resolve('src/client/library.ts')],
   ['waiter.js', resolve('src/client/waiter.ts')],
+  ['usage-worker.js', resolve('src/usage/worker.ts')],
   ['player.js', resolve('src/demo/player.ts')],
 ]);
 
@@ -66,10 +68,14 @@ for (const [name, file] of entries) {
     // jsonc-parser's main is UMD, which cannot be bundled; its module form can.
     mainFields: ['module', 'main'],
     target: 'node20.19',
-    // Only the board's verb loads a module, which cannot be required.
-    supported: { 'dynamic-import': isModule || name === 'cli-verbs-board.js' },
+    // Only the verbs of the board and its panel load a module, which cannot be required.
+    supported: { 'dynamic-import': isModule || /^cli-verbs-(?:board|panel)\.js$/.test(name) },
     external: ['@photostructure/sqlite'],
-    minify: isModule,
+    // The SDK is large, and nobody reads it here.
+    minify: isModule || name === 'cli-verbs-mcp.js',
+    // Names stay, for stack traces; the package is a sixth smaller like this.
+    minifyWhitespace: true,
+    minifySyntax: true,
     loader: { '.sh': 'text' },
     define: {
       DROVER_VERSION: JSON.stringify(version),
@@ -88,33 +94,12 @@ for (const [name, file] of entries) {
   });
   for (const input of Object.keys(metafile.inputs)) inputs.add(input);
 }
-await buildPage();
+for (const input of await buildPage(out)) inputs.add(input);
 writeFileSync(`${out}/package.json`, '{ "type": "commonjs" }\n');
 chmodSync(`${out}/main.js`, 0o755);
 writeFileSync(`${out}/LICENSES.txt`, licences([...inputs]));
 
 typings();
-
-/** The page: one script, one style, one document, and nothing from anywhere else. */
-async function buildPage() {
-  const { metafile } = await build({
-    entryPoints: { app: 'src/web/main.tsx' },
-    entryNames: '[name]',
-    outdir: `${out}/web`,
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    jsx: 'automatic',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
-    minify: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
-  });
-  for (const input of Object.keys(metafile.inputs)) inputs.add(input);
-  copyFileSync('src/web/index.html', `${out}/web/index.html`);
-}
 
 /** The types of `drover/client`, in one file that imports nothing. */
 function typings() {

@@ -19,7 +19,7 @@ if (read('node_modules/.drover-lock') !== lock) {
 }
 
 const built = existsSync('dist/main.js') ? statSync('dist/main.js').mtimeMs : 0;
-const sources = ['src', 'scripts/build.mjs', 'package.json'];
+const sources = ['src', 'scripts/build.mjs', 'scripts/build-page.mjs', 'package.json'];
 if (Math.max(...sources.map(newest)) > built) {
   console.error('Building …');
   execFileSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });

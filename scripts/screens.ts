@@ -26,24 +26,38 @@ try {
   const board = [process.execPath, MAIN];
   mkdirSync(folder, { recursive: true });
   await take('board', 80, 24, board, async screen => {
-    await screen.sees('3 waiting · 1 working · 1 ready');
+    await screen.sees('3 waiting · 1 working · 1 new');
     await screen.press('j');
-    await screen.sees(/> 2 .*[\s\S]*Which/);
-    await screen.sees(/pane %\d+[\s\S]*Enter to select/);
+    await screen.sees(/> 2 .*[\s\S]*npm publish/);
+    await screen.sees(/pane %\d+[\s\S]*Do you want to proceed/);
+  });
+  await take('answer-panel', 80, 24, board, async screen => {
+    await screen.sees('3 waiting');
+    await screen.press('j');
+    await screen.sees(/> 2 .*[\s\S]*npm publish/);
+    await screen.press('a');
+    await screen.sees(/Allow Bash in blog\?[\s\S]*1\. /);
+    await screen.sees('1-9 choose');
   });
   await take('board-wide', 160, 40, board, async screen => {
     await screen.sees('3 waiting');
     await screen.press('s');
     await screen.sees('1 deferred');
     await screen.press('j');
-    await screen.sees(/Do you want to proceed/);
+    await screen.sees(/release notes/);
   });
-  const popup = await attached(world, 'docs', { columns: 120, rows: 36 });
-  await popup.press('C-b', 'g');
-  await popup.sees('Enter go');
-  await popup.sees(/Which/);
-  await popup.sees(/Enter to select/);
-  keep('popup', await popup.coloured(), 120);
+  const person = await attached(world, 'docs', { columns: 120, rows: 36 });
+  await person.press('C-b', 'g');
+  await person.sees('Enter go');
+  await person.sees(/Which/);
+  await person.sees(/Do you want to proceed/);
+  keep('popup', await person.coloured(), 120);
+  await person.press('q');
+  await person.misses(/[┌┘]/);
+  await person.press('C-b', 'A');
+  await person.sees(/Allow Bash in blog\?[\s\S]*1\. /);
+  await person.sees('1-9 choose');
+  keep('answer-popup', await person.coloured(), 120);
 } finally {
   await world.close();
 }

@@ -32,6 +32,10 @@ try {
     .getByText('Do you want to proceed?')
     .waitFor();
   await take(tab, 'page-dark');
+  await tab.keyboard.press('a');
+  await tab.getByRole('dialog').getByText('Allow once').waitFor();
+  await take(tab, 'page-answer');
+  await tab.keyboard.press('Escape');
   await choose(tab, /api.*Move the orders table/);
   await tab.getByRole('heading', { name: 'Move the orders table to UUID keys' }).waitFor();
   await take(tab, 'page-light', 'light');

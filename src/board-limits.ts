@@ -8,4 +8,8 @@ export const boardLimits = {
   rowSettle: 300,
   /** After a field closed by itself, keys are ignored until a pause of this length: they were meant for it. */
   closedFieldPause: 700,
+  /** A finished session that was selected for this long counts as looked at. Moving past it does not. */
+  seenAfter: 1_500,
+  /** A request that could not be answered is asked about again after this: its dialog may be on the screen by then. */
+  choicesRetry: 1_000,
 } as const;

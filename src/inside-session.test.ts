@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { insideSession } from './inside-session.ts';
-import { lineage, processStart } from './proc.ts';
+import { lineage, processStart } from './platform/processes.ts';
 import { tempHome } from './testing/home.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -25,7 +25,7 @@ test('finds a session among the ancestors, whatever the environment says', () =>
 });
 
 test('ignores a file of an earlier process with the same pid', () => {
-  const { env, paths } = withFile({ procStart: '1' });
+  const { env, paths } = withFile({ procStart: '1', startedAt: 1 });
   expect(insideSession(env, paths)).toBeNull();
 });
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { claudeDir, type Env, type Paths } from './paths.ts';
-import { lineage, processStart } from './proc.ts';
+import { canOwnFile, lineage } from './platform/processes.ts';
 
 /** Stands for a session whose environment has no session id. */
 export const unknownSessionName = 'unknown';
@@ -20,11 +20,10 @@ const sessionOfEnvironment = ({ CLAUDECODE, CLAUDE_CODE_SESSION_ID: id }: Env): 
 const sessionOfAncestors = (pids: number[], folders: string[]): string | null => {
   for (const pid of pids)
     for (const folder of folders) {
-      const { sessionId, procStart, pid: own } = objectIn(join(folder, 'sessions', `${pid}.json`));
-      if (own !== pid || typeof sessionId !== 'string') continue;
+      const file = objectIn(join(folder, 'sessions', `${pid}.json`));
+      if (file.pid !== pid || typeof file.sessionId !== 'string') continue;
       // A killed process leaves its file behind, and its pid may be reused.
-      const start = processStart(pid);
-      if (procStart === undefined || procStart === start || procStart === Number(start)) return sessionId;
+      if (canOwnFile(pid, file)) return file.sessionId;
     }
   return null;
 };

@@ -26,12 +26,16 @@ export const limits = {
     overdueCheck: second,
     /** TCP connections. Each stream reader has one, and commands need more. */
     connections: 2_500,
-    /** TCP connections that have not shown a token yet. Must not cut off many readers that connect at once. */
+    /** TCP connections that have not shown a token yet. */
     anonymousConnections: 400,
+    /** The same while they are new: a thousand readers may connect at once. */
+    anonymousBurst: 1_200,
+    /** For so long a connection is new. */
+    anonymousGrace: second,
     /** Time for requests in progress to finish when the daemon stops. */
     drain: 2 * second,
-    /** Longest path of a Unix socket, set by the kernel. */
-    socketPath: 107,
+    /** Longest path of a Unix socket, set by the kernel: 103 bytes on macOS, 107 on Linux. */
+    socketPath: 103,
   },
 
   spool: {
@@ -136,22 +140,61 @@ export const limits = {
   },
 
   watch: {
-    /** Interval of the check whether a process exists. A death must be known within 300 ms; fifty processes cost 0.07 % of a core. */
-    alive: 150,
-    /** Interval of the check whether it is still the same process. */
-    sameProcess: 2 * second,
+    /** Interval of the check whether each process still runs. A death must be known within 300 ms. */
+    alive: 250,
+    /** Interval of the poll that learns the processes of new sessions. */
+    processes: 2 * second,
     /** Claude folders watched, including discovered ones. */
     claudeDirs: 16,
     /** A session whose process cannot be checked counts as lost after this long without an event. */
     lostAfter: day,
+    /** The machine was asleep when the check of the processes is this late. */
+    asleep: minute,
     /** A process may still become a CLI (`exec`) this long after its start. */
     youngProcess: 10 * second,
+    /** Panes whose command is remembered: more than anyone has open. */
+    paneCommands: 1_000,
     /** A session file has a few hundred bytes. */
     sessionFileBytes: 64 * KiB,
+    /** Models whose context window is remembered, and versions of the CLI for each: far more than anyone uses. */
+    learnedWindows: 100,
     /** Interval of the scan for session files that the watcher missed. */
     sessionFileScan: 5 * second,
     /** A shutdown ends session and tmux server together. A server that is still there after this has outlived the session. */
     serverOutlives: 2 * second,
+    /** Pause between two reads of a session's git branch: a busy session fires several hooks a second. */
+    branch: 2 * second,
+  },
+
+  platform: {
+    /** How long a row of `ps` is used on macOS before it is read again: a whole table costs about 10 ms. */
+    moment: 300,
+    /** Interval at which one `ps` looks for zombies and reused pids among the processes of all sessions. */
+    background: 10 * second,
+  },
+
+  memory: {
+    /** Interval of measuring the memory of all sessions while nobody looks: one pass over all processes. */
+    unseen: minute,
+    /** A list that somebody asks for is no older than this. */
+    looked: 10 * second,
+    /** The same for a list with a session that was never measured. */
+    firstLook: second,
+    /** Smaller changes are not published: the memory of a running CLI is never quite still. */
+    change: 16 * MiB,
+  },
+
+  park: {
+    /** Time for the CLI to end after SIGTERM. 2.1.325 may take over 5 s. */
+    grace: 10 * second,
+    /** Interval of the check for sessions that have been idle for `park.idleHours`. */
+    check: 5 * minute,
+    leastCheck: second,
+  },
+
+  session: {
+    /** Tags of one session: more do not fit on any screen. */
+    tags: 20,
   },
 
   panes: {
@@ -159,6 +202,10 @@ export const limits = {
     scan: 2 * second,
     /** Interval while no CLI and no tmux server has been started. */
     idleScan: 5 * second,
+    /** Interval while no tmux server does anything at all. */
+    quietScan: 30 * second,
+    /** Time after a scan in which a server's activity is due to the scan itself. */
+    ownActivity: 50,
     /** Interval and number of scans while a CLI without a session file is starting. */
     startingScan: 300,
     startingScans: 40,
@@ -170,8 +217,14 @@ export const limits = {
      * The late ones are for a machine under load.
      */
     endReads: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
+    /** Between two looks at the transcripts of waiting sessions that have no session file. */
+    progressScan: 2_000,
+    /** Such a session has ended its turn when its transcript ends with an answer and has not grown for this long. */
+    progressQuiet: 10_000,
     /** From the end of a turn to the read of its token usage. */
     usageRead: 500,
+    /** Pauses between reads for the generated title after the first turn. */
+    titleReads: [1_500, 3_000, 10_000],
     /** Bytes read from the start, to learn where and how a session began. A first prompt may contain a whole file. */
     headBytes: 256 * KiB,
     /** Bytes read from the end, for the last message. */
@@ -193,6 +246,15 @@ export const limits = {
     lostTogether: 10 * minute,
     /** Lifetime of the lock on a session being started. By then it has a file or waits at a dialog. */
     startLock: minute,
+    /** Time for the shell of a pane to start the CLI, on a busy machine. */
+    cliStarts: 10 * second,
+  },
+
+  projects: {
+    /** Project folders whose newest transcript is read for the list of projects: each costs one small read. */
+    read: 200,
+    /** Projects that are listed: more than anyone searches through. */
+    listed: 300,
   },
 
   search: {
@@ -207,11 +269,127 @@ export const limits = {
     results: 50,
   },
 
+  usage: {
+    /** Bytes of a transcript read at once, in a worker thread: a question waits a few milliseconds at most. */
+    chunkBytes: 2 * MiB,
+    /** Longer lines are skipped: a message of a model has a few hundred kilobytes. */
+    lineBytes: 64 * MiB,
+    /** Interval of the check of busy sessions: a message counts within a second. */
+    poll: 400,
+    /** A session is checked this long after its last event. */
+    settles: 3 * second,
+    /** From a status line to the look for one that was withheld: it sends once a second. */
+    late: 1.2 * second,
+    lateSessions: 1_000,
+    /** What status lines of silent sessions left behind is removed after this. */
+    seenAge: 7 * day,
+    /** Pause before the status line is told the cost of today: its own message is in the transcript by then. */
+    facts: second,
+    /** Pause before a change of the live sessions is passed on. */
+    follow: 200,
+    /** While somebody asks for figures, all transcripts are checked at most this often. */
+    lookAgain: 5 * second,
+    /** Interval of the check of all transcripts, for those of sessions that nothing else reports. */
+    scan: 5 * minute,
+    /** Messages are kept as long as finished waits. */
+    age: 400 * day,
+    /** Interval at which old ones are removed. */
+    retain: hour,
+    /** Memory of the worker, MB. */
+    workerHeap: 192,
+    /** Pause before a failed worker is started again. */
+    restart: minute,
+  },
+
+  changes: {
+    /** Text kept of one change: a few hundred lines. Its counts are always whole. */
+    patchBytes: 64 * KiB,
+    /** Text kept of all changes of one session, and of all sessions. Older patches are dropped, their counts stay. */
+    sessionBytes: 8 * MiB,
+    totalBytes: 256 * MiB,
+    /** Changes listed of one session. The oldest are left out beyond this. */
+    listed: 5_000,
+    /** Text of patches in one answer. */
+    answerBytes: 4 * MiB,
+    /** Texts that are compared where a tool gives no patch. More takes too long inside a commit. */
+    compareBytes: 64 * KiB,
+    notebookBytes: 2 * MiB,
+    /** The kernel's longest path. */
+    pathLength: 4_096,
+    /** Characters of a prompt that name a turn. */
+    promptText: 100,
+    /** Pause before the counts of a row are read again: tools change files in bursts. */
+    count: 150,
+    /** Two sessions that change one file within this time collide. */
+    collision: 30 * minute,
+    /** Collisions that are listed for one session. */
+    collisions: 20,
+    /** Rows of the log searched at once for changes from before this feature, and the pause after them. */
+    backfillRows: 500,
+    backfillBytes: 8 * MiB,
+    backfillPause: 50,
+    /** Time for one run of git. A large repository takes a second or two. */
+    gitTimeout: 10 * second,
+    /** Output of git that is read. */
+    gitBytes: 8 * MiB,
+    /** Largest index that is copied for git: millions of files. */
+    indexBytes: 256 * MiB,
+    /** Runs of git at a time. */
+    gitRuns: 2,
+    /** Files of one turn that are inferred. A build that creates more is not worth listing. */
+    inferred: 200,
+    /** Periods in which a session ran shell commands, remembered of one turn. */
+    shellPeriods: 500,
+    /** The time of a file is this coarse, compared with that of a hook. */
+    fileTime: 20,
+    /** A tool has written its file this long before its hook arrives, at most. */
+    toolWrites: 3 * second,
+    /** Time for reading all folders of one worktree. */
+    sizeTimeout: 5 * second,
+  },
+
   notify: {
     /** Timeout of one notification. */
     timeout: 10 * second,
-    /** A due notification is postponed by this while somebody looks at the session's pane. */
+    /** A due notification is postponed by this while somebody looks at the session. */
     recheck: 15 * second,
+    /** A page says every 10 s which session it shows in a focused tab; that counts for this long. */
+    pageSight: 25 * second,
+    /** Characters of a title in a chat message. */
+    title: 200,
+    /** Announcements that are kept for the end of quiet hours: more than anyone reads. The oldest go first. */
+    announcements: 50,
+    /** Entries of the log of notifications: months of a busy person, and small enough to keep in memory. */
+    logEntries: 2_000,
+    /** Characters of a failure that the log keeps. */
+    reasonText: 300,
+  },
+
+  mcp: {
+    /** Interval of progress notifications during a wait. Clients give up after a minute without one. */
+    progress: 5 * second,
+    /** Pages of a transcript that are read to find its newest messages, 1,000 messages each. */
+    transcriptPages: 50,
+    /** Messages of a transcript that is read as a resource. */
+    transcriptMessages: 200,
+    /** Time for `claude mcp add` and `remove`, which start a whole CLI. */
+    register: minute,
+  },
+
+  push: {
+    /** Notifications for one notice; a notice for more sessions becomes a digest. */
+    messages: 4,
+    /** How long a push service keeps a notification for a device that is out of reach. */
+    ttl: hour,
+    /** Keys of notifications that can answer, and how long they work: as long as a push service keeps one. The page answers later. */
+    keys: 1_000,
+    keyAge: hour,
+    /** What the notification of a desktop, the smallest, shows without a cut. */
+    rows: 5,
+    columns: 40,
+    /** Characters sent. A push service takes 4 KiB, and a character of JSON has up to 6 bytes. */
+    titleLength: 80,
+    bodyLength: 500,
   },
 
   wake: {
@@ -223,10 +401,12 @@ export const limits = {
     deliveryPoll: 100,
     /** Bytes kept of an agent's response. */
     responseBytes: 64 * KiB,
-    /** A message on a command line: the kernel allows 128 KiB per argument, and an agent reads all of it. */
-    messageBytes: 32 * KiB,
-    /** Content of one wake, so that the sections after it always fit. */
+    /** A message on a command line: the kernel allows 128 KiB per argument. */
+    messageBytes: 120 * KiB,
+    /** Content of one wake, so that the sections after it always fit. An agent reads all of it. */
     contentBytes: 24 * KiB,
+    /** Pane text of one wake: 1,000 rows of 80 characters. */
+    paneBytes: 80 * KiB,
     /** Wakes sent to one agent within `burstWindow`. More are gathered, for `gather` at most. */
     burst: 3,
     burstWindow: second,
@@ -235,8 +415,8 @@ export const limits = {
     fullWakes: 4,
     /** Wakes withheld because sessions wake each other are sent as one message after this. */
     withheld: hour,
-    /** Pane lines compared with the previous screen, or sent. */
-    paneLines: 40,
+    /** Pane lines compared with the previous screen, or sent, whatever `pane_capture_lines` says. */
+    paneLines: 1_000,
     /** Wakes are remembered this long, for `drover wake log` and to send none twice. */
     age: 30 * day,
   },
@@ -258,9 +438,20 @@ export const limits = {
     unplacedPanes: 200,
   },
 
+  /** What `drover report` shows. */
+  report: {
+    errors: 50,
+    sessions: 100,
+    events: 300,
+    /** The end of the daemon's log that is read. */
+    logBytes: 1000 * 1000,
+  },
+
   daemon: {
     /** Interval of maintenance. */
     maintenance: 10 * second,
+    /** After the last write to config.json, until it is read: some programs empty a file before they write it. */
+    configSettles: 200,
     logBytes: 5 * 1000 * 1000,
     logFiles: 5,
     /** How long `drover up` waits for an answer, and `drover down` for the exit. */
@@ -268,6 +459,13 @@ export const limits = {
     stopTimeout: 15 * second,
     /** How long a command waits for an answer. */
     answerTimeout: 30 * second,
+  },
+
+  doctor: {
+    /** How long `drover doctor --at` waits for an answer. A tunnel may have to connect first. */
+    probe: 10 * second,
+    /** Characters read of an answer: an error has a few hundred. */
+    answerText: 4_096,
   },
 
   page: {
@@ -279,6 +477,10 @@ export const limits = {
     /** How long a browser stays signed in. The oldest is signed out beyond `browsers`. */
     age: 30 * day,
     browsers: 20,
+    /** How long a paired device stays signed in without being used: it is paired once. */
+    deviceAge: 365 * day,
+    /** How often the time at which a device was last seen is written. */
+    seenInterval: minute,
     /** Tabs of one browser that signed in with their own ticket. */
     tabs: 20,
     namedTokens: 100,
@@ -287,8 +489,6 @@ export const limits = {
   print: {
     /** Largest prompt: what `claude` accepts from a pipe. */
     promptBytes: 10 * MiB,
-    /** Longest prompt passed as an argument. Keeps `ps` readable; the kernel allows 128 KiB. */
-    argumentBytes: 8 * KiB,
     /** Interval at which a run checks its session, besides its watchers. */
     poll: 100,
     /** A Stop is final after this where no session file confirms it. */
@@ -344,8 +544,12 @@ export const limits = {
     hookConnects: 5 * second,
     /** An event older than this has no waiting hook any more. */
     hookFresh: 15 * second,
-    /** The waiting hook exits by itself after this, whatever the daemon does. */
-    hookExits: 595 * second,
+    /** The waiting hook exits by itself before the CLI ends it, whatever the daemon does. */
+    hookExits: 5 * second,
+    /** Added to the longest answer of an agent: time to start, and to pass the answer on. */
+    answerMargin: 30 * second,
+    /** The longest timer of Node, 24 days; a longer one would fire at once. */
+    longestTimer: 2 ** 31 - 1,
   },
 
   message: {
@@ -410,6 +614,37 @@ export const limits = {
     endedScreen: second,
   },
 
+  screen: {
+    /** Interval of the check whether a key had its effect. */
+    poll: 15,
+    /** From the hook that announces a dialog to the dialog on the screen, on a busy machine. */
+    painted: 5 * second,
+    /** The same for a reader, who can read again. */
+    paintedToRead: 0.7 * second,
+    /** Time for a terminal to be painted again after it was resized. */
+    repainted: 0.4 * second,
+    /** 2.1.325 ignores keys in a dialog for 0.75 s after a prompt was submitted. */
+    deafAfterPrompt: 0.85 * second,
+    /** It also ignores a key that follows the one which answered the dialog before. */
+    deafAfterAnswer: 0.3 * second,
+    /** A selection that moved within this time belongs to somebody who is using the terminal. */
+    inUse: 1 * second,
+    /** From the call of a tool to its dialog. Until then 2.1.197 may put another dialog over the one that is shown. */
+    dialogComes: 0.4 * second,
+    /** A key without an effect after this time was ignored; a slow machine takes half of it. */
+    keyEffect: 1.5 * second,
+    /** The same on 2.1.325, which ignores a second key that follows too soon: it can be pressed again earlier. */
+    ignoredKey: 0.5 * second,
+    /** Between two looks whether a dialog that is gone stays so. */
+    goneLook: 60,
+    /** How often such a key is pressed. */
+    keyTries: 5,
+    /** Time for the event or file that confirms that a dialog has closed. */
+    confirmed: 0.6 * second,
+    /** A hook that was fired before the session file changed may be read this much after it. */
+    hookLags: 0.2 * second,
+  },
+
   menu: {
     /** Time for a key to have an effect. A new dialog ignores keys for 0.75 s. */
     keyTimeout: 1.2 * second,
@@ -419,6 +654,24 @@ export const limits = {
     dialogPainted: 5 * second,
     /** From the last key of an answer to the PostToolUse that confirms it. */
     answerTimeout: 15 * second,
+  },
+
+  continuation: {
+    /** How far ahead a message is scheduled, unless the caller allows more. */
+    ahead: 6 * hour,
+    /** How far ahead a caller may allow: the longest quota has a week. */
+    maxAhead: 8 * day,
+    /** The announcement of 2.1.325 is painted a moment after the hook. */
+    looks: [0.3 * second, 1.5 * second, 6 * second, 20 * second],
+    /** Time for the session file to say that a menu has closed. */
+    menuCloses: 10 * second,
+    /** A message that could not be sent is tried again, each time after a longer pause. */
+    tries: 5,
+    retry: 20 * second,
+    /** A message that would be sent later than this is cancelled: after a long sleep of the machine nobody expects it. */
+    late: hour,
+    /** A later time is checked again after this: Node fires a longer timer at once. */
+    longestTimer: day,
   },
 
   command: {

@@ -18,11 +18,16 @@ export const claudeDir = (env: Env): string =>
 export const pathsAt = (home: string) => ({
   home,
   config: join(home, 'config.json'),
+  /** What `drover config edit` opens, and the schema that editors check it by. */
+  configCopy: join(home, 'config.edit.json'),
+  configSchema: join(home, 'config.schema.json'),
   token: join(home, 'token'),
   /** Named tokens, by their hashes. */
   tokens: join(home, 'tokens.json'),
   /** Signed-in browsers, by the hashes of their keys. */
   pages: join(home, 'pages.json'),
+  /** The keys of this daemon for push services. */
+  pushKeys: join(home, 'push-keys.json'),
   /** Files that redirect a browser to the page; each is removed with its ticket. */
   opening: join(home, 'opening'),
   daemon: join(home, 'daemon.json'),
@@ -31,6 +36,10 @@ export const pathsAt = (home: string) => ({
   db: join(home, 'drover.db'),
   /** The full-text index; exists only while it is turned on. */
   search: join(home, 'search.db'),
+  /** Notifications that were sent, failed or were suppressed, a line each. */
+  notices: join(home, 'notices.jsonl'),
+  /** Tokens and cost of all sessions. */
+  usage: join(home, 'usage.db'),
   /** Databases that SQLite could no longer read. */
   damaged: join(home, 'damaged'),
   spool: join(home, 'spool'),
@@ -38,11 +47,23 @@ export const pathsAt = (home: string) => ({
   outgoing: join(home, 'outgoing'),
   /** An empty file for each session whose requests are held, named after its id. The emitter reads nothing else. */
   held: join(home, 'held'),
+  /** Exists while every session is held from its start. */
+  holdAll: join(home, 'hold-all'),
   /** The same for sessions whose Stop, PreCompact and PermissionRequest wait for an agent. */
   awaited: join(home, 'awaited'),
   /** Input that could not become an event, with the reason. */
   aside: join(home, 'aside'),
   emit: join(home, 'emit.sh'),
+  /** Starts the MCP server, for Claude Code, which keeps the path for ever. */
+  mcpScript: join(home, 'mcp.sh'),
+  /** The token of the MCP server, with its rights. */
+  mcp: join(home, 'mcp.json'),
+  /** The script of the status line. */
+  statusLine: join(home, 'statusline.sh'),
+  /** What the status line of each session said last. */
+  statusLineSeen: join(home, 'statusline'),
+  /** What the status line shows: the cost of today, and the sessions that wait. */
+  statusLineFacts: join(home, 'statusline.facts'),
   /** One byte for each event the emitter had to drop because the spool was full. */
   dropped: join(home, 'dropped'),
   /** One newline, then one byte for each event that the emitter could not write because the disk was full. */
@@ -88,5 +109,11 @@ export const isDemoHome = (home: string): boolean => demoName.test(basename(dirn
 
 export const pathsFrom = (env: Env): Paths => pathsAt(droverHome(env));
 
+/** The file in the folder of a parked session with the arguments that it was running with. */
+export const parkedArgumentsFile = 'parked.json';
+
 /** Scripts under `managed` that start a session for the first time, and again. */
 export const startScripts = { first: 'start.sh', again: 'again.sh' } as const;
+
+/** The file beside a start script that holds the environment of the session until it starts. */
+export const environmentFileOf = (script: string): string => script.replace(/sh$/, 'env');

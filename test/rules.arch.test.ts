@@ -7,7 +7,14 @@ import { overview } from '../src/cli/output/help.ts';
 import { verbGroups, verbs } from '../src/cli/table/verbs.ts';
 import { cycles, loads, wrongDirection } from './rules/direction.ts';
 import { type Source, sources } from './rules/sources.ts';
-import { handlersOverHttp, impure, strayProc, straySql, strayTmux, vagueNames } from './rules/territory.ts';
+import {
+  handlersOverHttp,
+  impure,
+  strayPlatform,
+  straySql,
+  strayTmux,
+  vagueNames,
+} from './rules/territory.ts';
 
 const tree = sources();
 const sample = (path: string, text: string): Source[] => [{ path, text }];
@@ -29,7 +36,13 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
   ['only tmux/ runs tmux', strayTmux, sample('src/cli/x.ts', "spawnSync('tmux', ['ls'])")],
   ['only store/ speaks SQL', straySql, sample('src/live/x.ts', 'db.prepare("SELECT 1")')],
   ['session/ does no IO and reads no clock', impure, sample('src/session/x.ts', 'const now = Date.now();')],
-  ['only proc.ts looks into /proc', strayProc, sample('src/watch/x.ts', "readFileSync('/proc/1/stat')")],
+  ['only platform/ reads /proc', strayPlatform, sample('src/watch/x.ts', "readFileSync('/proc/1/stat')")],
+  [
+    'only platform/ asks for the platform',
+    strayPlatform,
+    sample('src/watch/x.ts', "if (process.platform === 'darwin') return;"),
+  ],
+  ['only platform/ runs ps', strayPlatform, sample('src/watch/x.ts', "execFileSync('ps', ['-A'])")],
   [
     'handlers know nothing of HTTP',
     handlersOverHttp,
@@ -60,7 +73,18 @@ test('a command loads only what it uses: no schema library, no database, no pars
       [],
     ]);
   expect([...loads(tree, 'src/daemon/run.ts')]).toContain('zod');
-  expect([...loads(tree, 'src/main.ts')].filter(path => path.startsWith('src/')).length).toBeLessThan(24);
+  expect([...loads(tree, 'src/main.ts')].filter(path => path.startsWith('src/')).length).toBeLessThan(30);
+});
+
+test('only `drover mcp` loads the SDK of MCP', () => {
+  const hasSdk = (file: string) =>
+    [...loads(tree, file)].some(name => name.startsWith('@modelcontextprotocol/'));
+  const files = readdirSync('src/cli/verbs').filter(
+    name => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
+  expect(files.filter(name => hasSdk(`src/cli/verbs/${name}`))).toEqual(['mcp.ts']);
+  for (const file of ['src/main.ts', 'src/daemon/run.ts', 'src/client/waiter.ts', 'src/client/library.ts'])
+    expect([file, hasSdk(file)]).toEqual([file, false]);
 });
 
 test('generated files are up to date', () => {

@@ -2,23 +2,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
-import { processEnv, processStart } from '../proc.ts';
+import { canOwnFile, processEnv, processStart } from '../platform/processes.ts';
 import { readSmall } from './read-file.ts';
 import { parseSessionFile, type SessionFile, sessionFilePid } from './session-file.ts';
 
 /** Whether its process still runs. A file may outlive its process, and the pid may be reused. */
-export const isAlive = (pid: number, file: SessionFile): boolean => {
-  const start = processStart(pid);
-  return (
-    start !== null &&
-    file.pid === pid &&
-    (process.platform !== 'linux' || file.procStart === undefined || file.procStart === start)
-  );
-};
+export const isAlive = (pid: number, file: SessionFile): boolean =>
+  file.pid === pid && processStart(pid) !== null && canOwnFile(pid, file);
 
 /** The pane a process was started in, from its environment; null outside tmux. */
 export const paneOfProcess = (pid: number): { socket: string; serverPid: number; pane: string } | null => {
-  const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const);
+  const { TMUX, TMUX_PANE } = processEnv(pid, ['TMUX', 'TMUX_PANE'] as const) ?? {};
   const server = /^(.+),(\d+),[^,]*$/s.exec(TMUX ?? '');
   if (!server || !TMUX_PANE) return null;
   return { socket: server[1] as string, serverPid: Number(server[2]), pane: TMUX_PANE };

@@ -17,6 +17,9 @@ export const markers: readonly string[] = [
 /** Names the session that started this one. `drover new` sets it inside a session. */
 export const parentVariable = 'DROVER_PARENT_SESSION';
 
+/** Makes a CLI trust its folder for as long as it runs. 2.1.325 does not pass it on to the programs that it starts. */
+export const trustVariable = 'CLAUDE_CODE_SANDBOXED';
+
 /** An environment without them and without the caller's tmux pane. */
 export const withoutMarkers = (env: Env): Env =>
   Object.fromEntries(

@@ -48,6 +48,12 @@ export const menuOf = (screen: string): Menu | null => {
   };
 };
 
+/** The rows of the first and the last option; null when the screen shows no menu. */
+export const menuPlace = (rows: string[]): { first: number; last: number } | null => {
+  const found = numbered(rows) ?? unnumbered(rows);
+  return found && !isDraft(rows, found) && !hasPromptBelow(rows, found) ? found : null;
+};
+
 /** Whether an option takes free text. */
 export const takesText = ({ label }: MenuOption): boolean =>
   /^Type something\.?$/.test(label) || label.startsWith('Tell Claude what to change');
@@ -58,7 +64,9 @@ interface Found {
   options: MenuOption[];
 }
 
-const option = /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.\s+(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
+/** 2.1.197 leaves out the space behind the number of an option that is wider than the pane. */
+const option =
+  /^(?<before>\s*)(?<caret>❯)?\s*(?<number>\d{1,2})\.(?:\s+|(?=Yes\b|No\b))(?:\[(?<mark>.)\]\s+)?(?<label>\S.*)$/;
 const submit = /^(?<before>\s*)(?<caret>❯)?\s+(?<label>Submit|Next)$/;
 
 /** Numbered rows, up to the last one on the screen, with a caret at one of them. */

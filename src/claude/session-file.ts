@@ -12,6 +12,8 @@ export const SessionFile = z.object({
   kind: z.string().optional(),
   entrypoint: z.string().optional(),
   name: z.string().optional(),
+  /** Who gave the name: `user`, or `derived` from the folder. 2.1.197 leaves it out for a name that a person gave. */
+  nameSource: z.string().optional(),
   status: z.string().optional(),
   waitingFor: z.string().optional(),
   statusUpdatedAt: z.number().optional(),

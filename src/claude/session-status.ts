@@ -13,6 +13,8 @@ export interface SessionStatus {
   version: string | null;
   /** When its process started, as `processStart` returns it. */
   procStart: string | null;
+  /** When the session started, ms; null when it is not known. */
+  startedAt: number | null;
 }
 
 /** Null when there is no file, or it is half written. */
@@ -28,6 +30,7 @@ export const readSessionStatus = (claudeDir: string, pid: number): SessionStatus
       changed: typeof file.statusUpdatedAt === 'number' ? file.statusUpdatedAt : null,
       version: text(file.version),
       procStart: text(String(file.procStart ?? '')),
+      startedAt: typeof file.startedAt === 'number' ? file.startedAt : null,
     };
   } catch {
     return null;

@@ -8,6 +8,8 @@ export interface TranscriptLine {
   isMeta?: boolean;
   isCompactSummary?: boolean;
   isApiErrorMessage?: boolean;
+  /** Of an API error: its name, as in the StopFailure hook. */
+  error?: unknown;
   cwd?: string;
   gitBranch?: string;
   aiTitle?: string;
@@ -55,6 +57,8 @@ export interface TurnTail {
   /** Time of the line that shows it, ms. */
   at: number;
   text: string | null;
+  /** Why it failed, as Claude Code names it. */
+  error?: string;
 }
 
 /** The state of the last turn on the main thread; null when there was none. */
@@ -66,7 +70,8 @@ export const turnTail = (lines: TranscriptLine[]): TurnTail | null => {
     const content = line.message?.content;
     const text = textOf(content);
     if (line.type === 'assistant') {
-      if (line.isApiErrorMessage) return { kind: 'Failed', at, text };
+      if (line.isApiErrorMessage)
+        return { kind: 'Failed', at, text, ...(typeof line.error === 'string' && { error: line.error }) };
       // A call without a result: the text before it is not the answer.
       if (hasBlock(content, 'tool_use')) return { kind: 'Unanswered', at, text: null };
       if (text !== null) return { kind: 'Answered', at, text };
@@ -115,10 +120,18 @@ export const turnText = (lines: TranscriptLine[], from: number): string | null =
 };
 
 /** A session's title: the user's own, else the one Claude Code made; null when these lines have none. */
-export const titleOf = (lines: TranscriptLine[]): string | null =>
-  newest(lines, line => line.customTitle) ??
-  newest(lines, line => line.aiTitle) ??
-  newest(lines, line => (line.type === 'summary' ? line.summary : undefined));
+export const titleOf = (lines: TranscriptLine[]): string | null => {
+  const { custom, generated } = titlesOf(lines);
+  return custom ?? generated;
+};
+
+/** A session's titles: the user's own, and the one Claude Code made; null where these lines have none. */
+export const titlesOf = (lines: TranscriptLine[]): { custom: string | null; generated: string | null } => ({
+  custom: newest(lines, line => line.customTitle),
+  generated:
+    newest(lines, line => line.aiTitle) ??
+    newest(lines, line => (line.type === 'summary' ? line.summary : undefined)),
+});
 
 /** The newest text among the lines; other values are skipped. */
 const newest = (lines: TranscriptLine[], read: (line: TranscriptLine) => unknown): string | null => {

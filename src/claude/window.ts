@@ -1,17 +1,80 @@
-/** The size of a model's context window; null when it is not known. */
+/**
+ * How large the context window of a model is. The CLI says so in its status line and in the result of `claude -p`: what it has
+ * said on this machine is learned, what the probe has seen it say is shipped as a table. Anything else is an assumption, and
+ * marked as one.
+ */
 import type { ContextUse } from '../contract/session.ts';
+import { measuredWindows } from './windows.generated.ts';
 
-export const windowOf = (model: string | null): number | null => {
+export interface ContextWindow {
+  size: number;
+  source: NonNullable<ContextUse['windowSource']>;
+}
+
+/** Finds what the CLI of a version has said of a model on this machine; of another version if this one has said nothing. */
+export type FindWindow = (model: string, version: string | null) => number | null;
+
+const nothingLearned: FindWindow = () => null;
+
+const million = 1_000_000;
+
+/** The window of a model; null when not even an assumption can be made. */
+export const windowOf = (
+  model: string | null,
+  version: string | null = null,
+  learned: FindWindow = nothingLearned,
+): ContextWindow | null => {
   if (model === null) return null;
-  if (model.includes('[1m]')) return 1_000_000;
-  return /^claude-(?:3|(?:opus|sonnet|haiku)-4)/.test(model) ? 200_000 : null;
+  const name = undated(model);
+  const said = learned(name, version);
+  if (said !== null) return { size: said, source: 'learned' };
+  const seen = measured(name, version);
+  if (seen !== null) return { size: seen, source: 'measured' };
+  if (name.includes('[1m]')) return { size: million, source: 'assumed' };
+  const relative = ofFamily(name);
+  return relative === null ? null : { size: relative, source: 'assumed' };
 };
 
 /** How much of the window an answer used. Only the session's model name carries its size (`[1m]`), the transcript's does not. */
 export const useOf = (
-  sessionModel: string | null,
+  session: { model: string | null; version: string | null },
   { tokens, model }: { tokens: number; model: string | null },
+  learned: FindWindow = nothingLearned,
 ): ContextUse => {
-  const window = windowOf(sessionModel?.includes('[1m]') ? sessionModel : model);
-  return { tokens, window, percent: window === null ? null : Math.round((tokens / window) * 1000) / 10 };
+  const name = session.model?.includes('[1m]') ? session.model : model;
+  const { size: window, source } = fitting(windowOf(name, session.version, learned), tokens) ?? {
+    size: null,
+    source: null,
+  };
+  const percent = window === null ? null : Math.round((tokens / window) * 1000) / 10;
+  return { tokens, window, percent, windowSource: source };
 };
+
+/** A name without the date of its release: `claude-haiku-4-5-20251001`. */
+export const undated = (model: string): string => model.replace(/-\d{8}(?=\[|$)/, '');
+
+/** More tokens than fit prove that the window is larger: some accounts have the one of a million. */
+const fitting = (window: ContextWindow | null, tokens: number): ContextWindow | null => {
+  if (window === null || tokens <= window.size) return window;
+  return tokens <= million ? { size: million, source: 'assumed' } : null;
+};
+
+/** The table has the newest version first; a version that was not measured is taken for the newest one. */
+const measured = (model: string, version: string | null): number | null => {
+  const own = measuredWindows.find(row => row.version === version)?.windows[model];
+  return own ?? measuredWindows.find(({ windows }) => model in windows)?.windows[model] ?? null;
+};
+
+/** The window of the nearest model of the same family, such as opus: the newest that is not newer, else the oldest. */
+const ofFamily = (model: string): number | null => {
+  // Names of that time have the version first.
+  if (/^claude-[23]/.test(model)) return 200_000;
+  const family = /^claude-[a-z]+-/.exec(model)?.[0];
+  if (family === undefined) return null;
+  const rows = Object.entries(measuredWindows[0]?.windows ?? {})
+    .filter(([name]) => name.startsWith(family) && !name.includes('['))
+    .toSorted(([a], [b]) => byNumber(a, b));
+  return (rows.findLast(([name]) => byNumber(name, model) <= 0) ?? rows[0])?.[1] ?? null;
+};
+
+const byNumber = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

@@ -1,10 +1,11 @@
 /** Resolves the names under which Drover is also installed, such as `claude-print`. */
 import { basename } from 'node:path';
 
-const verbOfName: Record<string, string> = { 'claude-print': 'print' };
+/** claude-print trusts the folder that it is called in; `drover print` does not without a flag. */
+const verbOfName: Record<string, string[]> = { 'claude-print': ['print', '--trust-once'] };
 
-/** Returns the arguments for `drover`, with the verb that the program's name stands for. */
+/** Returns the arguments for `drover`, with the verb and flags that the program's name stands for. */
 export const aliasArgs = ([, program = '', ...args]: string[]): string[] => {
   const verb = verbOfName[basename(program)];
-  return verb ? [verb, ...args] : args;
+  return verb ? [...verb, ...args] : args;
 };

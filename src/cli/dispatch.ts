@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DroverError } from '../contract/error.ts';
 import { pathsFrom } from '../paths.ts';
+import { isSupported } from '../platform/system.ts';
 import { version } from '../version.ts';
 import { cldArgs } from './cld-args.ts';
 import { type Output, outputTo } from './output/output.ts';
@@ -18,18 +19,19 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
   const { out } = output;
   // `drover events | head` closes the pipe; that is not an error.
   process.stdout.on('error', () => process.exit(0));
+  if (program === 'menu-driver.sh') return (await import('./menu-driver.ts')).runMenuDriver(given);
   const argv = program === 'cld' ? cldArgs(given) : given;
   if (!argv) return (await import('./run-claude.ts')).runClaude(given);
   const [name = 'board', ...args] = argv;
   const verb = verbs.find(row => row.name === name);
   try {
-    if (process.platform === 'win32') throw new DroverError('unsupported', 'Drover does not run on Windows.');
-    if (name === 'help' || name === '--help' || name === '-h') return printHelp(out, args[0]);
+    if (!isSupported) throw new DroverError('unsupported', 'Drover does not run on Windows.');
+    if (name === 'help' || name === '--help' || name === '-h') return await printHelp(out, args[0]);
     if (name === '--version' || name === '-V' || name === 'version') {
       out(version);
       return 0;
     }
-    if (!verb) throw unknownCommand(name);
+    if (!verb) throw await unknownCommand(name);
     const call = parse(verb, args, output);
     isJson = call.options.json === true;
     if (call.options.help) {
@@ -44,9 +46,9 @@ export const dispatch = async (given: string[], program = 'drover'): Promise<num
   }
 };
 
-const printHelp = (out: (text: string) => void, name: string | undefined): number => {
+const printHelp = async (out: (text: string) => void, name: string | undefined): Promise<number> => {
   const verb = verbs.find(row => row.name === name);
-  if (name && !verb) throw unknownCommand(name);
+  if (name && !verb) throw await unknownCommand(name);
   out(verb ? verbHelp(verb) : overview(verbGroups));
   return 0;
 };
@@ -113,13 +115,17 @@ const fail = (error: unknown, json: boolean, { out, err }: Output, verb?: Verb):
   return verb?.exits?.[known.code] ?? known.exit;
 };
 
-const unknownCommand = (name: string): DroverError => {
-  const guess = verbs.find(verb => verb.name.startsWith(basename(name).slice(0, 2)));
+const unknownCommand = async (name: string): Promise<DroverError> => {
+  const { nearestVerb } = await import('./nearest-verb.ts');
+  const guess = nearestVerb(
+    basename(name),
+    verbs.map(verb => verb.name),
+  );
   return new DroverError(
     'usage',
     `Unknown command ${JSON.stringify(name)}.`,
     guess
-      ? `Did you mean \`drover ${guess.name}\`? \`drover --help\` lists all commands.`
+      ? `Did you mean \`drover ${guess}\`? \`drover --help\` lists all commands.`
       : '`drover --help` lists all commands.',
   );
 };

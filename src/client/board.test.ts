@@ -25,7 +25,15 @@ const six = withSnapshot(emptyBoard, [
   waiting('second', 20),
   waiting('first', 10, { project: 'blog' }),
   waiting('put', 5, {
-    deferral: { since: 5, skipped: null, snoozed: null, dismissed: 'stopped', claim: null, notified: null },
+    deferral: {
+      since: 5,
+      skipped: null,
+      snoozed: null,
+      dismissed: 'stopped',
+      claim: null,
+      notified: null,
+      seen: null,
+    },
   }),
   aSession({ id: 'robot', state: 'waiting', reason: 'stopped', headless: true }),
 ]);
@@ -56,8 +64,8 @@ describe('rows', () => {
 
   test('the order of the daemon is the order of the board', () => {
     const board = withChanges(six, [waiting('asks', 30, { reason: 'permission' })]);
-    expect(names(board)[0]).toBe('first');
-    expect(names({ ...board, order: 'reason' })[0]).toBe('asks');
+    expect(names(board)[0]).toBe('asks');
+    expect(names({ ...board, order: 'fifo' })[0]).toBe('first');
   });
 
   test('a snapshot replaces the live sessions, and few ended ones stay', () => {
@@ -95,7 +103,10 @@ describe('keys', () => {
   });
 
   test('Enter goes to the selected session, Tab to the next in the queue', () => {
-    expect(command(six, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
+    const pane = { socket: '/s', serverPid: 1, id: '%1', pid: 1, session: 's', window: 'w', windowIndex: 0 };
+    const second = withChanges(six, [waiting('second', 20, { pane })]);
+    expect(press(six, 'enter', now).board.notice).toBe('The session has no pane.');
+    expect(command(second, 'j', 'enter')).toEqual({ kind: 'go', id: 'second' });
     expect(command(six, 'j', 'tab')).toEqual({ kind: 'next' });
     expect(command(emptyBoard, 'enter')).toBeNull();
     expect(command(six, 'q')).toEqual({ kind: 'quit' });

@@ -2,20 +2,63 @@
  * The board without a screen: sessions and keys in, rows and commands out. Pure, so that the terminal and the page show the
  * same rows and have the same keys. The time is always passed in.
  */
-export { type CommandId, commands, helpRows, hintOf, isApplicable, tooltipOf } from './board/commands.ts';
+export {
+  type CommandId,
+  commandOf,
+  commands,
+  helpRows,
+  hintOf,
+  isApplicable,
+  tooltipOf,
+} from './board/commands.ts';
+export { changesLines, changesToLoad, isChangesEntry, withLoadedChanges } from './board/changes-panel.ts';
 export { insertText } from './board/entry.ts';
-export { groupLabels, nameOf, rowLabel, stateTone, statusLabel, type Tone, toneOf } from './board/labels.ts';
-export { press } from './board/press.ts';
-export { confirmLines, confirmTitle, detailLines, sessionToLoad } from './board/request.ts';
-export { firstShown, type Group, type Row, rowsOf, selectedIn, selectedSession } from './board/rows.ts';
+export {
+  changesLabel,
+  collisionLabel,
+  groupLabels,
+  linesLabel,
+  isUnseen,
+  titleOf,
+  pastStateText,
+  rowLabel,
+  stateText,
+  stateTone,
+  type Tone,
+  toneOf,
+} from './board/labels.ts';
+export { needsProjects, projectsIn } from './board/new-form.ts';
+export { openNextPanel, requestToLoad, withRequestPage, writtenIn } from './board/panel.ts';
+export {
+  choiceLines,
+  nothingText,
+  panelField,
+  panelHint,
+  panelLines,
+  panelTitle,
+} from './board/panel-text.ts';
+export { canUndo, press, selectRow } from './board/press.ts';
+export { detailLines, sessionToLoad } from './board/request.ts';
+export {
+  firstShown,
+  type Group,
+  type Row,
+  rowsOf,
+  selectedIn,
+  selectedSession,
+  sessionLookedAt,
+} from './board/rows.ts';
 export {
   type AnswerEntry,
   type Board,
+  type ChangesEntry,
   emptyBoard,
   type Entry,
   isAnswerEntry,
   isTyping,
   type Link,
+  type NewEntry,
+  type SessionCommand,
   type SnoozeEntry,
   type BoardCommand,
 } from './board/state.ts';
@@ -23,6 +66,8 @@ export {
   withChanges,
   endedShown,
   type Frame,
+  overRequest,
+  withOutcome,
   withRequests,
   withPaint,
   withSnapshot,

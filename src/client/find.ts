@@ -30,6 +30,15 @@ export const findDaemon = (paths: Paths): Where => {
   }
 };
 
+/** The TCP address of the daemon; throws `daemon_down` if none is registered. */
+export const addressOf = (paths: Paths): string => {
+  try {
+    return (JSON.parse(readFileSync(paths.daemon, 'utf8')) as Registered).url;
+  } catch {
+    throw new DroverError('daemon_down');
+  }
+};
+
 /** Names the Claude Code session that this process runs in. Hooks always run in one, so they send no name. */
 const insideHeader = (paths: Paths): Record<string, string> => {
   if (surface.name === 'hook') return {};

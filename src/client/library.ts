@@ -51,7 +51,7 @@ export class Drover {
     return call(this.reach, 'readQueue');
   }
 
-  /** Claims the session that has waited longest for this client. */
+  /** Claims the first session of the queue for this client. */
   next(client?: string): Promise<Next> {
     return call(this.reach, 'nextInQueue', { body: client === undefined ? {} : { client } });
   }

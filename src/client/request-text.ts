@@ -1,8 +1,10 @@
 /** Requests and last messages as text. Every cut is marked. */
 import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
+import { inputText } from '../session/input-text.ts';
 import { pastText } from '../session/past-text.ts';
-import { clean, visible } from './text.ts';
+import { tasksText } from '../session/tasks.ts';
+import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';
 
 /** The lines for a session: the request that is shown, or its last message, then the other open requests. */
@@ -11,9 +13,20 @@ export const sessionLines = (session: Pick<Session, 'id' | 'detail' | 'state' | 
   ...otherLines(session.requests),
 ];
 
-/** One line for a list: how many requests are open where there are several, and the one that is shown. */
-export const summaryLine = ({ detail, requests }: Pick<Session, 'detail' | 'requests'>): string =>
-  `${requests.length > 1 ? `(${requests.length} requests) ` : ''}${detail?.line ?? ''}`;
+/** One line for a list: running background tasks, how many requests are open where there are several, and what is shown. */
+export const summaryLine = ({
+  detail,
+  requests,
+  tasks,
+  state,
+}: Pick<Session, 'detail' | 'requests' | 'tasks' | 'state'>): string =>
+  [
+    tasks.length > 0 && state !== 'ended' ? `(${cut(clean(tasksText(tasks)), 40)})` : '',
+    requests.length > 1 ? `(${requests.length} requests)` : '',
+    detail?.line ?? '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 
 /** One request with its complete input, the first line a heading. */
 export const requestLines = (request: Request): string[] => {
@@ -25,20 +38,6 @@ export const requestLines = (request: Request): string[] => {
     return [`It asks${who}:`, ...questions.flatMap(questionLines)];
   }
   return [`It asks to use ${clean(tool ?? 'a tool')}${who}:`, '', ...indented(inputText(input))];
-};
-
-/** The complete input of a tool, one field per line; a single text, such as a plan, without its name. */
-export const inputText = (input: Record<string, unknown>): string => {
-  const fields = Object.entries(input);
-  const [only] = fields;
-  if (fields.length === 1 && typeof only?.[1] === 'string') return only[1];
-  return (
-    fields
-      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      // A line of a value must not look like a field of its own.
-      .map(field => field.replaceAll('\n', '\n    '))
-      .join('\n')
-  );
 };
 
 /** Formats an answer: `allowed Bash: git push`. */
@@ -63,8 +62,7 @@ export const otherLines = (requests: OpenRequest[]): string[] => {
     '',
     `${others.length} more open ${others.length === 1 ? 'request' : 'requests'}:`,
     ...others.map(
-      ({ id, line, agent, until }) =>
-        `  ${id}  ${clean(line)}${agent ? ` (subagent ${clean(agent)})` : ''}${until === null ? ' (only in its terminal)' : ''}`,
+      ({ id, line, agent }) => `  ${id}  ${clean(line)}${agent ? ` (subagent ${clean(agent)})` : ''}`,
     ),
   ];
 };

@@ -12,12 +12,18 @@ type Answers = {
 /** What a route answers; `unknown` where it is not JSON of a known shape. */
 export type AnswerOf<Id extends RouteId> = Answers[Id];
 
-type Inputs = { [Row in Table as Row['id']]: IdInput<Row> & QueryInput<Row> & BodyInput<Row> };
+type Inputs = {
+  [Row in Table as Row['id']]: IdInput<Row> & RequestInput<Row> & QueryInput<Row> & BodyInput<Row>;
+};
 
-/** The `:id` of the path, the query and the body that a route takes. */
+/** The `:id` and the `:request` of the path, the query and the body that a route takes. */
 export type InputOf<Id extends RouteId> = Inputs[Id];
 
 type IdInput<Route> = Route extends { path: `${string}:id${string}` } ? { id: string } : { id?: never };
+
+type RequestInput<Route> = Route extends { path: `${string}:request${string}` }
+  ? { request: number }
+  : { request?: never };
 
 type QueryInput<Route> = Route extends { query: infer Query }
   ? { query?: { [Name in keyof Query]?: string | number | undefined } }
@@ -40,10 +46,10 @@ export const pathOf = <Id extends RouteId>(route: Id, ...[input]: CallArguments<
 /** The same without the types of the route, for callers that have checked them. */
 export const targetOf = (route: RouteId, input: AnyInput = {}): { method: Method; path: string } => {
   const [method, pattern] = routePaths[route];
-  const { id = '', query = {} } = input;
+  const { id = '', request = '', query = {} } = input;
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-  const path = pattern.replace(':id', encodeURIComponent(id));
+  const path = pattern.replace(':id', encodeURIComponent(id)).replace(':request', String(request));
   return { method, path: search.size > 0 ? `${path}?${search.toString()}` : path };
 };
 
@@ -51,6 +57,7 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 export interface AnyInput {
   id?: string;
+  request?: number;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
 }

@@ -8,12 +8,9 @@ import { DroverError } from '../contract/error.ts';
 import { programFile } from '../hook/emitter.ts';
 import { limits } from '../limits.ts';
 import { type Env, isDemoHome, type Paths } from '../paths.ts';
+import { daemonEnvironment, readPassedNames } from '../passed-variables.ts';
 import { errorOf } from './call.ts';
 import { runningDaemon } from './running.ts';
-
-/** Environment variables that the daemon gets. Others belong to the terminal, which it outlives. */
-const passed =
-  /^(HOME|PATH|USER|LOGNAME|SHELL|LANG|LC_.*|TZ|TMPDIR|TMUX_TMPDIR|XDG_.*|DISPLAY|WAYLAND_DISPLAY|DBUS_SESSION_BUS_ADDRESS|DROVER_HOME|DROVER_PORT|CLAUDE_CONFIG_DIR)$/;
 
 /** Starts the daemon detached from this terminal and waits until it answers. */
 export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
@@ -30,9 +27,7 @@ export const startDaemon = async (paths: Paths, env: Env, port?: string): Promis
       cwd: '/',
       detached: true,
       stdio: ['ignore', out, out],
-      env: Object.fromEntries(
-        Object.entries({ ...env, DROVER_HOME: paths.home }).filter(([name]) => passed.test(name)),
-      ),
+      env: daemonEnvironment({ ...env, DROVER_HOME: paths.home }, readPassedNames(paths.config)),
     },
   );
   closeSync(out);

@@ -4,7 +4,7 @@ import { DroverError } from '../contract/error.ts';
 import type { Status } from '../contract/api.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
-import { processStart } from '../proc.ts';
+import { processStart } from '../platform/processes.ts';
 import { call } from './call.ts';
 import { runningDaemon } from './running.ts';
 

@@ -10,26 +10,26 @@ export interface Frame {
   id: string | undefined;
 }
 
-/** Follows a stream until the daemon ends it. With `reconnect`, a broken connection is opened again. */
+/** Follows a stream until the daemon ends it or `signal` aborts. With `reconnect`, a broken connection is opened again. */
 export async function* follow(
   paths: Reach,
   path: string,
   after?: number,
   reconnect = true,
+  signal?: AbortSignal,
 ): AsyncGenerator<Frame> {
   let cursor = after === undefined ? undefined : String(after);
   for (let joined = false; ; joined = true) {
     const headers: Record<string, string> = cursor === undefined ? {} : { 'Last-Event-ID': cursor };
-    const response = await open(paths, 'GET', path, undefined, {
-      Accept: 'text/event-stream',
-      ...headers,
-    }).catch(error => {
+    const accept = { Accept: 'text/event-stream', ...headers };
+    const response = await open(paths, 'GET', path, undefined, accept, 0, signal).catch(error => {
       // It was up and is down again: a second restart.
-      if (joined && reconnect && isDown(error)) return null;
+      if (signal?.aborted || (joined && reconnect && isDown(error))) return null;
       throw error;
     });
+    if (signal?.aborted) return;
     if (!response) {
-      await backAgain(paths);
+      await backAgain(paths, signal);
       continue;
     }
     if (response.statusCode === 204) return;
@@ -47,10 +47,10 @@ export async function* follow(
         }
       }
     } catch (error) {
-      if (!reconnect) throw error;
+      if (!reconnect && !signal?.aborted) throw error;
     }
-    if (!reconnect) return;
-    await backAgain(paths);
+    if (!reconnect || signal?.aborted) return;
+    await backAgain(paths, signal);
   }
 }
 
@@ -58,8 +58,8 @@ export const isDown = (error: unknown): boolean =>
   error instanceof DroverError && error.code === 'daemon_down';
 
 /** Waits until the daemon answers again. Nothing announces that, so it is polled. */
-export const backAgain = async (paths: Reach): Promise<void> => {
-  for (;;) {
+export const backAgain = async (paths: Reach, signal?: AbortSignal): Promise<void> => {
+  while (!signal?.aborted) {
     await new Promise(resolve => setTimeout(resolve, 300));
     try {
       const response = await open(paths, 'GET', pathOf('health'));

@@ -3,6 +3,7 @@
  * when it goes down, it prints nothing, and the dialog in the terminal decides.
  */
 import { readFileSync } from 'node:fs';
+import { hookTimeout } from '../hook/install/hook-timeout.ts';
 import { limits } from '../limits.ts';
 import { pathsFrom } from '../paths.ts';
 import { open, textOf } from './call.ts';
@@ -23,5 +24,6 @@ const wait = async (): Promise<string> => {
 
 const exit = (): never => process.exit(0);
 
-setTimeout(exit, limits.approvals.hookExits);
+const longest = hookTimeout(process.env) * 1_000 - limits.approvals.hookExits;
+setTimeout(exit, Math.min(longest, limits.approvals.longestTimer));
 wait().then(output => process.stdout.write(output, exit), exit);

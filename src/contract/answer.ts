@@ -23,6 +23,38 @@ export const HeldRequest = Request.extend({
 });
 export type HeldRequest = z.infer<typeof HeldRequest>;
 
+/** How an answer reaches a request: through the hook that waits with it, by keys in its dialog, or not at all. */
+export const AnswerWay = z.enum(['hook', 'screen', 'none']);
+export type AnswerWay = z.infer<typeof AnswerWay>;
+
+/** One thing that can be answered to a request. */
+export const Choice = z.object({
+  /** What `choice` of an answer names, such as `allow`, `allow_always`, `deny`, `plan:default`, `startup:1`. */
+  choice: z.string(),
+  /** What a person reads. */
+  label: z.string(),
+  /** `answer`: it takes the answers or the values of a form. */
+  effect: z.enum(['allow', 'deny', 'answer']),
+  /** For `allow_always`: exactly what is allowed from then on. */
+  rule: z.string().optional(),
+  /** Whether it takes a `message` for the model. */
+  takesMessage: z.boolean().optional(),
+  /** For `accept`: the fields of the form, each with a text or a number. */
+  fields: z.array(z.object({ name: z.string(), label: z.string(), isRequired: z.boolean() })).optional(),
+  /** What the choice will do. A person must confirm this sentence; the answer then has `confirmed`. */
+  confirm: z.string().optional(),
+});
+export type Choice = z.infer<typeof Choice>;
+
+/** An open request in full, with everything that can be answered to it. */
+export const RequestPage = Request.extend({
+  way: AnswerWay,
+  choices: z.array(Choice),
+  /** Why it cannot be answered from here. */
+  why: z.string().optional(),
+});
+export type RequestPage = z.infer<typeof RequestPage>;
+
 /** Why a request is no longer held: answered through Drover, answered in the terminal, timed out, or its hook is gone. */
 export const ReleasedBy = z.enum(['answer', 'terminal', 'deadline', 'gone']);
 export type ReleasedBy = z.infer<typeof ReleasedBy>;
@@ -42,6 +74,10 @@ export type PastRequest = z.infer<typeof PastRequest>;
 export const Answer = z.strictObject({
   /** The id of the request. Optional only while exactly one request is open. */
   id: z.number().int().optional(),
+  /** One of the request's `choices`. It replaces `behavior` and `remember`. */
+  choice: z.string().min(1).max(100).optional(),
+  /** A person has confirmed the sentence in `confirm` of the choice. */
+  confirmed: z.boolean().optional(),
   /** For a permission or a plan; `deny` declines a question too. */
   behavior: z.enum(['allow', 'deny']).optional(),
   /** With `deny`: the message to the model. */
@@ -54,6 +90,10 @@ export const Answer = z.strictObject({
   remember: z.boolean().optional(),
   /** For questions: each by its text or header, with a label, several labels, or free text. */
   answers: z.record(z.string(), z.union([z.string(), z.array(z.string()).min(1)])).optional(),
+  /** For the form of an MCP server, with the choice `accept`: a value for each field. */
+  values: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .optional(),
 });
 export type Answer = z.infer<typeof Answer>;
 
@@ -64,10 +104,19 @@ export const Answered = z.object({
   /** What was answered, in one line. */
   line: z.string(),
   behavior: z.enum(['allow', 'deny']),
+  /** The choice that was made. */
+  choice: z.string(),
+  way: AnswerWay.exclude(['none']),
+  /** By the screen: how long the dialog did not accept keys yet, ms. */
+  waited: z.number().int().optional(),
   /** SHA-256 of the input that was answered, as JSON. */
   inputHash: z.string(),
 });
 export type Answered = z.infer<typeof Answered>;
+
+/** Which sessions are held now. */
+export const HeldSessions = z.object({ approvals: Approvals, sessions: z.number().int() });
+export type HeldSessions = z.infer<typeof HeldSessions>;
 
 export const SetApprovals = z.strictObject({ approvals: Approvals });
 export type SetApprovals = z.infer<typeof SetApprovals>;

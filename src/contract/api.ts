@@ -40,6 +40,19 @@ export type IndexState = z.infer<typeof IndexState>;
 
 export const SetIndex = z.object({ on: z.boolean() });
 
+/** A directory that sessions were started in. */
+export const Project = z.object({
+  dir: z.string(),
+  /** The last part of `dir`. */
+  project: z.string(),
+  /** When a session was last active there, ms. */
+  at: z.number().int(),
+});
+export type Project = z.infer<typeof Project>;
+
+export const ProjectList = z.object({ projects: z.array(Project) });
+export type ProjectList = z.infer<typeof ProjectList>;
+
 export const ResumeSession = z
   .object({
     fork: z.boolean(),
@@ -87,6 +100,15 @@ export const Faults = z.object({
 });
 export type Faults = z.infer<typeof Faults>;
 
+/** Whether the daemon uses config.json as it is now. */
+export const ConfigStatus = z.object({
+  /** Why the file was not applied; the daemon keeps the previous config. */
+  problem: z.string().nullable(),
+  /** Changed fields that apply after `drover restart`. */
+  restart: z.array(z.string()),
+});
+export type ConfigStatus = z.infer<typeof ConfigStatus>;
+
 export const Status = z.object({
   version: z.string(),
   pid: z.number().int(),
@@ -120,6 +142,7 @@ export const Status = z.object({
   /** CLIs that wait for `drover print --warm`, and their maximum. */
   warm: z.object({ ready: z.number().int(), size: z.number().int() }),
   notify: NotifyStatus,
+  config: ConfigStatus,
   errors: z.array(z.string()),
 });
 export type Status = z.infer<typeof Status>;
@@ -139,8 +162,8 @@ export const Explanation = z.object({
   steps: z.array(Step),
   /** The last content of Claude's session file. */
   file: z.object({ status: z.string(), waitingFor: z.string().nullable(), at: z.number().int() }).nullable(),
-  /** The open dialogs, one line each. */
-  asks: z.array(z.string()),
+  /** The open requests, one line each. */
+  requests: z.array(z.string()),
   /** The newest hook, ms; 0 when there was none. */
   hookedAt: z.number().int(),
 });

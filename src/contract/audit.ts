@@ -4,7 +4,7 @@ import { callerKinds } from './caller.ts';
 
 export const AuditCaller = z.object({
   kind: z.enum(callerKinds),
-  /** The token, the agent, or the browser. */
+  /** The token, the agent, the browser, or the service of the notification. */
   name: z.string().nullable(),
   /** The Claude Code session that the call came from inside of. */
   session: z.string().nullable(),

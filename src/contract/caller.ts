@@ -10,9 +10,13 @@ export const callerKinds = [
   /** Over TCP: a token by its name, or a signed-in browser. */
   'token',
   'page',
+  /** Over TCP with the key of a notification that another service showed, such as `ntfy`. */
+  'notification',
   /** Inside the daemon: an agent of the wake registry, or a key pressed in tmux. */
   'agent',
   'tmux',
+  /** Over TCP from this machine without a token, where the config lets such callers post events. */
+  'unverified',
   /** Over TCP without token or cookie, on an open route. */
   'anonymous',
 ] as const;

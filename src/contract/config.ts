@@ -1,8 +1,12 @@
 /** config.json. Every field is optional; unknown ones are kept for other versions. */
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { NotifyConfig } from './notice.ts';
+import { variableName } from '../passed-variables.ts';
+import { CheckedNotifyConfig } from './checked-notify-config.ts';
+import { PushConfig } from './push.ts';
 import { Order } from './queue.ts';
+import { Approvals } from './session.ts';
+import { BudgetConfig, Price } from './usage.ts';
 
 const isPattern = (text: string): boolean => {
   try {
@@ -32,6 +36,12 @@ export const Config = z.looseObject({
   claude: z.string().optional(),
   /** Claude folders besides CLAUDE_CONFIG_DIR or ~/.claude. */
   claudeDirs: z.array(z.string()).default([]),
+  /** Names of environment variables that the daemon and the sessions it starts get, besides the usual ones. */
+  env: z
+    .object({
+      pass: z.array(z.string().regex(variableName, 'is not the name of a variable')).default([]),
+    })
+    .prefault({}),
   retention: z
     .object({
       days: positive.default(limits.retention.age / 86_400_000),
@@ -51,18 +61,31 @@ export const Config = z.looseObject({
       queue: z.boolean().default(false),
     })
     .prefault({}),
+  /** How long a new background shell keeps a finished session out of the queue. One from an earlier turn never does. */
+  background: z.object({ shellSeconds: z.number().nonnegative().default(60) }).prefault({}),
   /** Regular expressions whose matches are replaced in everything that leaves the daemon (logs, webhooks, wakes). */
   redact: z.array(z.string().refine(isPattern, 'is not a regular expression')).default([]),
+  /** Whether hook events need a token. `open`: programs on this machine may post them without one. */
+  ingest: z.enum(['token', 'open']).default('token'),
   /** Which sessions programs may type into, interrupt and stop. */
   drive: z.enum(['managed', 'all', 'none']).default('managed'),
   /** Whether commands that act for a person also run inside Claude Code sessions. */
   insideSessions: z.enum(['refuse', 'allow']).default('refuse'),
   /** Socket of the tmux server for managed sessions; the user's default server if unset. */
   tmuxSocket: z.string().optional(),
+  /** Directory of managed sessions whose start names none; the home directory if unset. */
+  projectDir: z
+    .string()
+    .refine(path => path.startsWith('/'), 'must be an absolute path')
+    .optional(),
   /** Whether managed sessions keep running when a signal stops the daemon. */
   onShutdown: z.enum(['keep', 'stop']).default('keep'),
-  /** Order of the queue: longest wait first, or sessions blocked by a dialog first. */
-  order: Order.default('fifo'),
+  /** Order of the queue: sessions blocked by a dialog or an error first, or only by the time of their arrival. */
+  order: z
+    .preprocess(order => (order === 'reason' ? 'blocked-first' : order), Order)
+    .default('blocked-first'),
+  /** `held`: every session is held from its start. */
+  approvals: Approvals.default('terminal'),
   /** Folders whose sessions are held, and how long a request is held. */
   hold: z
     .object({
@@ -70,6 +93,8 @@ export const Config = z.looseObject({
       minutes: positive.max(limits.approvals.maxHold / 60_000).default(limits.approvals.hold / 60_000),
     })
     .prefault({}),
+  /** After how many idle hours a session is parked; null for never. */
+  park: z.object({ idleHours: positive.nullable().default(null) }).prefault({}),
   /** Sessions kept ready for `drover print --warm`, and for how long after the last run. */
   warm: z
     .object({
@@ -78,11 +103,26 @@ export const Config = z.looseObject({
     })
     .prefault({}),
   /** Notifications for a person who is away. */
-  notify: NotifyConfig.optional(),
+  notify: CheckedNotifyConfig.optional(),
+  /** Push notifications for paired devices. */
+  push: PushConfig.optional(),
+  /** Prices of models in US dollars for a million tokens, besides those of the package. */
+  prices: z.record(z.string(), Price).default({}),
+  /** US dollars for a day, a week (from Monday) and a session. */
+  budget: BudgetConfig.prefault({}),
+  /** The message that continues a session after the reset of its usage limit, and the pause between two of them. */
+  continue: z
+    .object({
+      message: z.string().min(1).default('continue'),
+      staggerSeconds: z.number().min(0).max(3_600).default(20),
+    })
+    .prefault({}),
   tmux: z
     .object({
       /** Keys after the prefix; null for none. */
-      keys: z.object({ next: key('Tab'), skip: key('S'), board: key('g'), back: key('B') }).prefault({}),
+      keys: z
+        .object({ next: key('Tab'), skip: key('S'), board: key('g'), back: key('B'), answer: key('A') })
+        .prefault({}),
       /** Turns pane borders on, which show the states of sessions. */
       border: z.boolean().default(true),
     })

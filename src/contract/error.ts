@@ -80,6 +80,12 @@ export const errors = {
     message: 'No such message.',
     hint: 'GET /sessions/:id/messages lists the receipts of a session. They are kept for 30 days.',
   },
+  no_device: {
+    status: 404,
+    exit: 4,
+    message: 'No such device.',
+    hint: '`drover devices` lists the devices that are signed in.',
+  },
   no_agent: {
     status: 404,
     exit: 4,
@@ -176,6 +182,12 @@ export const errors = {
     message: 'This request is no longer open.',
     hint: 'Nothing was changed.',
   },
+  stale_action: {
+    status: 409,
+    exit: 6,
+    message: 'This notification can no longer be answered.',
+    hint: 'Open the request on the page. Nothing was changed.',
+  },
   refused: {
     status: 409,
     exit: 6,
@@ -204,7 +216,7 @@ export const errors = {
     status: 500,
     exit: 7,
     message: 'This platform is not supported.',
-    hint: 'Drover runs on Linux. On Windows use WSL.',
+    hint: 'Drover runs on Linux and macOS. On Windows use WSL.',
   },
   failed: { status: 500, exit: 7, message: 'The operation failed.', hint: 'See the message for details.' },
 } as const satisfies Record<string, { status: number; exit: number; message: string; hint: string }>;

@@ -15,6 +15,8 @@ export const Context = z
     entrypoint: z.string(),
     projectDir: z.string(),
     configDir: z.string(),
+    /** Seen through the mounted socket of the host's tmux server: the pane can be reached, its pids are the host's. */
+    foreignPids: z.boolean(),
     /** Host and pid namespace, only where they differ from the daemon's. */
     host: z.string(),
     ns: z.string(),
@@ -24,7 +26,9 @@ export const Context = z
     posted: z.boolean(),
     /** Who reported it: a token, a host, or `post`. Its session is `<id>@<origin>`. */
     origin: z.string(),
-    /** The tmux pane and socket that a POST named. Nothing relies on them. */
+    /** Sent without a token, where the config allows that. */
+    unverified: z.boolean(),
+    /** The tmux pane and socket that a POST named: hints, believed only where tmux and the process agree. */
     hintPane: z.string(),
     hintSocket: z.string(),
     /** The id of its delivery, if its hook may wait for an answer. The waiting hook is matched by it. */

@@ -24,5 +24,7 @@ export const Hook = z.looseObject({
   error: z.string().optional(),
   last_assistant_message: z.string().optional(),
   background_tasks: z.array(z.unknown()).optional(),
+  session_crons: z.array(z.unknown()).optional(),
+  effort: z.unknown().optional(),
 });
 export type Hook = z.infer<typeof Hook>;

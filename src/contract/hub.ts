@@ -1,5 +1,6 @@
 /** Sessions that programs start and drive: create, message, receipt, keys, transcript. */
 import * as z from 'zod';
+import { limits } from '../limits.ts';
 import { Approvals } from './session.ts';
 
 const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain NUL');
@@ -7,8 +8,8 @@ const NoNul = z.string().refine(text => !text.includes('\0'), 'must not contain 
 export const CreateSession = z.strictObject({
   /** The id of the new session. */
   session_id: z.uuid().toLowerCase(),
-  /** An absolute path. */
-  cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path'),
+  /** An absolute path; by default `projectDir` of the config, else the home directory. */
+  cwd: NoNul.refine(path => path.startsWith('/'), 'must be an absolute path').optional(),
   /** Sent as the first message, once the session accepts one. */
   prompt: NoNul.min(1).optional(),
   name: NoNul.max(200).optional(),
@@ -29,6 +30,8 @@ export const CreateSession = z.strictObject({
   trust: z.boolean().default(false),
 });
 export type CreateSession = z.infer<typeof CreateSession>;
+/** A session to start, with its directory. */
+export type NewSession = CreateSession & { cwd: string };
 
 export const MessageWait = z.enum(['typed', 'submitted', 'answered']);
 export type MessageWait = z.infer<typeof MessageWait>;
@@ -45,6 +48,19 @@ export const SendMessage = z.strictObject({
   force: z.boolean().default(false),
 });
 export type SendMessage = z.infer<typeof SendMessage>;
+
+/** Schedules a message for the reset of a session's usage limit. */
+export const ScheduleContinuation = z.strictObject({
+  /** By default `continue.message` of the config. */
+  text: NoNul.min(1).optional(),
+  /** Refuse a reset that is farther away, in seconds (default: 6 hours). */
+  within: z
+    .number()
+    .positive()
+    .max(limits.continuation.maxAhead / 1_000)
+    .optional(),
+});
+export type ScheduleContinuation = z.infer<typeof ScheduleContinuation>;
 
 export const MessageStatus = z.enum(['queued', 'typed', 'submitted', 'answered', 'refused', 'unknown']);
 export type MessageStatus = z.infer<typeof MessageStatus>;

@@ -8,9 +8,10 @@ export const sessionHeader = 'X-Drover-Session';
 
 /**
  * Whether sessions may use a route. `never`: none may. `agents`: only for a session that the wake registry names as
- * an agent of the session that it acts on.
+ * an agent of the session that it acts on, or with a named token on a session that it did not start. `others`: with a token only on
+ * another session.
  */
-export type Inside = 'never' | 'agents';
+export type Inside = 'never' | 'agents' | 'others';
 
 /** The error for a route that is reserved for people. */
 export const insideError = (session: string, isForAgents: boolean): DroverError =>
@@ -20,6 +21,22 @@ export const insideError = (session: string, isForAgents: boolean): DroverError 
     isForAgents
       ? 'Use a terminal outside of it. Agents of the wake registry may do this to the sessions they watch.'
       : 'Use a terminal outside of it, or set `insideSessions` to "allow" in config.json.',
+  );
+
+/** The error for a program that acts on the session that it runs in. */
+export const ownSessionError = (session: string): DroverError =>
+  new DroverError(
+    'nested',
+    `${shortId(session)} is the session that you run in. You cannot act on it through Drover.`,
+    'Do the work yourself, or ask the user.',
+  );
+
+/** The error for a program that answers a session which its own session has started. */
+export const startedSessionError = (session: string): DroverError =>
+  new DroverError(
+    'nested',
+    `The session that you run in has started ${shortId(session)}, so you cannot answer its requests.`,
+    'Ask the user to answer.',
   );
 
 /** Returns the session that the header names; null when there is none. */

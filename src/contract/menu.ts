@@ -26,6 +26,8 @@ export const MenuView = z.object({
       ),
     })
     .nullable(),
+  /** The label of the option that the action chose, ticked or unticked; null where it chose none. */
+  chose: z.string().nullable(),
   /** Text in the prompt line that is not submitted; null when there is no prompt line. */
   draft: z.string().nullable(),
   /** The screen as text, without colours. */

@@ -8,6 +8,12 @@ import type { Session } from './session.ts';
 /** The origin of events that the owner's token posts for a session whose hooks come through the spool. */
 export const postOrigin = 'post';
 
+/** The origin of events that came without a token, where the config allows that. */
+export const unverifiedOrigin = 'unverified';
+
+/** Names that no token may have, because they are origins of their own. */
+export const reservedOrigins: readonly string[] = [postOrigin, unverifiedOrigin];
+
 /** Turns text into the name of an origin: safe in ids, URLs and on a screen. */
 export const originName = (text: string): string =>
   text

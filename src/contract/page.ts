@@ -10,6 +10,30 @@ export const Ticket = z.object({
 });
 export type Ticket = z.infer<typeof Ticket>;
 
+/** `device`: the ticket pairs a device, which stays signed in when its browser is closed. */
+export const MakeTicket = z.strictObject({ device: z.boolean().optional() });
+
+/** A browser that is signed in. */
+export const Device = z.object({
+  /** Eight digits, as the audit names it. */
+  id: z.string(),
+  /** The browser and the system as it calls itself. */
+  name: z.string(),
+  /** Paired with a QR code: it stays signed in when its browser is closed. */
+  paired: z.boolean(),
+  /** When it signed in, and when it was last seen, ms. */
+  since: z.number().int(),
+  seen: z.number().int(),
+  /** It gets push notifications. */
+  push: z.boolean(),
+  /** It is the one that asks. */
+  own: z.boolean(),
+});
+export type Device = z.infer<typeof Device>;
+
+export const DeviceList = z.object({ devices: z.array(Device) });
+export type DeviceList = z.infer<typeof DeviceList>;
+
 /** Whether a browser has signed in with a ticket. */
 export const TicketUse = z.object({ used: z.boolean() });
 export type TicketUse = z.infer<typeof TicketUse>;
@@ -17,7 +41,11 @@ export type TicketUse = z.infer<typeof TicketUse>;
 export const UseTicket = z.strictObject({ ticket: z.string().min(1).max(200) });
 
 /** The key that the page sends as `X-Drover-Page` beside its cookie. */
-export const PageKey = z.object({ key: z.string() });
+export const PageKey = z.object({
+  key: z.string(),
+  /** The browser keeps the key when it is closed. */
+  device: z.boolean(),
+});
 export type PageKey = z.infer<typeof PageKey>;
 
 export const GoToSession = z.strictObject({

@@ -17,7 +17,8 @@ export const QueueItem = z.object({
 });
 export type QueueItem = z.infer<typeof QueueItem>;
 
-export const Order = z.enum(['fifo', 'reason']);
+/** `blocked-first`: sessions that cannot go on without a person, then finished ones. `fifo`: in the order in which they came. */
+export const Order = z.enum(['blocked-first', 'fifo']);
 export type Order = z.infer<typeof Order>;
 
 export const Queue = z.object({

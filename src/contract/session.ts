@@ -1,5 +1,6 @@
 /** A session as every surface shows it. */
 import * as z from 'zod';
+import { ChangeCounts, Collision } from './changes.ts';
 import { Source } from './event.ts';
 
 export const State = z.enum(['ready', 'working', 'waiting', 'background', 'ended']);
@@ -14,6 +15,7 @@ export const Reason = z.enum([
   'dialog',
   'interrupted',
   'failed',
+  'limit',
   'exit',
   'clear',
   'killed',
@@ -40,6 +42,8 @@ export const Pane = z.object({
   session: z.string().nullable(),
   window: z.string().nullable(),
   windowIndex: z.number().int().nullable(),
+  /** Its pids are the host's and the daemon is in a container: only tmux reaches it. */
+  foreign: z.boolean().optional(),
 });
 export type Pane = z.infer<typeof Pane>;
 
@@ -57,7 +61,7 @@ export const Detail = z.object({
   line: z.string(),
   /** The last message, the plan, the error or the tool's input: all of it, or its beginning. */
   text: z.string().nullable(),
-  /** Characters that `text` leaves out. `GET /sessions/:id` has the complete input of a request. */
+  /** Characters that `text` leaves out: in lists and streams. `GET /sessions/:id` leaves out none while the log has the event. */
   cut: z.number().int(),
   tool: z.string().nullable(),
   questions: z.array(Question),
@@ -81,6 +85,8 @@ export const ContextUse = z.object({
   tokens: z.number().int(),
   window: z.number().int().nullable(),
   percent: z.number().nullable(),
+  /** How the window is known: said by this CLI, measured on such a CLI, or assumed from a related model. */
+  windowSource: z.enum(['learned', 'measured', 'assumed']).nullable(),
 });
 export type ContextUse = z.infer<typeof ContextUse>;
 
@@ -97,8 +103,48 @@ export const Deferral = z.object({
   claim: z.object({ by: z.string(), until: z.number().int() }).nullable(),
   /** When a notification about it was sent. */
   notified: z.number().int().nullable(),
+  /** When somebody first looked at it. */
+  seen: z.number().int().nullable(),
 });
 export type Deferral = z.infer<typeof Deferral>;
+
+/** The usage limit that a session waits for. Limits belong to an account: one for each Claude folder. */
+export const SessionLimit = z.object({
+  /** When it is reset, ms; null when that is not known. */
+  resetsAt: z.number().int().nullable(),
+  /** `five_hour`, `seven_day`, …; null where Claude Code does not say. */
+  window: z.string().nullable(),
+  /** Claude Code announced that it continues by itself. */
+  continues: z.boolean(),
+  /** The reset has passed and nothing went on: the session is in the queue. */
+  isOver: z.boolean(),
+});
+export type SessionLimit = z.infer<typeof SessionLimit>;
+
+/** How much of a quota is used, and when it begins anew. */
+export const QuotaWindow = z.object({
+  percent: z.number(),
+  /** Ms; null when that is not known. */
+  resetsAt: z.number().int().nullable(),
+});
+export type QuotaWindow = z.infer<typeof QuotaWindow>;
+
+/** The quotas of a session's account, as its status line last said. */
+export const Quota = z.object({
+  fiveHour: QuotaWindow.nullable(),
+  sevenDay: QuotaWindow.nullable(),
+  at: z.number().int(),
+});
+export type Quota = z.infer<typeof Quota>;
+
+/** A message that the session gets after the reset of its limit. */
+export const Continuation = z.object({
+  id: z.number().int(),
+  /** When it is sent, ms. */
+  sendAt: z.number().int(),
+  text: z.string(),
+});
+export type Continuation = z.infer<typeof Continuation>;
 
 /** Where requests of a session can be answered: in its terminal only, or through Drover too. */
 export const Approvals = z.enum(['terminal', 'held']);
@@ -131,30 +177,85 @@ export const Pending = z.object({
 });
 export type Pending = z.infer<typeof Pending>;
 
+/** A background task that runs beside the conversation: a shell, a subagent, a workflow. */
+export const RunningTask = z.object({
+  /** Claude Code's id of it; where there is none, what it does. */
+  id: z.string(),
+  /** `shell`, `subagent`, `workflow`, … */
+  type: z.string(),
+  /** Its command, or what it is for. */
+  what: z.string().nullable(),
+});
+export type RunningTask = z.infer<typeof RunningTask>;
+
+/** A prompt that a session has scheduled for itself. */
+export const ScheduledPrompt = z.object({
+  /** As Claude Code has it, in cron syntax. */
+  schedule: z.string(),
+  recurring: z.boolean(),
+  prompt: z.string(),
+});
+export type ScheduledPrompt = z.infer<typeof ScheduledPrompt>;
+
+/** Who gave a session its title. */
+export const TitleFrom = z.enum(['person', 'claude', 'project']);
+export type TitleFrom = z.infer<typeof TitleFrom>;
+
 export const Session = z.object({
   id: z.string(),
-  /** The name that the program which started it gave it. */
+  /** The name that it was started with through the hub. */
   name: z.string().nullable(),
+  /** What people see: the name that a person gave it, else the title that Claude Code generated, else the project. */
+  title: z.string().nullable(),
+  titleFrom: TitleFrom,
   state: State,
   reason: Reason.nullable(),
   /** Since when it is in this state, ms. */
   since: z.number().int(),
   evidence: Evidence,
   detail: Detail.nullable(),
+  /** The usage limit that it waits for; null for any other reason. */
+  limit: SessionLimit.nullable(),
+  /** Why its last turn failed, as Claude Code names it: `overloaded`, `authentication_failed`, …; null for any other reason. */
+  failure: z.string().nullable(),
+  /** The message that is scheduled for the reset of its limit. */
+  continuation: Continuation.nullable(),
+  /** The quotas of its account. All sessions of one Claude folder share them. */
+  quota: Quota.nullable(),
   cwd: z.string().nullable(),
   /** Where it was started. */
   dir: z.string().nullable(),
   /** The last part of `dir`. */
   project: z.string().nullable(),
+  /** The git branch that is checked out in its folder; null outside a repository and for a detached HEAD. */
+  branch: z.string().nullable(),
+  /** Its folder is a linked git worktree. */
+  worktree: z.boolean(),
+  /** Tags that people gave it, sorted. */
+  tags: z.array(z.string()),
   transcript: z.string().nullable(),
   model: z.string().nullable(),
   permissionMode: z.string().nullable(),
+  /** How hard the model thinks, as Claude Code names it; null where it does not say. */
+  effort: z.string().nullable(),
+  /** Background tasks that ran when its last turn ended. */
+  tasks: z.array(RunningTask),
+  /** Prompts that it has scheduled for itself, as of its last turn. */
+  crons: z.array(ScheduledPrompt),
   pid: z.number().int().nullable(),
   version: z.string().nullable(),
   pane: Pane.nullable(),
   /** `silent`: alive, but without hook events. */
   hooks: z.enum(['live', 'silent']),
   context: ContextUse.nullable(),
+  /** Resident memory of its process and that one's children, in bytes; null when unknown. Measured, not recorded. */
+  memoryBytes: z.number().int().nullable(),
+  /** Files and lines that it changed; null when it changed none. Counted, not recorded. */
+  changes: ChangeCounts.nullable(),
+  /** Files that another live session changes too. */
+  collisions: z.array(Collision),
+  /** Ended by `park` to free its memory: it stays listed, and a message or `go` starts it again. */
+  parked: z.boolean(),
   deferral: Deferral.nullable(),
   stalled: Stall.nullable(),
   approvals: Approvals,

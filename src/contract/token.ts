@@ -1,7 +1,7 @@
 /** Named tokens, for programs. */
 import * as z from 'zod';
 import { ownerName } from './caller.ts';
-import { postOrigin } from './origin.ts';
+import { reservedOrigins } from './origin.ts';
 import { rights } from './rights.ts';
 import { tokenName } from './token-name.ts';
 
@@ -12,7 +12,7 @@ export const AddToken = z.strictObject({
     .string()
     .regex(tokenName, 'is not a name: letters, digits, dot, dash and underscore, 40 at most')
     .refine(name => name !== ownerName, 'is the name of the token in DROVER_HOME/token')
-    .refine(name => name !== postOrigin, 'is the origin of what the owner posts'),
+    .refine(name => !reservedOrigins.includes(name), 'is the name of an origin'),
   rights: z.array(Right).min(1, 'name at least one right'),
 });
 export type AddToken = z.infer<typeof AddToken>;

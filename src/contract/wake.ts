@@ -1,6 +1,5 @@
 /** Agents that sessions wake: what they watch, where they are reached, and the messages they get. */
 import * as z from 'zod';
-import { limits } from '../limits.ts';
 import { Question } from './session.ts';
 
 export const Trigger = z.enum([
@@ -20,12 +19,14 @@ export type Trigger = z.infer<typeof Trigger>;
 
 /** Settings of an agent. Each field falls back separately: agent, then global, then built-in. */
 export const HookSettings = z.looseObject({
-  /** Lines of the pane to capture when there is nothing better to send. */
-  pane_capture_lines: z.number().int().positive().max(10_000).optional(),
+  /** Lines of the pane to send: with idle_prompt and pre_compact, and where nothing was said. At most 1,000 are sent. */
+  pane_capture_lines: z.number().int().positive().optional(),
   /** Percentage of the context window from which its use is a WARNING. */
   context_pressure_threshold: z.number().min(0).max(100).optional(),
   /** `bidirectional`: Stop, PreCompact and PermissionRequest wait for the agent's answer. */
   hook_mode: z.enum(['async', 'bidirectional']).optional(),
+  /** False: no wake for a turn that goes on because a hook blocked its Stop (`stop_hook_active`). */
+  wake_on_continuation: z.boolean().optional(),
   /** Turns triggers off, or on again. */
   triggers: z.partialRecord(Trigger, z.boolean()).optional(),
   /** How often an agent may keep a session from stopping in one turn. */
@@ -34,12 +35,8 @@ export const HookSettings = z.looseObject({
   blocks_per_hour: z.number().int().min(0).max(1_000).optional(),
   /** For wakes that go into a session: the longest chain in which each causes the next. Later ones are withheld. */
   max_hops: z.number().int().min(0).max(1_000).optional(),
-  /** Seconds that a hook waits for the agent's answer. */
-  answer_seconds: z
-    .number()
-    .positive()
-    .max(limits.approvals.maxHold / 1_000)
-    .optional(),
+  /** Seconds that a hook waits for the agent's answer. `drover setup` registers the hooks with a timeout to match. */
+  answer_seconds: z.number().positive().optional(),
 });
 export type HookSettings = z.infer<typeof HookSettings>;
 
@@ -48,6 +45,7 @@ export interface WakeSettings {
   pane_capture_lines: number;
   context_pressure_threshold: number;
   hook_mode: 'async' | 'bidirectional';
+  wake_on_continuation: boolean;
   triggers: Record<Trigger, boolean>;
   max_blocks: number;
   blocks_per_hour: number;
@@ -105,11 +103,14 @@ export interface WakeAgent {
   settings: WakeSettings;
   /** Why it is not woken; null when it is active. */
   inactive: string | null;
+  /** The registry that it was read from; null for config.json. */
+  file: string | null;
 }
 
 /** An entry, or a field of the global settings, that cannot be used. */
 export const RegistryProblem = z.object({
-  /** Line of config.json. */
+  /** The registry that has it; null for config.json. */
+  file: z.string().nullable(),
   line: z.number().int(),
   /** `agents[2].hook_settings.hook_mode`. */
   where: z.string(),
@@ -137,6 +138,8 @@ export const Pressure = z.object({
   percent: z.number().nullable(),
   tokens: z.number().int().nullable(),
   window: z.number().int().nullable(),
+  /** The window of this model is not known, so level and percent are computed from that of a related one. */
+  assumed: z.boolean(),
   /** `before`: as of the previous turn. The use of this one is written shortly after its end. */
   turn: z.enum(['this', 'before']).nullable(),
 });
@@ -153,6 +156,9 @@ export const WakeMessage = z.object({
     tmux_session_name: z.string().nullable(),
     pane: z.string().nullable(),
     project: z.string().nullable(),
+    /** The name that a person gave it, or the generated title; null where it is the project. */
+    title: z.string().nullable(),
+    branch: z.string().nullable(),
     directory: z.string().nullable(),
     timestamp: z.string(),
   }),
@@ -160,6 +166,8 @@ export const WakeMessage = z.object({
     type: Trigger,
     /** The turn continued because a hook blocked its end: blocking it again makes a loop. */
     continuation: z.boolean(),
+    /** A later prompt began before this wake could be delivered: it is about an earlier turn. */
+    overtaken: z.boolean(),
     /** Length of the chain of wakes that led to this one; 0: a person or a program began the turn. */
     hops: z.number().int(),
     /** Why a session ended. */
@@ -172,6 +180,8 @@ export const WakeMessage = z.object({
   /** The command that prints the complete event. */
   all: z.string(),
   content: z.object({ source: ContentSource, text: z.string(), cut: z.boolean() }).nullable(),
+  /** The last lines of the pane, with idle_prompt and pre_compact. */
+  pane: z.object({ text: z.string(), cut: z.boolean() }).nullable(),
   questions: z.array(Question).nullable(),
   /** The other requests that are open in its session. */
   others: z.array(z.object({ id: z.number().int(), line: z.string(), agent: z.string().nullable() })),
@@ -216,7 +226,7 @@ export const Wake = z.object({
   /** Number of wakes in its delivery. */
   together: z.number().int(),
   /** Its delivery. */
-  parcel: z.string().nullable(),
+  bundle: z.string().nullable(),
   /** The earliest time of the next attempt, ms. */
   due: z.number().int(),
   doneAt: z.number().int().nullable(),
@@ -231,6 +241,8 @@ export const AgentView = z.object({
   agent_id: z.string(),
   /** Why it is not woken; null when it is active. */
   inactive: z.string().nullable(),
+  /** The registry that it was read from; null for config.json. */
+  file: z.string().nullable(),
   watches: z.array(z.string()),
   delivers: z.string().nullable(),
   hook_mode: z.enum(['async', 'bidirectional']),

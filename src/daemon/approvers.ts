@@ -4,7 +4,7 @@ import type { Draft } from '../contract/event.ts';
 import { hasApprovers } from '../hook/install/approvers.ts';
 import type { Commit } from '../live/loop.ts';
 import type { Env } from '../paths.ts';
-import { processArgs } from '../proc.ts';
+import { processArgs } from '../platform/processes.ts';
 import { ownEvent } from '../session/own-event.ts';
 import { approversName } from '../session/reduce.ts';
 

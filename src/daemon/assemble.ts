@@ -7,13 +7,17 @@ import { handlersOf, type Part } from './part.ts';
 import { openAgents } from './parts/agents.ts';
 import { openApprovals } from './parts/approvals.ts';
 import { openAudit } from './parts/audit.ts';
+import { openChanges } from './parts/changes.ts';
+import { openConfig } from './parts/config.ts';
 import { openHub } from './parts/hub.ts';
 import { type Ingest, openIngest } from './parts/ingest.ts';
 import { openMaintenance } from './parts/maintenance.ts';
+import { openMemory } from './parts/memory.ts';
 import { openNotices } from './parts/notices.ts';
 import { openPage } from './parts/page.ts';
 import { openPast } from './parts/past.ts';
 import { openPrint } from './parts/print.ts';
+import { openPush } from './parts/push.ts';
 import { openQueue } from './parts/queue.ts';
 import { openRetention } from './parts/retention.ts';
 import { openSessions } from './parts/sessions.ts';
@@ -23,6 +27,7 @@ import { openStatus } from './parts/status.ts';
 import { openStreams } from './parts/streams.ts';
 import { openTmux, type TmuxPart } from './parts/tmux.ts';
 import { openTokens } from './parts/tokens.ts';
+import { openUsage } from './parts/usage.ts';
 import { openWakes } from './parts/wakes.ts';
 import { viewsOf } from './views.ts';
 
@@ -32,6 +37,8 @@ export interface AssembleOptions {
   onStop: () => void;
   /** Called when this is no longer the home that the daemon locked. */
   onHomeReplaced: () => void;
+  /** Host headers to accept besides those of the config. */
+  allowHosts?: readonly string[];
   /** Stand-ins for what touches the machine, for tests. */
   ingest?: Ingest;
   tmux?: TmuxPart;
@@ -48,25 +55,40 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const streams = openStreams(core, ingest);
   const tokens = openTokens(core, streams.streams);
   const page = openPage(core, { ...streams, ...tokens, address, folder: options.pageFolder });
-  const queue = openQueue(core);
+  const notices = openNotices(core);
+  const queue = openQueue(core, notices);
   const print = openPrint(core);
   const tmux = options.tmux ?? openTmux(core, audit.audit);
   const sources = options.sources ?? openSources(core, { receive: ingest.receive, seen: tmux.seen });
   const { catchUp } = sources;
-  const notices = openNotices(core);
+  const usage = openUsage(core, { notices, ingest });
+  const changes = openChanges(core, { streams: streams.streams, notices });
   const agents = openAgents(core);
   const starts = openStarts(core, options.findCli);
-  const hub = openHub(core, { ...agents, sessions: starts.sessions, catchUp });
+  const past = openPast(core, (plan, place) => starts.sessions.resume(plan, place));
+  const hub = openHub(core, { past, ...agents, sessions: starts.sessions, catchUp });
+  const push = openPush(core, {
+    pages: page.pages,
+    answers: hub.answers,
+    address,
+    onSubscription: notices.refresh,
+  });
+  notices.addChannels(() => push.channels());
+  page.onRotate(push.revokeKeys);
+  notices.setAnswerActions(push.offerToNtfy);
   const wakes = openWakes(core, { hub, agents, catchUp, audit: audit.audit });
   const approvals = openApprovals(core, {
     holds: hub.holds,
+    holdAll: hub.holdAll,
+    answers: hub.answers,
     decisions: wakes.bidirectional,
     drive: agents.drive,
   });
-  const past = openPast(core, (plan, place) => starts.sessions.resume(plan, place));
-  const sessions = openSessions(core, { holds: hub.holds, tmux, past });
+  const memory = openMemory(core, streams.streams);
+  const sessions = openSessions(core, { holds: hub.holds, tmux, past, memory, parking: hub.parking });
   const retention = openRetention(core);
   const maintenance = openMaintenance(core, { ingest, onHomeReplaced });
+  const reloaded = openConfig(core, () => parts);
   const status = openStatus(core, {
     address,
     ingest,
@@ -76,6 +98,8 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     tmux,
     print,
     notices,
+    usage,
+    config: reloaded,
     stop: onStop,
   });
   // In the order in which they start. They close in reverse: nothing is closed before what uses it.
@@ -86,8 +110,10 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     audit,
     tokens,
     page,
+    push,
     queue,
     print,
+    memory,
     sessions,
     status,
     approvals,
@@ -99,18 +125,33 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     sources,
     tmux,
     notices,
+    usage,
+    changes,
     hub,
     wakes,
+    reloaded,
   ] as const;
-  loop.addViews(viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices }));
+  loop.addViews(viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes }));
   const app = createApp(
     handlersOf(parts),
     {
       tokenOf: given => tokens.tokens.find(given),
       isSignedIn: (cookie, key) => page.pages.isSignedIn(cookie, key),
       port: () => address.port,
-      inside: { isAllowed: config.insideSessions === 'allow', isAgentOf: agents.isAgentOf },
-      allowHosts: config.allowHosts,
+      inside: {
+        get isAllowed() {
+          return config.insideSessions === 'allow';
+        },
+        isAgentOf: agents.isAgentOf,
+        isSame: agents.isSame,
+        hasStarted: agents.hasStarted,
+      },
+      get allowHosts() {
+        return [...config.allowHosts, ...(options.allowHosts ?? [])];
+      },
+      get openIngest() {
+        return config.ingest === 'open';
+      },
     },
     audit.audit,
     log.error,

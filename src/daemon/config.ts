@@ -4,8 +4,12 @@ import { type ConfigText, ConfigSyntaxError, fieldName, issuePath, parseConfigTe
 import { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
 
-export const readConfig = (file: string): Config => {
-  const { value, lineOf } = parsed(file, textOf(file));
+/** Reads the file; one that does not exist is empty. Throws `bad_config`. */
+export const readConfig = (file: string): Config => parseConfig(readConfigText(file), file);
+
+/** Parses the text of the file. Throws `bad_config`, which names every wrong field with its line. */
+export const parseConfig = (text: string, file: string): Config => {
+  const { value, lineOf } = parsed(file, text);
   const checked = Config.safeParse(value);
   if (checked.success) return checked.data;
   const issues = checked.error.issues.map(issue => {
@@ -15,7 +19,8 @@ export const readConfig = (file: string): Config => {
   throw new DroverError('bad_config', `${file}: ${issues.join('; ')}`);
 };
 
-const textOf = (file: string): string => {
+/** Reads the text of the file; that of one that does not exist is empty. Throws `bad_config`. */
+export const readConfigText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Draft } from '../contract/event.ts';
 import { Loop } from '../live/loop.ts';
 import type { Env, Paths } from '../paths.ts';
 import type { Budgets } from '../session/timing.ts';
+import { HostServer } from '../tmux/server/host-server.ts';
 import { Store } from '../store/store.ts';
 import { type ClaudeDirs, claudeDirs } from './claude-dirs.ts';
 import type { DaemonLog } from './log.ts';
@@ -12,6 +13,7 @@ import type { DaemonLog } from './log.ts';
 export interface CoreOptions {
   paths: Paths;
   env: Env;
+  /** The same object while the daemon runs; a change of config.json changes its fields. Read a field when it is used. */
   config: Config;
   clock: Clock;
   log: Pick<DaemonLog, 'info' | 'error' | 'errors'>;
@@ -25,6 +27,8 @@ export interface Core extends CoreOptions {
   /** Claude's folders that are known now. */
   dirs: () => string[];
   claudeDirs: ClaudeDirs;
+  /** The configured tmux server, if it runs on the host of this container. */
+  hostServer: HostServer;
   close: () => void;
 }
 
@@ -41,6 +45,7 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
       record: drafts => loop.record(drafts),
       dirs: folders.all,
       claudeDirs: folders,
+      hostServer: new HostServer(config.tmuxSocket ?? null),
       close: () => {
         loop.close();
         store.close();
@@ -52,9 +57,18 @@ export const openCore = async (options: CoreOptions): Promise<Core> => {
   }
 };
 
-/** When a session without progress counts as stalled. */
-export const budgetsOf = ({ stalls }: Config): Budgets => ({
-  tool: stalls.toolMinutes * 60_000,
-  between: stalls.betweenMinutes * 60_000,
-  queue: stalls.queue,
+/** When a session without progress counts as stalled, and how long a background shell delays the end of a turn. */
+export const budgetsOf = (config: Config): Budgets => ({
+  get shell() {
+    return config.background.shellSeconds * 1_000;
+  },
+  get tool() {
+    return config.stalls.toolMinutes * 60_000;
+  },
+  get between() {
+    return config.stalls.betweenMinutes * 60_000;
+  },
+  get queue() {
+    return config.stalls.queue;
+  },
 });

@@ -21,7 +21,7 @@ import { doubles, enabledPlugins, registered } from '../hook/install/registered.
 import { switchedOff } from '../hook/install/switched-off.ts';
 import { draftOf } from '../hook/payload.ts';
 import { contextOf } from '../hook/spool-file.ts';
-import { processStart } from '../proc.ts';
+import { processStart } from '../platform/processes.ts';
 import { shown } from '../session/memory.ts';
 import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';

@@ -20,6 +20,26 @@ export const lockHome = async (paths: Paths): Promise<{ release: () => void }> =
   }
 };
 
+/** Checks whether no daemon serves this home, nor starts or stops. */
+export const isHomeFree = async (paths: Paths): Promise<boolean> => {
+  if (!existsSync(paths.lock)) return true;
+  const lock = await takeLock(paths.lock);
+  lock?.release();
+  return lock !== null;
+};
+
+/** Calls `work` with the lock of this home, so that no daemon starts meanwhile. Returns false, without the call, where one has it. */
+export const whileHomeFree = async (paths: Paths, work: () => unknown): Promise<boolean> => {
+  const lock = await takeLock(paths.lock);
+  if (!lock) return false;
+  try {
+    await work();
+    return true;
+  } finally {
+    lock.release();
+  }
+};
+
 /** Removes the mark of a start that a hook began. */
 export const removeStarting = (paths: Paths): void => {
   if (!statSync(paths.starting, { throwIfNoEntry: false })) return;

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { LifeCycle } from './life-cycle.ts';
 import type { Part } from './part.ts';
+import { waitFor } from '../testing/wait-for.ts';
 
 /** A part that records what is called, and does more where it is told to. */
 const recorded = (calls: string[], name: string, fields: Partial<Part> = {}): Part => ({
@@ -16,7 +17,7 @@ test('parts are prepared and started in order, and closed in reverse', async () 
   const lifeCycle = new LifeCycle([recorded(calls, 'a'), recorded(calls, 'b')], () => {});
   await lifeCycle.prepare();
   lifeCycle.start();
-  await vi.waitFor(() => expect(calls).toContain('start b'));
+  await waitFor(() => expect(calls).toContain('start b'));
   await lifeCycle.close();
   expect(calls).toEqual(['prepare a', 'prepare b', 'start a', 'start b', 'close b', 'close a']);
 });
@@ -30,7 +31,7 @@ test('a part that cannot start or close is reported, and the others still do', a
   const parts = [recorded(calls, 'a', { start: fail, close: fail }), recorded(calls, 'b')];
   const lifeCycle = new LifeCycle(parts, message => void errors.push(message));
   lifeCycle.start();
-  await vi.waitFor(() => expect(calls).toContain('start b'));
+  await waitFor(() => expect(calls).toContain('start b'));
   await lifeCycle.close();
   expect(calls).toEqual(['start b', 'close b']);
   expect(errors).toEqual(['a could not be started', 'a could not be closed']);

@@ -10,6 +10,8 @@ export interface Part {
   prepare?: () => void | Promise<void>;
   /** Called once the daemon listens, when the part before it has started. */
   start?: () => void | Promise<void>;
+  /** Called after config.json has changed, with the fields whose value is another. */
+  reload?: (changed: ReadonlySet<string>) => void | Promise<void>;
   /** Called in reverse order, also for a part that has not started. */
   close?: () => void | Promise<void>;
 }

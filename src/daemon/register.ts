@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DroverError } from '../contract/error.ts';
 import type { Paths } from '../paths.ts';
-import { processStart } from '../proc.ts';
+import { isInContainer, startForEmitter } from '../platform/processes.ts';
 import { writePrivate } from '../private-file.ts';
 
 export interface Registration {
@@ -31,8 +31,10 @@ export const prepareHome = (paths: Paths): void => {
 
 export const register = (paths: Paths, registration: Registration): void => {
   writePrivate(paths.daemon, `${JSON.stringify(registration, null, 2)}\n`);
-  // For the emitter, which cannot read JSON: the pid, its host, and its start time, which tells it from a later process.
-  writePrivate(paths.pid, `${registration.pid} ${hostname()} ${processStart(registration.pid) ?? ''}\n`);
+  // For the emitter, which cannot read JSON: the pid, its host, and its start time, which tells it from a later process. In a
+  // container the host is left open: the pid means nothing outside, and an emitter must say where it is.
+  const host = isInContainer() ? '-' : hostname();
+  writePrivate(paths.pid, `${registration.pid} ${host} ${startForEmitter(registration.pid)}\n`);
 };
 
 /** Removes the registration, unless another daemon has replaced it. */

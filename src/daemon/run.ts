@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../contract/config.ts';
 import { installEmitter } from '../hook/emitter.ts';
+import { installMcpScript } from '../hook/mcp-script.ts';
+import { updateStatusLine } from '../hook/install/register-status-line.ts';
+import { sessionEnvironment } from '../passed-variables.ts';
 import type { Env, Paths } from '../paths.ts';
 import { version } from '../version.ts';
 import type { Address } from './address.ts';
@@ -31,11 +34,16 @@ export const runDaemon = async (
   config: Config,
   port: number,
   host = '127.0.0.1',
+  allowHosts: readonly string[] = [],
 ): Promise<Daemon> => {
   prepareHome(paths);
   const lock = await lockHome(paths);
   const clock = systemClock;
-  const log = new DaemonLog(paths.logFile, redactor(config.redact), clock.now);
+  const log = new DaemonLog(
+    paths.logFile,
+    redactor(() => config.redact),
+    clock.now,
+  );
   const stopCatching = catchUnhandled(log);
   // A start that fails half-way must not leave anything running without the lock.
   const undos: (() => void | Promise<void>)[] = [
@@ -52,6 +60,7 @@ export const runDaemon = async (
     const address: Address = { port: 0, url: null };
     const { app, parts, stopManaged } = assemble(core, {
       address,
+      allowHosts,
       onStop: () => {
         isAsked = true;
         process.emit('SIGTERM');
@@ -70,10 +79,14 @@ export const runDaemon = async (
     Object.assign(address, { url, port: (app.tcp.address() as AddressInfo).port });
     const socket = await listenLocal(app.local, paths, env, log);
     installEmitter(paths);
+    installMcpScript(paths);
+    updateStatusLine(paths);
     register(paths, { pid: process.pid, url, socket, version, startedAt });
     removeStarting(paths);
     lifeCycle.start();
-    log.info('up', { url, version, pid: process.pid });
+    // Names only: the values are secrets.
+    const passed = Object.keys(sessionEnvironment(env, config.env.pass));
+    log.info('up', { url, version, pid: process.pid, passed });
 
     const stop = async (): Promise<void> => {
       if (!isAsked && config.onShutdown === 'stop') await stopManaged();

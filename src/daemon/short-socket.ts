@@ -9,7 +9,7 @@ import type { Env } from '../paths.ts';
 /** Returns a path in a private folder; null when there is no such folder. */
 export const shortSocket = (home: string, env: Env): string | null => {
   const uid = process.getuid?.() ?? 0;
-  const name = `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.sock`;
+  const name = shortSocketName(home);
   const folders = [
     ...(env.XDG_RUNTIME_DIR?.startsWith('/') ? [join(env.XDG_RUNTIME_DIR, 'drover')] : []),
     join(env.TMPDIR?.startsWith('/') ? env.TMPDIR : tmpdir(), `drover-${uid}`),
@@ -22,6 +22,10 @@ export const shortSocket = (home: string, env: Env): string | null => {
       ?.path ?? null
   );
 };
+
+/** The name of that socket, which no other home has. */
+export const shortSocketName = (home: string): string =>
+  `${createHash('sha256').update(home).digest('hex').slice(0, 16)}.sock`;
 
 /** Creates the folder if it is missing. Anybody may write to /tmp, so a folder of another user, or one open to others, is not used. */
 const isPrivate = (folder: string, uid: number): boolean => {

@@ -1,6 +1,7 @@
 /** Lists the views of the event log in the order in which the loop calls them after a commit. */
 import type { View } from '../live/loop.ts';
 import type { Core } from './core.ts';
+import type { openChanges } from './parts/changes.ts';
 import type { Hub } from './parts/hub.ts';
 import type { openNotices } from './parts/notices.ts';
 import type { Past } from './parts/past.ts';
@@ -8,6 +9,7 @@ import type { Sources } from './parts/sources.ts';
 import type { openStatus } from './parts/status.ts';
 import type { openStreams } from './parts/streams.ts';
 import type { TmuxPart } from './parts/tmux.ts';
+import type { openUsage } from './parts/usage.ts';
 import type { openWakes } from './parts/wakes.ts';
 
 export interface ViewParts {
@@ -20,10 +22,12 @@ export interface ViewParts {
   sources: Sources;
   tmux: TmuxPart;
   notices: ReturnType<typeof openNotices>;
+  usage: ReturnType<typeof openUsage>;
+  changes: ReturnType<typeof openChanges>;
 }
 
 export const viewsOf = (parts: ViewParts): View[] => {
-  const { core, streams, hub, wakes, status, past, sources, tmux, notices } = parts;
+  const { core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes } = parts;
   return [
     core.claudeDirs,
     // People and programs see an event before Drover acts on it.
@@ -32,10 +36,13 @@ export const viewsOf = (parts: ViewParts): View[] => {
     hub.views.heldMarkers,
     hub.views.heldProjects,
     hub.views.cleanup,
+    hub.parking,
     // Messages and commands read how far a message has come.
     hub.receipts,
     hub.messages,
     hub.views.commands,
+    hub.views.limitWatch,
+    hub.views.continuations,
     wakes.views.wakes,
     wakes.bidirectional,
     wakes.views.awaitedMarkers,
@@ -44,5 +51,7 @@ export const viewsOf = (parts: ViewParts): View[] => {
     sources,
     tmux,
     notices,
+    usage,
+    changes,
   ];
 };

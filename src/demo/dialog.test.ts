@@ -19,9 +19,10 @@ const pressed = (dialog: Dialog, ...keys: string[]) =>
 
 test('keys move the selection and pick; No and Esc refuse', () => {
   expect(pressed(permission, 'enter')).toEqual({ picked: ['Yes'] });
-  expect(pressed(permission, 'down', 'enter')).toEqual({ picked: null });
+  expect(pressed(permission, 'down', 'down', 'enter')).toEqual({ picked: null });
   expect(pressed(permission, 'down', 'up', 'enter')).toEqual({ picked: ['Yes'] });
-  expect(pressed(permission, '2')).toEqual({ picked: null });
+  expect(pressed(permission, '2')).toEqual({ picked: ["Yes, and don't ask again for npm publish:*"] });
+  expect(pressed(permission, '3')).toEqual({ picked: null });
   expect(pressed(permission, 'escape')).toEqual({ picked: null });
   expect(pressed(permission, '7', 'x')).toEqual(permission);
 });
@@ -46,6 +47,8 @@ test('a frame fits the terminal and shows the dialog or the prompt', () => {
   expect(Math.max(...prompt.map(row => row.length))).toBeLessThanOrEqual(40);
   expect(prompt.join('\n')).toMatch(/Working… \(3s\)\n\n─{40}\n❯ half a thought\n─{40}\n {2}below$/);
   const asked = rows(frameOf({ ...view, dialog: permission }, 40, 20)).join('\n');
-  expect(asked).toMatch(/Do you want to proceed\?\n ❯ 1\. Yes\n {3}2\. No/);
+  expect(asked).toMatch(
+    /Do you want to proceed\?\n ❯ 1\. Yes\n {3}2\. Yes, and don't ask again for npm p\nublish:\*\n {3}3\. No/,
+  );
   expect(asked).not.toMatch(/^❯/m);
 });

@@ -44,9 +44,21 @@ const shown = ({ tool, input }: ToolUse): Pick<Dialog, 'title' | 'body' | 'steps
   return {
     title: `${tool} command`,
     body: [`  ${String(input.command)}`, `  ${String(input.description)}`],
-    steps: [{ question: 'Do you want to proceed?', options: ['Yes', 'No'] }],
+    steps: [
+      {
+        question: 'Do you want to proceed?',
+        options: ['Yes', `${alwaysLabel} ${ruleOf(input)}`, 'No'],
+      },
+    ],
   };
 };
+
+/** The option that also allows the same command from then on. */
+export const alwaysLabel = "Yes, and don't ask again for";
+
+/** What "don't ask again" allows: the program and its subcommand, with whatever follows. */
+export const ruleOf = ({ command }: ToolUse['input']): string =>
+  `${/^\S+(?: [^-\s]\S*)?/.exec(String(command))?.[0] ?? ''}:*`;
 
 /** Apply a key: returns the new dialog, or the answers once all steps are answered; null answers mean refused. */
 export const pressIn = (dialog: Dialog, key: string): Dialog | { picked: string[] | null } => {

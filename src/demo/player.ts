@@ -3,8 +3,8 @@
  * and accepts answers from keys or through Drover. It repeats its script until its pane is closed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ScriptedSession, type ToolUse, type Decision } from './scripted-session.ts';
-import { dialogOf, pressIn } from './dialog.ts';
+import { type Decision, ScriptedSession, type ToolUse } from './scripted-session.ts';
+import { alwaysLabel, dialogOf, pressIn, ruleOf } from './dialog.ts';
 import {
   callLines,
   failedLines,
@@ -27,8 +27,10 @@ class Player {
   private readonly view: View = { said: [], busy: null, dialog: null, draft: '', footer };
   private readonly session: ScriptedSession;
   private startedAt = 0;
-  /** Called with the answers to a dialog; null means refused. */
-  private onPick: ((picked: string[] | null) => void) | null = null;
+  /** Commands that the person does not want to be asked about again. */
+  private readonly allowed = new Set<string>();
+  /** Called with the answer to a dialog. */
+  private onPick: ((answer: Answer) => void) | null = null;
   /** Called with the text typed at the prompt. */
   private onPrompt: ((text: string) => void) | null = null;
 
@@ -104,12 +106,17 @@ class Player {
   }
 
   private async ask(step: Extract<Step, { kind: 'ask' }>): Promise<boolean> {
+    if (step.tool === 'Bash' && this.allowed.has(ruleOf(step.input))) {
+      await this.use(step, step.takes, step.result);
+      return true;
+    }
     this.print(callLines(step));
     await this.session.callTool(step);
-    const picked = await this.answer(step);
+    const { picked, message, isRemembered } = await this.answer(step);
     this.view.dialog = null;
+    if (isRemembered) this.allowed.add(ruleOf(step.input));
     if (picked === null) {
-      this.print(resultLines('refused'));
+      this.print(resultLines(message ? `refused: ${message}` : 'refused'));
       await this.say('I did not do that. What should I do instead?');
       await this.idle(12);
       return false;
@@ -123,16 +130,16 @@ class Player {
   }
 
   /** Wait for an answer from keys or through Drover; after a while the script answers itself. */
-  private async answer(step: Extract<Step, { kind: 'ask' }>): Promise<string[] | null> {
+  private async answer(step: Extract<Step, { kind: 'ask' }>): Promise<Answer> {
     const timeout = new AbortController();
     try {
       return await new Promise(resolve => {
         this.onPick = resolve;
         this.view.dialog = dialogOf(step);
         this.draw();
-        void this.session.requestPermission(step).then(decision => decision && resolve(answersIn(decision)));
+        void this.session.requestPermission(step).then(decision => decision && resolve(answerIn(decision)));
         pause(step.waits * 1_000, undefined, { signal: timeout.signal }).then(
-          () => resolve([]),
+          () => resolve({ picked: [] }),
           () => {},
         );
       });
@@ -200,7 +207,7 @@ class Player {
     if (dialog) {
       const next = pressIn(dialog, key);
       if ('title' in next) this.view.dialog = next;
-      else this.onPick?.(next.picked);
+      else this.onPick?.(answerOf(next.picked));
     } else if (key === 'backspace') this.view.draft = draft.slice(0, -1);
     else if (key === 'ctrl-u' || key === 'escape') this.view.draft = '';
     else if (key === 'enter' && draft.trim() !== '' && this.onPrompt) {
@@ -222,8 +229,24 @@ class Player {
   }
 }
 
-const answersIn = ({ behavior, updatedInput }: Decision): string[] | null =>
-  behavior === 'allow' ? Object.values(updatedInput?.answers ?? {}) : null;
+/** The answer to a request. */
+interface Answer {
+  /** The picked options; null: refused. */
+  picked: string[] | null;
+  /** What the person says to the model. */
+  message?: string | undefined;
+  /** It is not asked again. */
+  isRemembered?: boolean;
+}
+
+const answerIn = ({ behavior, updatedInput, message, updatedPermissions }: Decision): Answer => ({
+  picked: behavior === 'allow' ? Object.values(updatedInput?.answers ?? {}) : null,
+  message,
+  isRemembered: (updatedPermissions?.length ?? 0) > 0,
+});
+
+const answerOf = (picked: string[] | null): Answer =>
+  picked?.[0]?.startsWith(alwaysLabel) ? { picked: [], isRemembered: true } : { picked };
 
 const script = scripts.find(({ project }) => project === process.argv[2]);
 if (script) void new Player(script).perform();

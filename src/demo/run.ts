@@ -77,7 +77,7 @@ const prepare = (demo: DemoEnvironment): void => {
     keys: defaultKeys,
     border: true,
     channel: channelOf(paths.home),
-    board: program('board'),
+    programs: { board: program('board'), panel: program('panel') },
   });
   writeFileSync(paths.tmuxConf, `${demoConf(hints, `${program('open')} --print`)}${conf}`, {
     mode: 0o600,

@@ -6,12 +6,17 @@ import { dirname, join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import { handlerFor } from '../hook/install/command.ts';
 import { claudeDir, type Env } from '../paths.ts';
+import { ruleOf } from './dialog.ts';
 import type { Script, Step } from './script.ts';
 
 /** The answer to a held request. */
 export interface Decision {
   behavior: 'allow' | 'deny';
   updatedInput?: { answers?: Record<string, string> };
+  /** With `deny`: what the person says to the model. */
+  message?: string;
+  /** With `allow`: the rules to remember. */
+  updatedPermissions?: unknown[];
 }
 
 export class ScriptedSession {
@@ -51,7 +56,9 @@ export class ScriptedSession {
 
   /** Fire the hook of a dialog. While the request is held, the hook waits and prints the answer; null when there is none. */
   async requestPermission({ tool, input }: ToolUse): Promise<Decision | null> {
-    return decisionIn(await this.fire('PermissionRequest', { tool_name: tool, tool_input: input }));
+    const suggestions = tool === 'Bash' && { permission_suggestions: [suggestionFor(input)] };
+    const fields = { tool_name: tool, tool_input: input, ...suggestions };
+    return decisionIn(await this.fire('PermissionRequest', fields));
   }
 
   async finishTool(use: ToolUse, result: string): Promise<void> {
@@ -128,6 +135,14 @@ export class ScriptedSession {
 }
 
 export type ToolUse = Pick<Extract<Step, { kind: 'ask' }>, 'tool' | 'input'>;
+
+/** What Claude Code would suggest to remember. */
+const suggestionFor = (input: ToolUse['input']): object => ({
+  type: 'addRules',
+  rules: [{ toolName: 'Bash', ruleContent: ruleOf(input) }],
+  behavior: 'allow',
+  destination: 'session',
+});
 
 const outputOf = (child: ChildProcess, input: string): Promise<string> =>
   new Promise(resolve => {

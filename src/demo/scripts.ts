@@ -1,4 +1,4 @@
-/** The scripts of the demo: six sessions of one person, about a minute each. They repeat. */
+/** The scripts of the demo: six sessions of one person, one or two minutes each. They repeat. */
 import { edit, askToRun, type Script, read, run } from './script.ts';
 
 const opus = 'claude-opus-4-5';
@@ -21,7 +21,7 @@ export const scripts: Script[] = [
     steps: [
       { kind: 'prompt', text: 'the checkout test is flaky, find out why and release the fix' },
       run('npm test -- checkout', 'Run the checkout tests', 0.8, '1 failed, 41 passed'),
-      askToRun('npm publish --tag next', 'Publish the fixed package', 14, '+ shop@2.4.1'),
+      askToRun('npm publish --tag next', 'Publish the fixed package', 45, '+ shop@2.4.1'),
       {
         kind: 'say',
         text: 'The test raced the clock of the payment stub. It is fixed, and 2.4.1 is out under the tag next. Shall I move latest to it?',
@@ -30,7 +30,7 @@ export const scripts: Script[] = [
       { kind: 'prompt', text: 'yes, and tell the team' },
       read('CHANGELOG.md', 2, 88),
       edit('CHANGELOG.md', '## Unreleased', '## 2.4.1\n\n- Checkout no longer races the payment clock'),
-      askToRun('npm dist-tag add shop@2.4.1 latest', 'Move the tag', 9, '+latest: shop@2.4.1'),
+      askToRun('npm dist-tag add shop@2.4.1 latest', 'Move the tag', 30, '+latest: shop@2.4.1'),
       { kind: 'say', text: 'Done: latest is 2.4.1, and the changelog has a line for it.', waits: 14 },
     ],
   },
@@ -67,7 +67,7 @@ export const scripts: Script[] = [
             },
           ],
         },
-        waits: 19,
+        waits: 45,
         takes: 1,
         result: 'Teal; Start, Archive',
       },
@@ -95,7 +95,7 @@ export const scripts: Script[] = [
         kind: 'ask',
         tool: 'ExitPlanMode',
         input: { plan: migration },
-        waits: 16,
+        waits: 45,
         takes: 1,
         result: 'Plan approved',
       },
@@ -145,7 +145,7 @@ export const scripts: Script[] = [
       askToRun(
         'kubectl --context production rollout restart deploy/web',
         'Roll out to production',
-        18,
+        30,
         'deployment restarted',
       ),
       { kind: 'say', text: 'Staging and production run the new image.', waits: 12 },

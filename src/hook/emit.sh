@@ -7,6 +7,8 @@ umask 077
 set +eufC
 : "${DROVER_EMIT:=$0}"
 home=${DROVER_EMIT%/*}
+# The name that claude-code-hub gave its sessions.
+: "${DROVER_URL:=$CLAUDE_HUB_COLLECTOR_URL}"
 # A person asked that requests of this session wait for an answer, or an agent is to be asked: what is answered goes where
 # this hook's own output goes.
 held=
@@ -22,14 +24,53 @@ exec >/dev/null 2>&1
 node=@NODE@
 main=@MAIN@
 
-id= host= ns= pid= there=
+# Whether the daemon runs. Another process that has got its pid since began at another time.
+running() {
+  [ -n "$pid" ] || return
+  case $born in
+  *:*)
+    # A time: the daemon reads processes by ps.
+    set -- $(PATH=/bin:/usr/bin:$PATH LC_ALL=C TZ=UTC0 ps -o stat= -o lstart= -p "$pid")
+    case $1 in
+    Z*) return 1 ;;
+    esac
+    [ "$2 $3 $4 $5 $6" = "$born" ]
+    ;;
+  '')
+    if [ -e /proc/self ]; then
+      [ "/proc/$pid/exe" -ef "$node" ]
+    else
+      kill -0 "$pid"
+    fi
+    ;;
+  *)
+    read -r stat <"/proc/$pid/stat" || return
+    # The fields behind the name, which may hold anything: the state comes first, the start is the 20th. A zombie has both.
+    set -f -- ${stat##*\) }
+    set +f
+    [ "$1" != Z ] && [ "${20}" = "$born" ]
+    ;;
+  esac
+}
+
+id= host= ns= pid= there= born= names_host=
 read -r id </proc/sys/kernel/random/uuid || id=$(uuidgen || date +%s%N)
 read -r host </proc/sys/kernel/hostname || host=$(hostname)
 # Whoever shares the daemon's host and pid namespace need not say so; anyone else does, and a hub elsewhere is always told.
 read -r pid there born <"$home/daemon.pid"
-if [ -z "$DROVER_URL" ] && [ "$host" = "$there" ] && [ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ]; then
-  host=
+if [ -n "$DROVER_URL" ] || [ "$there" = - ]; then
+  names_host=1
+elif [ -e /proc/self ]; then
+  [ "$host" = "$there" ] && [ /proc/self/ns/pid -ef "/proc/$pid/ns/pid" ] || names_host=1
 else
+  # Without /proc there are no pid namespaces: a daemon that runs under its pid is on this machine, whatever the name of
+  # the host is by now. That of a Mac follows the network. A home may be shared with another machine, where the pid is taken
+  # by something else: its start tells.
+  running || names_host=1
+fi
+if [ -z "$names_host" ]; then
+  host=
+elif [ -e /proc/self ]; then
   while read -r key value; do
     [ "$key" = ino: ] && ns=$value
   done 3</proc/self/ns/pid </proc/self/fdinfo/3
@@ -182,21 +223,29 @@ bound() {
 
 # Starts the daemon where that is allowed, without waiting for it.
 start() {
+  # The daemon of this home runs in a container, where its own tools start it again.
+  [ "$there" = - ] && return
   [ -e "$home/autostart" ] && [ -x "$node" ] && [ -r "$main" ] || return
   mkdir "$home/starting" || {
     [ -n "$(find "$home/starting" -prune -mmin +1)" ] && rmdir "$home/starting" && mkdir "$home/starting"
   } || return
   apart=
   command -v setsid && apart=setsid
-  cd /
-  $apart env -i DROVER_HOME="$home" ${HOME:+"HOME=$HOME"} ${PATH:+"PATH=$PATH"} ${USER:+"USER=$USER"} \
-    ${LOGNAME:+"LOGNAME=$LOGNAME"} ${SHELL:+"SHELL=$SHELL"} ${LANG:+"LANG=$LANG"} ${LC_ALL:+"LC_ALL=$LC_ALL"} \
-    ${TZ:+"TZ=$TZ"} ${TMPDIR:+"TMPDIR=$TMPDIR"} ${TMUX_TMPDIR:+"TMUX_TMPDIR=$TMUX_TMPDIR"} \
-    ${XDG_CONFIG_HOME:+"XDG_CONFIG_HOME=$XDG_CONFIG_HOME"} ${XDG_RUNTIME_DIR:+"XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR"} \
-    ${DISPLAY:+"DISPLAY=$DISPLAY"} ${WAYLAND_DISPLAY:+"WAYLAND_DISPLAY=$WAYLAND_DISPLAY"} \
-    ${DBUS_SESSION_BUS_ADDRESS:+"DBUS_SESSION_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS"} \
-    ${DROVER_PORT:+"DROVER_PORT=$DROVER_PORT"} ${CLAUDE_CONFIG_DIR:+"CLAUDE_CONFIG_DIR=$CLAUDE_CONFIG_DIR"} \
-    "$node" "$main" up --foreground </dev/null >/dev/null 2>&1 &
+  (
+    cd /
+    # Unset instead of `env -i NAME=value`: every user of the machine can read a command line.
+    for name in $(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p'); do
+      case $name in
+      @PASSED@) ;;
+      # Variables of this script, which somebody may have exported.
+      home | node | main | apart | name) ;;
+      *) command unset "$name" ;;
+      esac
+    done
+    DROVER_HOME=$home
+    export DROVER_HOME
+    exec $apart "$node" "$main" up --foreground
+  ) </dev/null &
 }
 
 if [ -n "$held" ]; then
@@ -206,21 +255,6 @@ elif [ -n "$DROVER_URL" ]; then
 else
   spool "$1" "$2"
 fi
-# Whether the daemon runs. Another process that has got its pid since began at another time.
-running() {
-  [ -n "$pid" ] || return
-  if [ ! -e /proc/self ]; then
-    kill -0 "$pid"
-  elif [ -z "$born" ]; then
-    [ "/proc/$pid/exe" -ef "$node" ]
-  else
-    read -r stat <"/proc/$pid/stat" || return
-    # The fields behind the name, which may hold anything: the state comes first, the start is the 20th. A zombie has both.
-    set -f -- ${stat##*) }
-    [ "$1" != Z ] && [ "${20}" = "$born" ]
-  fi
-}
-
 if [ "$1" = SessionStart ]; then
   running && exit 0
   bound

@@ -23,7 +23,7 @@ import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
 import { lostEvents } from './disk-reserve.ts';
 import { installEmitter } from './emitter.ts';
-import { processStart } from '../proc.ts';
+import { startForEmitter } from '../platform/processes.ts';
 import { readSpoolFile, type SpoolFile } from './spool-file.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
@@ -173,13 +173,33 @@ test('a session start begins the daemon apart, once, with a named environment', 
        own: Number(stat[3]) === process.pid, out: fs.readlinkSync('/proc/self/fd/1') }) + '\\n');
      fs.renameSync(${JSON.stringify(`${started}.part`)}, ${JSON.stringify(started)});`,
   );
+  writeFileSync(dir.config, '{"env":{"pass":["MY_GATEWAY"]}}');
   installEmitter(dir, process.execPath, main);
   await emit(dir, 'SessionStart', payload);
   expect(existsSync(dir.starting)).toBe(false);
   writeFileSync(dir.autostart, '');
+  // A daemon in a container leaves its host open; its pid says nothing here.
+  writeFileSync(dir.pid, '1 - 99\n');
+  await emit(dir, 'SessionStart', payload);
+  expect(existsSync(dir.starting)).toBe(false);
+  rmSync(dir.pid);
   await Promise.all(
     Array.from({ length: 5 }, () =>
-      emit(dir, 'SessionStart', payload, { HOME: '/h', SECRET: 'no', ANTHROPIC_API_KEY: 'no' }),
+      emit(dir, 'SessionStart', payload, {
+        HOME: '/h',
+        LC_TIME: 'C',
+        ANTHROPIC_API_KEY: "key's\nSECRET=2\nHOME=3",
+        CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1',
+        https_proxy: 'http://p',
+        MY_GATEWAY: 'named in the config',
+        // None of these is for the daemon; the last two could break the script.
+        SECRET: 'no',
+        CLAUDE_CODE_SESSION_ID: 's1',
+        NODE_OPTIONS: '--no-such-flag',
+        DROVER_URL: '',
+        node: 'no',
+        main: 'no',
+      }),
     ),
   );
   await expect.poll(() => existsSync(started), { timeout: 5_000 }).toBe(true);
@@ -189,7 +209,18 @@ test('a session start begins the daemon apart, once, with a named environment', 
     .map(line => JSON.parse(line) as Record<string, unknown>);
   expect(runs).toHaveLength(1);
   expect(runs[0]).toMatchObject({ cwd: '/', own: true, out: '/dev/null', argv: ['up', '--foreground'] });
-  expect(Object.keys(runs[0]?.env as object).sort()).toEqual(['DROVER_HOME', 'HOME', 'PATH']);
+  const { node, main: given, ...env } = (runs[0] as { env: Record<string, string> }).env;
+  expect([node, given]).toEqual([process.execPath, main]);
+  expect(env).toEqual({
+    ANTHROPIC_API_KEY: "key's\nSECRET=2\nHOME=3",
+    CLAUDE_CODE_SKIP_BEDROCK_AUTH: '1',
+    DROVER_HOME: dir.home,
+    HOME: '/h',
+    LC_TIME: 'C',
+    MY_GATEWAY: 'named in the config',
+    PATH: expect.any(String) as string,
+    https_proxy: 'http://p',
+  });
 });
 
 test('a pid that belongs to somebody else by now is not taken for the daemon', async () => {
@@ -200,7 +231,7 @@ test('a pid that belongs to somebody else by now is not taken for the daemon', a
   installEmitter(dir, process.execPath, main);
   writeFileSync(dir.autostart, '');
   // This very process runs the same node, and is the daemon only if it began when the daemon did.
-  writeFileSync(dir.pid, `${process.pid} ${hostname()} ${processStart(process.pid)}\n`);
+  writeFileSync(dir.pid, `${process.pid} ${hostname()} ${startForEmitter(process.pid)}\n`);
   await emit(dir, 'SessionStart', payload);
   expect(existsSync(dir.starting)).toBe(false);
   writeFileSync(dir.pid, `${process.pid} ${hostname()} 12345\n`);
@@ -297,40 +328,47 @@ test('without a waiter a held request is spooled, and that is all', async () => 
   expect(readdirSync(paths.outgoing)).toEqual([]);
 });
 
-test('with DROVER_URL it posts the raw payload, the token not on a command line', async () => {
-  const paths = home();
-  const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
-  const hub = createServer((request, response) => {
-    let body = '';
-    request.on('data', chunk => {
-      body += String(chunk);
+test.each(['DROVER_URL', 'CLAUDE_HUB_COLLECTOR_URL'])(
+  'with %s it posts the raw payload, the token not on a command line',
+  async variable => {
+    const paths = home();
+    const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
+    const hub = createServer((request, response) => {
+      let body = '';
+      request.on('data', chunk => {
+        body += String(chunk);
+      });
+      request.on('end', () => {
+        seen.push({ url: request.url, headers: request.headers, body });
+        response.end('{}');
+      });
     });
-    request.on('end', () => {
-      seen.push({ url: request.url, headers: request.headers, body });
-      response.end('{}');
+    await new Promise<void>(done => hub.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void hub.close());
+    const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
+    await emit(paths, 'Stop', payload, {
+      // DROVER_URL wins where both are set.
+      CLAUDE_HUB_COLLECTOR_URL: 'http://127.0.0.1:1',
+      [variable]: url,
+      DROVER_TOKEN: 'tok"en',
+      TMUX: '/s,1,0',
+      TMUX_PANE: '%5',
+      CLAUDE_PROJECT_DIR: '/w/ü "x"',
     });
-  });
-  await new Promise<void>(done => hub.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void hub.close());
-  const url = `http://127.0.0.1:${(hub.address() as AddressInfo).port}/`;
-  await emit(paths, 'Stop', payload, {
-    DROVER_URL: url,
-    DROVER_TOKEN: 'tok"en',
-    TMUX: '/s,1,0',
-    TMUX_PANE: '%5',
-    CLAUDE_PROJECT_DIR: '/w/ü "x"',
-  });
-  expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatchObject({ url: '/events', body: payload });
-  expect(seen[0]?.headers).toMatchObject({
-    authorization: 'Bearer tok"en',
-    'x-tmux-pane': '%5',
-    'x-tmux': '/s,1,0',
-  });
-  expect(Buffer.from(String(seen[0]?.headers['x-claude-project-dir']), 'latin1').toString()).toBe('/w/ü "x"');
-  expect(readdirSync(paths.spool)).toEqual([]);
-  expect(readdirSync(paths.outgoing)).toEqual([]);
-});
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).toMatchObject({ url: '/events', body: payload });
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: 'Bearer tok"en',
+      'x-tmux-pane': '%5',
+      'x-tmux': '/s,1,0',
+    });
+    expect(Buffer.from(String(seen[0]?.headers['x-claude-project-dir']), 'latin1').toString()).toBe(
+      '/w/ü "x"',
+    );
+    expect(readdirSync(paths.spool)).toEqual([]);
+    expect(readdirSync(paths.outgoing)).toEqual([]);
+  },
+);
 
 test.each([
   ['refused', 'http://127.0.0.1:1', {}],

@@ -3,27 +3,30 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
+import { passedPatterns, readPassedNames } from '../passed-variables.ts';
 import type { Paths } from '../paths.ts';
+import { nodePath } from '../platform/node-path.ts';
 import { quote } from '../quote.ts';
 import { makeReserve } from './disk-reserve.ts';
 import template from './emit.sh';
 
 /** Installs or updates the emitter atomically: running hooks see the old file or the new one. */
-export const installEmitter = (paths: Paths, node = process.execPath, main = programFile()): void => {
+export const installEmitter = (paths: Paths, node = nodePath(), main = programFile()): void => {
   mkdirSync(paths.home, { recursive: true, mode: 0o700 });
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
   tryReserve(paths);
-  const script = emitterScript(node, main);
+  const script = emitterScript(node, main, readPassedNames(paths.config));
   if (current(paths.emit) === script) return;
   const temp = `${paths.emit}.${process.pid}`;
   writeFileSync(temp, script, { mode: 0o700 });
   renameSync(temp, paths.emit);
 };
 
-export const emitterScript = (node: string, main: string): string =>
+export const emitterScript = (node: string, main: string, passed: string[]): string =>
   template
     .replace('@NODE@', () => quote(node))
     .replace('@MAIN@', () => quote(main))
+    .replace('@PASSED@', passedPatterns(passed).join(' | '))
     .replace('@SPOOL_FILES@', String(limits.spool.maxFiles))
     .replace('@SPOOL_KB@', String(limits.spool.maxBytes / 1024));
 

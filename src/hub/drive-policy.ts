@@ -7,7 +7,7 @@ import { shortId } from '../contract/short-id.ts';
 
 export interface DrivePolicy {
   /** `drive` of the config. */
-  mode: Config['drive'];
+  readonly mode: Config['drive'];
   /** Throws unless the session is live, the newest of its line, and open to programs. */
   assertMayDrive: (session: Session) => void;
   /** Throws unless the session may be stopped. With `force`, a session that the hub started always may. */
@@ -17,16 +17,16 @@ export interface DrivePolicy {
 }
 
 export const drivePolicy = (
-  mode: Config['drive'],
+  mode: () => Config['drive'],
   /** Whether an agent of the config watches the session: whoever configured it wants the session driven. */
   isWatched: (session: Session) => boolean,
 ): DrivePolicy => {
   const isOpen = (session: Session): boolean =>
-    mode === 'all' || (mode === 'managed' && (session.managed || session.driven || isWatched(session)));
+    mode() === 'all' || (mode() === 'managed' && (session.managed || session.driven || isWatched(session)));
   const assertMayDrive = (session: Session): void => {
     assertLive(session);
     const short = shortId(session.id);
-    if (mode === 'none')
+    if (mode() === 'none')
       throw new DroverError(
         'refused',
         `${short} may not be driven: \`drive\` is "none".`,
@@ -41,7 +41,9 @@ export const drivePolicy = (
     assertReachable(session);
   };
   return {
-    mode,
+    get mode() {
+      return mode();
+    },
     assertMayDrive,
     assertMayStop: (session, force) => {
       if (!force || !session.managed) {

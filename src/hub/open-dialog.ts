@@ -6,6 +6,7 @@ import type { Folded } from '../session/memory.ts';
 export const openDialog = (session: Folded): Reason | null => {
   const { state, reason } = session;
   if (state === 'waiting' && reason !== null && dialogs.includes(reason)) return reason;
+  if (state === 'waiting' && reason === 'limit' && session.memory.file?.status === 'waiting') return 'dialog';
   return heldDialog(session);
 };
 

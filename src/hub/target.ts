@@ -1,7 +1,7 @@
 /** The pane of a session, to read from and to type into. */
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
-import { isReusedPid, processStart } from '../proc.ts';
+import { isReusedPid, processStart } from '../platform/processes.ts';
 import type { PaneRef, Target } from '../tmux/input/send.ts';
 import { shortId } from '../contract/short-id.ts';
 
@@ -15,6 +15,11 @@ export const paneRefOf = ({ id, pane }: Session): PaneRef => {
 export const targetOf = (session: Session): Target => {
   const { id, pane, pid, touched } = session;
   const ref = paneRefOf(session);
+  if (pane?.foreign) {
+    if (pane.pid === null)
+      throw new DroverError('refused', `tmux has not named the process of pane ${pane.id} yet.`);
+    return { ...ref, serverPid: pane.serverPid, reader: { panePid: pane.pid } };
+  }
   if (pid === null) throw new DroverError('refused', `The process of ${shortId(id)} is not known.`);
   const start = isReusedPid(pid, touched) ? null : processStart(pid);
   return { ...ref, serverPid: pane?.serverPid ?? null, reader: { pid, start } };

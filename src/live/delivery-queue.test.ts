@@ -1,7 +1,8 @@
 /** One delivery at a time for each key, in order. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { DeliveryQueue, type DeliveryRules } from './delivery-queue.ts';
+import { waitFor } from '../testing/wait-for.ts';
 
 /** A queue whose deliveries end when the test says so. */
 const opened = (rules: Partial<DeliveryRules<string>> = {}) => {
@@ -52,7 +53,7 @@ test('a key that must not deliver yet waits for a wake, or for its time', async 
   delay = 10;
   queue.wake('a');
   delay = 0;
-  await vi.waitFor(() => expect(begun).toEqual(['a1']));
+  await waitFor(() => expect(begun).toEqual(['a1']));
 });
 
 test('a reservation comes before what waits and behind what is under way', async () => {
@@ -92,7 +93,7 @@ test('a delivery that fails is reported, and the next one begins', async () => {
   });
   queue.add('a', 'a1', 'a2');
   queue.wake('a');
-  await vi.waitFor(() => expect(begun).toEqual(['a2']));
+  await waitFor(() => expect(begun).toEqual(['a2']));
   expect(failed).toEqual([['a', 'no']]);
 });
 

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../contract/session.ts';
 
-/** Fields that change with almost every event, and the fold's own memory, which readers never get. */
-const ignored: ReadonlySet<string> = new Set(['touched', 'seq', 'memory']);
+/** Fields that change with almost every event, and the fold's own, which readers never get. */
+const ignored: ReadonlySet<string> = new Set(['touched', 'seq', 'memory', 'names']);
 
 export const differs = (before: Session | undefined, after: Session): boolean => {
   if (!before) return true;

@@ -24,6 +24,7 @@ export const forget = (
       store.spans.removeOf(session.id);
       store.receipts.removeOf(session.id);
       store.wakes.removeOf(session.id);
+      store.changes.removeOf(session.id);
     }
     if (input.before !== undefined)
       count += store.log.removeOwnerless(store.log.lastBefore(input.before)).events;
@@ -32,6 +33,7 @@ export const forget = (
     store.waits.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.wakes.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.spans.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
+    store.changes.removeBefore(input.all ? Number.MAX_SAFE_INTEGER : (input.before ?? 0));
     store.audit.stripGone();
     return count;
   });

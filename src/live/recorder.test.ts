@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { DroverError } from '../contract/error.ts';
 import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { Recorder } from './recorder.ts';
+import { waitFor } from '../testing/wait-for.ts';
 
 const name = (n: number) => `E${n}`;
 
@@ -36,10 +37,10 @@ test('one event that can never be stored does not hold up the others', async () 
     message => errors.push(message),
   );
   recorder.record(['a', 'bad', 'b'].map(one => hookDraft(one)));
-  await vi.waitFor(() => expect(recorder.pending).toBe(3));
+  await waitFor(() => expect(recorder.pending).toBe(3));
   locked = false;
   await vi.waitFor(() => expect(recorder.pending).toBe(0), 3_000);
   recorder.record(['c', 'bad', 'd'].map(one => hookDraft(one)));
-  await vi.waitFor(() => expect(taken).toEqual(['a', 'b', 'c', 'd']));
+  await waitFor(() => expect(taken).toEqual(['a', 'b', 'c', 'd']));
   expect(errors).toEqual(Array.from({ length: 2 }, () => 'Dropped an event that cannot be stored'));
 });

@@ -95,6 +95,8 @@ export class Retention {
       this.store.log.releaseBefore(this.now - limits.duplicates.postWindow);
       this.store.waits.removeBefore(this.now - limits.retention.waitAge);
       this.store.spans.removeBefore(this.now - limits.retention.spanAge);
+      this.store.changes.removeBefore(this.now - this.bounds.age);
+      this.store.changes.trim(limits.changes.totalBytes);
       this.store.audit.removeOld(this.now - limits.audit.age, limits.audit.maxRows);
     });
     const heavy = await this.cutHeavy();
@@ -170,7 +172,7 @@ export class Retention {
     const young: Outline[] = [];
     for (const row of rows) {
       const session = row.sessionId === null ? undefined : this.sessionIndex.get(row.sessionId);
-      const isLive = session !== undefined && session.state !== 'ended';
+      const isLive = session !== undefined && (session.state !== 'ended' || session.parked);
       if (isLive && !withLive) continue;
       const isOld = row.seen < tooOld && !isLive;
       if (!isOld && (isSnapshot(row) || (spareRows <= 0 && spareBytes <= 0))) continue;
@@ -207,6 +209,7 @@ export class Retention {
     if (isWhole && row.seen < tooOld) {
       log.removeOf(id, row.seq);
       sessions.remove(id);
+      this.store.changes.removeOf(id);
       this.sessionIndex.remove(id);
       return;
     }

@@ -1,7 +1,10 @@
 /** All known sessions in memory, with an overlay for the changes of a transaction, which is discarded if that fails. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Sessions } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { idParts } from '../contract/origin.ts';
+import { limits } from '../limits.ts';
+import { copyOf } from '../session/copy.ts';
 import { paneKey } from '../session/place.ts';
 
 export class SessionIndex implements Sessions {
@@ -48,6 +51,11 @@ export class SessionIndex implements Sessions {
     return this.all().filter(session => session.state !== 'ended');
   }
 
+  /** Returns the sessions that lists show without being asked: live and parked ones. */
+  current(): Folded[] {
+    return this.all().filter(({ state, parked }) => state !== 'ended' || parked);
+  }
+
   /**
    * Returns the sessions whose id starts with `prefix`, with or without dashes. Sessions of this machine win over those that
    * others report, so that nobody elsewhere can change what an id means here.
@@ -61,6 +69,34 @@ export class SessionIndex implements Sessions {
     if (origin !== null) return fit.filter(session => session.origin?.startsWith(origin));
     const here = fit.filter(session => session.origin === null);
     return here.length > 0 ? here : fit;
+  }
+
+  /** Notes the measured memory, which no event records; returns the sessions for which it changed enough to be shown. */
+  setMemory(measured: ReadonlyMap<string, number | null>): Folded[] {
+    const changed: Folded[] = [];
+    for (const [id, memoryBytes] of measured) {
+      const session = this.byId.get(id);
+      if (!session || !isNewMemory(session.memoryBytes, memoryBytes)) continue;
+      const after = { ...session, memoryBytes };
+      this.byId.set(id, after);
+      changed.push(after);
+    }
+    return changed;
+  }
+
+  /** Notes what was counted of changed files, which no event records; returns the sessions for which it is new. */
+  setChanges(counted: ReadonlyMap<string, Partial<Pick<Folded, 'changes' | 'collisions'>>>): Folded[] {
+    const changed: Folded[] = [];
+    for (const [id, fields] of counted) {
+      const session = this.byId.get(id);
+      if (!session) continue;
+      const after = Object.assign(copyOf(session), fields);
+      if (isDeepStrictEqual([session.changes, session.collisions], [after.changes, after.collisions]))
+        continue;
+      this.byId.set(id, after);
+      changed.push(after);
+    }
+    return changed;
   }
 
   remove(id: string): void {
@@ -110,6 +146,9 @@ export class SessionIndex implements Sessions {
     if (pid !== null) note(this.byPid, pid, id);
   }
 }
+
+const isNewMemory = (before: number | null, after: number | null): boolean =>
+  before === null || after === null ? before !== after : Math.abs(after - before) >= limits.memory.change;
 
 /** The sessions that name a pane or a process. The newest one counts, so a rebuild finds the same one. */
 type Index<K> = Map<K, Set<string>>;

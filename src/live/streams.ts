@@ -35,7 +35,7 @@ export class Streams {
   private readonly open = new Set<Reader>();
   private readonly everything = new Set<Reader>();
   private readonly bySession = new Map<string, Set<Reader>>();
-  /** The snapshot of all live sessions, until the next commit. */
+  /** The snapshot of all live and parked sessions, until the next commit. */
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
 
@@ -146,7 +146,7 @@ export class Streams {
     if (!isOpen(sink)) return;
     const last = this.log.last();
     if (sessionId === null) {
-      this.snapshot ??= stateFrame(this.loop.sessionIndex.live().map(shown), null);
+      this.snapshot ??= stateFrame(this.loop.sessionIndex.current().map(shown), null);
       reader.most += this.snapshot.length;
       // Without a replay a cursor is useless, and a snapshot is recognised by having no id.
       if (reader.hooks) sink.write(idLine(last));
@@ -174,6 +174,23 @@ export class Streams {
     const readers = this.bySession.get(reader.sessionId);
     readers?.delete(reader);
     if (readers?.size === 0) this.bySession.delete(reader.sessionId);
+  }
+
+  /**
+   * Sends sessions of which something changed that no event records. All readers have what is in the log, so its last seq is
+   * their cursor.
+   */
+  publishMeasured(sessions: Folded[]): void {
+    if (sessions.length === 0) return;
+    this.snapshot = null;
+    const last = this.log.last();
+    if (this.everything.size > 0) {
+      const frames = [stateFrame(sessions.map(shown), last)];
+      for (const reader of this.everything) this.send(reader, frames);
+    }
+    for (const session of sessions)
+      for (const reader of this.bySession.get(session.id) ?? [])
+        this.send(reader, [stateFrame([shown(session)], last)]);
   }
 
   onCommit({ event, changed }: Commit): void {

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
-import { bootId } from '../proc.ts';
+import { bootId } from '../platform/processes.ts';
 import type { Store } from '../store/store.ts';
 
 interface Reading {

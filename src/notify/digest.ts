@@ -2,6 +2,7 @@
 import type { Notice } from '../contract/notice.ts';
 import type { Reason, Session } from '../contract/session.ts';
 import { shortId } from '../contract/short-id.ts';
+import { stateText } from '../session/state-text.ts';
 
 /** Lines of text; the other sessions are only counted. */
 const maxLines = 10;
@@ -10,7 +11,7 @@ const maxLines = 10;
 export const digest = (sessions: Session[], at: number, mask: (text: string) => string): Notice => {
   const [first] = sessions;
   const minutes = Math.max(0, ...sessions.map(({ since }) => Math.floor((at - since) / 60_000)));
-  const lines = sessions.slice(0, maxLines).map(session => mask(lineOf(session)));
+  const lines = sessions.slice(0, maxLines).map(session => mask(lineOf(session, at)));
   const more = sessions.length - lines.length;
   return {
     at,
@@ -18,18 +19,36 @@ export const digest = (sessions: Session[], at: number, mask: (text: string) => 
       `${sessions.length === 1 ? `${nameOf(first as Session)} waits` : `${sessions.length} sessions wait`} for you${minutes ? `, ${minutes} min` : ''}`,
     ),
     text: [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
-    sessions: sessions.map(({ id, project, reason, since, detail, pane }) => ({
-      id,
-      project: project === null ? null : mask(project),
-      reason: reason as Reason,
-      since,
-      asks: detail ? mask(detail.line) : null,
-      pane,
-    })),
+    sessions: sessions.map(session => sessionIn(session, at, mask)),
   };
 };
 
-const nameOf = ({ id, project }: Session): string => project ?? shortId(id);
+const sessionIn = (
+  session: Session,
+  at: number,
+  mask: (text: string) => string,
+): Notice['sessions'][number] => {
+  const { id, title, project, branch, reason, since, detail, pane } = session;
+  return {
+    id,
+    title: title === null ? null : mask(title),
+    project: project === null ? null : mask(project),
+    branch: branch === null ? null : mask(branch),
+    reason: reason as Reason,
+    says: stateText(session, at),
+    since,
+    request: detail ? mask(detail.line) : null,
+    requestId: detail?.request ?? null,
+    pane,
+  };
+};
 
-const lineOf = (session: Session): string =>
-  `${nameOf(session)}: ${session.reason}${session.detail ? `, ${session.detail.line}` : ''}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;
+/** `Payments (shop, main)`: the title, and what it does not say of project and branch. */
+const nameOf = ({ id, title, project, branch }: Session): string => {
+  const name = title ?? project ?? shortId(id);
+  const where = [project !== name ? project : null, branch].filter(Boolean).join(', ');
+  return `${name}${where ? ` (${where})` : ''}`;
+};
+
+const lineOf = (session: Session, now: number): string =>
+  `${nameOf(session)}: ${stateText(session, now)}${session.detail ? `, ${session.detail.line}` : ''}${session.requests.length > 1 ? ` (and ${session.requests.length - 1} more)` : ''}`;

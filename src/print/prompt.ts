@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { limits } from '../limits.ts';
 import { PrintFailure } from './failure.ts';
-import type { Prompt } from './request.ts';
 
 export interface PromptSource {
   file: string | undefined;
@@ -13,19 +12,19 @@ export interface PromptSource {
 
 type Input = AsyncIterable<Buffer> & { destroy: () => unknown };
 
-export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promise<Prompt> => {
-  if (file !== undefined) return checked(fromFile(file), false);
-  if (argument !== undefined) return checked(argument, true);
+export const readPrompt = async ({ file, argument, stdin }: PromptSource): Promise<string> => {
+  if (file !== undefined) return checked(fromFile(file));
+  if (argument !== undefined) return checked(argument);
   const input = stdin();
   if (!input) throw new PrintFailure('no_input', 'no prompt: pass one as an argument, with -f or on stdin');
-  return checked(await fromStream(input), false);
+  return checked(await fromStream(input));
 };
 
-const checked = (text: string, isPublic: boolean): Prompt => {
+const checked = (text: string): string => {
   if (text.includes('\0')) throw new PrintFailure('internal_error', 'the prompt contains a NUL byte');
   if (text.trim() === '') throw new PrintFailure('no_input', 'the prompt is empty');
   if (Buffer.byteLength(text) > limits.print.promptBytes) throw tooLarge();
-  return { text, isPublic };
+  return text;
 };
 
 const fromFile = (file: string): string => {

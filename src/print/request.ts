@@ -1,5 +1,4 @@
 /** The validated request for one run. */
-import { limits } from '../limits.ts';
 import type { Env } from '../paths.ts';
 import type { Launch } from '../driver/launch/private-cli.ts';
 
@@ -9,12 +8,6 @@ export type Format = (typeof formats)[number];
 export const policies = ['fail', 'wait', 'hold'] as const;
 /** What to do with a permission dialog during a run. */
 export type OnPermission = (typeof policies)[number];
-
-export interface Prompt {
-  text: string;
-  /** It was on our own command line, where `ps` shows it, so it may be on the CLI's too. */
-  isPublic: boolean;
-}
 
 /** With `hold`: the daemon's part. */
 export interface Holding {
@@ -27,7 +20,7 @@ export interface Holding {
 }
 
 export interface Request {
-  prompt: Prompt;
+  prompt: string;
   format: Format;
   /** The Claude CLI, and its version if the path shows it. */
   claude: { path: string; version: string | null };
@@ -52,12 +45,10 @@ export interface Request {
   cwd: string;
 }
 
-/** The prompt is passed as an argument only if it was on a command line before, and is not too long. */
-export const promptAsArgument = ({ prompt }: Request): boolean =>
-  prompt.isPublic && Buffer.byteLength(prompt.text) <= limits.print.argumentBytes;
-
-export const launchOf = (request: Request): Launch => {
-  const { claude, flags, inheritHooks, env, cwd } = request;
-  const prompt = promptAsArgument(request) ? request.prompt.text : null;
-  return { claude: claude.path, flags, inheritHooks, prompt, env, cwd };
-};
+export const launchOf = ({ claude, flags, inheritHooks, env, cwd }: Request): Launch => ({
+  claude: claude.path,
+  flags,
+  inheritHooks,
+  env,
+  cwd,
+});

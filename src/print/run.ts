@@ -8,6 +8,7 @@ import type { HookPayload } from '../driver/turn/hook-payload.ts';
 import { transcriptSizes } from '../driver/turn/transcript-path.ts';
 import { awaitWritten, isWritten, substituteLine } from '../driver/turn/written-answer.ts';
 import { claudeDir } from '../paths.ts';
+import { Control } from '../tmux/server/control.ts';
 import { removeAbandonedRuns } from './cli/abandoned-runs.ts';
 import { explainFailure } from './cli/explain-failure.ts';
 import { runSettings } from './cli/settings.ts';
@@ -15,7 +16,7 @@ import { watchStart } from './cli/startup.ts';
 import { closeWorkspace, openWorkspace, type Workspace } from './cli/workspace.ts';
 import { failureOf, PrintFailure } from './failure.ts';
 import type { WarmWorkspace } from './pool/warm.ts';
-import { launchOf, promptAsArgument, type Request } from './request.ts';
+import { launchOf, type Request } from './request.ts';
 import type { Answer } from './result.ts';
 import { Relay } from './turn/relay.ts';
 import { Turn } from './turn/turn.ts';
@@ -37,6 +38,7 @@ export class Run {
   private relay: Relay | null = null;
   private starting: Promise<PrivateCli> | null = null;
   private turn: Turn | null = null;
+  private control: Control | null = null;
   private stopWith: (failure: PrintFailure) => void = () => {};
   private ending: Promise<void> | null = null;
   private isOver = false;
@@ -89,8 +91,7 @@ export class Run {
   private async runTurn(): Promise<HookPayload> {
     const { turn, cli } = await this.start();
     const startup = this.warm ? null : watchStart(cli, turn, this.request.trust, () => this.isOver);
-    const isArgument = !this.warm && promptAsArgument(this.request);
-    const submitted = isArgument ? Promise.resolve() : this.submitAfter(startup, turn, cli);
+    const submitted = this.submit(turn, cli);
     for (const part of [startup, submitted]) part?.catch(error => turn.fail(failureOf(error)));
     // After the prompt, which it must not delay.
     submitted.then(() => removeAbandonedRuns(this.request.env)).catch(() => {});
@@ -131,15 +132,16 @@ export class Run {
     if (this.isAborted) throw new PrintFailure('interrupted', 'interrupted');
   }
 
-  private async submitAfter(startup: Promise<void> | null, turn: Turn, cli: PrivateCli): Promise<void> {
-    await startup;
-    const { control, typed } = this.warm ?? {};
-    await submitPrompt({ ...targetOf(cli), ...(control && { control }) }, this.request.prompt.text, {
+  /** Pastes the prompt as soon as the prompt line is there; it never is on the CLI's command line, which `ps` shows. */
+  private async submit(turn: Turn, cli: PrivateCli): Promise<void> {
+    const control = this.warm?.control ?? new Control(cli.socket, cli.pane);
+    this.control = control;
+    await submitPrompt({ ...targetOf(cli), control }, this.request.prompt, {
       isTaken: () => turn.tracker.isSubmitted,
       isOver: () => this.isOver,
-      isTyped: (await typed) ?? false,
+      isTyped: (await this.warm?.typed) ?? false,
     });
-    await control?.close();
+    await control.close();
   }
 
   /**
@@ -210,6 +212,6 @@ export class Run {
     await this.endCli();
     const cli = await this.starting?.catch(() => null);
     if (this.workspace) await closeWorkspace(this.workspace, cli ?? null);
-    await this.warm?.control.close();
+    await this.control?.close();
   }
 }

@@ -1,7 +1,7 @@
 /** Find the sessions that were lost in a reboot or with their tmux server, and where they were. */
 import type { Pane, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { processName, processStart, startedAt } from '../proc.ts';
+import { processName, processStart, startedAt } from '../platform/processes.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import type { Place } from '../tmux/server/open-pane.ts';
 import { shortId } from '../contract/short-id.ts';

@@ -1,7 +1,12 @@
 /** Resume a session in a pane without asking anyone: uncertain cases are refused. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { locateCli } from '../claude/find-cli.ts';
+import { withoutMarkers } from '../claude/markers.ts';
 import { DroverError } from '../contract/error.ts';
 import type { Session } from '../contract/session.ts';
+import { writeEnvironmentFile } from '../environment-file.ts';
+import { readPassedNames, sessionEnvironment, withoutSessionVariables } from '../passed-variables.ts';
 import type { Env, Paths } from '../paths.ts';
 import { isElsewhere } from '../contract/origin.ts';
 import { type Opened, openPane, type Place, thenShell } from '../tmux/server/open-pane.ts';
@@ -74,7 +79,7 @@ export const openSession = async (
   { paths, env, claudeDirs }: ResumeDeps,
   plan: Plan,
   place: Place,
-  start: Starter = startWithShell(env),
+  start: Starter = startWithShell(paths, env),
 ): ReturnType<Starter> => {
   if (plan.copy) return start(plan, place);
   const lock = await takeStartLock(paths, plan.id);
@@ -95,8 +100,17 @@ export const openSession = async (
 
 /** Start with a shell after the session ends, as a person expects in a pane. */
 const startWithShell =
-  (env: Env): Starter =>
-  async ({ dir, argv, env: set }, place) => ({
-    ...(await openPane(place, dir, thenShell(argv), env, set)),
-    argv,
-  });
+  (paths: Paths, env: Env): Starter =>
+  async ({ id, copy, dir, argv, env: set }, place) => {
+    const passed = readPassedNames(paths.config);
+    const environmentFile = join(paths.resuming, `${copy ?? id}.env`);
+    mkdirSync(paths.resuming, { recursive: true, mode: 0o700 });
+    writeEnvironmentFile(environmentFile, sessionEnvironment(withoutMarkers(env), passed));
+    try {
+      const program = thenShell(argv, environmentFile);
+      return { ...(await openPane(place, dir, program, withoutSessionVariables(env, passed), set)), argv };
+    } catch (error) {
+      rmSync(environmentFile, { force: true });
+      throw error;
+    }
+  };

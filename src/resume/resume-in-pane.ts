@@ -35,14 +35,16 @@ export const resumeInPane = async (
   const plan = planResume(deps, found.id, session, fork ? randomUUID() : undefined);
   // A fork that Drover manages ends with its tmux session, so it must not share one.
   const own =
-    start && plan.copy ? { id: plan.copy, pane: null } : { id: plan.id, pane: session?.pane ?? null };
+    start && plan.copy
+      ? { id: plan.copy, pane: null, parked: false }
+      : { id: plan.id, pane: session?.pane ?? null, parked: session?.parked ?? false };
   const { socket, pane, argv } = await openSession(deps, plan, placeOf(own, deps.socket), start);
   return { ...plan, argv, pane: { socket, id: pane } };
 };
 
-/** Choose a new window in the tmux session it was in, else a new tmux session. */
-const placeOf = ({ id, pane }: Pick<Session, 'id' | 'pane'>, socket: string): Place => ({
+/** Choose a new window in the tmux session it was in, else a new tmux session. A parked one gets its old window's name and number. */
+const placeOf = ({ id, pane, parked }: Pick<Session, 'id' | 'pane' | 'parked'>, socket: string): Place => ({
   socket: pane?.socket ?? socket,
   session: pane?.session ?? tmuxSessionName(id),
-  window: null,
+  window: parked && pane && pane.windowIndex !== null ? { index: pane.windowIndex, name: pane.window } : null,
 });

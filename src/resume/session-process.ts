@@ -1,7 +1,9 @@
 /** Find the process of a session: two processes must never write the same transcript. */
 import { liveSessions, paneOfProcess } from '../claude/live-session.ts';
 import type { Session } from '../contract/session.ts';
-import { processStart } from '../proc.ts';
+import type { Env } from '../paths.ts';
+import { hasEnvironments, lineage, processStart } from '../platform/processes.ts';
+import { listPanes, ownSockets } from '../tmux/server/panes.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
 
 export interface SessionProcess {
@@ -25,6 +27,20 @@ export const findProcess = (
   // Every current CLI has a session file. Without a file and a running process, the session is not running.
   if (session.pid === null || processStart(session.pid) === null) return null;
   return { pid: session.pid, pane: paneOf(session), host: null };
+};
+
+/**
+ * Find the pane of a running session where nothing names it: the one that its process runs below. Needed where the platform does
+ * not show environments and no daemon has found it.
+ */
+export const withPane = async (found: SessionProcess | null, env: Env): Promise<SessionProcess | null> => {
+  if (hasEnvironments || !found || found.pid === null || found.pane) return found;
+  const pids = lineage(found.pid);
+  for (const socket of ownSockets(env)) {
+    const pane = (await listPanes(socket))?.find(({ pid, dead }) => !dead && pids.includes(pid));
+    if (pane) return { ...found, pane: { socket, pane: pane.id } };
+  }
+  return found;
 };
 
 const paneOf = (session: Session | null): SessionProcess['pane'] =>

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { limits } from '../limits.ts';
 import { pathsAt } from '../paths.ts';
 import { takeStartLock } from './start-lock.ts';
 
@@ -40,4 +41,13 @@ test('a lock that was handed over is valid while its process is alive, and stale
   expect(await takeStartLock(paths, 'b')).not.toBeNull();
   expect(existsSync(join(paths.resuming, 'a.json'))).toBe(false);
   expect(readdirSync(paths.resuming).sort()).toEqual(['b.json', 'lock']);
+});
+
+test('the shell that is left in a pane when the CLI has ended holds no lock', async () => {
+  const paths = setUp();
+  const child = await sleeper();
+  const before = { now: () => Date.now() - limits.resume.cliStarts - 1 };
+  (await takeStartLock(paths, 'a', before))?.handOver(child.pid as number);
+  expect(await takeStartLock(paths, 'a', before)).toBeNull();
+  expect(await takeStartLock(paths, 'a')).not.toBeNull();
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import { limits } from '../limits.ts';
 import type { Paths } from '../paths.ts';
-import { processStart } from '../proc.ts';
+import { descendants, isSameProcess, processName, processStart } from '../platform/processes.ts';
 import { takeLock } from '../store/lock.ts';
 
 interface Holder {
@@ -45,6 +45,10 @@ export const takeStartLock = async (
   }
 };
 
+/** Remove the lock of a session that has started and ended since: the shell in its pane may be alive still. */
+export const removeStartLock = ({ resuming }: Paths, id: string): void =>
+  rmSync(join(resuming, `${id}.json`), { force: true });
+
 const writeHolder = (file: string, pid: number, until: number | null): void => {
   const holder: Holder = { pid, start: processStart(pid), until };
   writeFileSync(file, JSON.stringify(holder), { mode: 0o600 });
@@ -59,11 +63,20 @@ const removeStale = (folder: string, now: number): void => {
 const readHolder = (file: string, now: number): Holder | null => {
   try {
     const holder = JSON.parse(readFileSync(file, 'utf8')) as Holder;
-    const isAlive = holder.start !== null && processStart(holder.pid) === holder.start;
-    return isAlive && (holder.until === null || now < holder.until) ? holder : null;
+    if (!isSameProcess(holder.pid, holder.start)) return null;
+    return holder.until === null || isStarting(holder.pid, holder.until, now) ? holder : null;
   } catch {
     return null;
   }
+};
+
+/** Whether a start may still be under way. The shell of a pane outlives the CLI that it started, and holds nothing then. */
+const isStarting = (pid: number, until: number, now: number): boolean => {
+  if (now >= until) return false;
+  const age = now - (until - limits.resume.startLock);
+  return (
+    age < limits.resume.cliStarts || [pid, ...descendants(pid)].some(one => processName(one) === 'claude')
+  );
 };
 
 const waitForLock = async (file: string): Promise<{ release: () => void }> => {

@@ -10,6 +10,8 @@ export interface AccessRules {
   inside: InsideRules;
   /** The port that is bound. */
   port: () => number;
+  /** Whether programs on this machine may post events without a token. */
+  openIngest?: boolean;
   /** Further Host values, `name` or `name:port`: a container's name for this machine, a mapped port. */
   allowHosts?: readonly string[];
 }

@@ -45,7 +45,7 @@ export const createApp = (
         connections === null,
         rules,
       );
-      const { route, id } = match;
+      const { route, id, request: requestId } = match;
       const isAnonymous = caller.kind === 'anonymous';
       if (!isAnonymous) connections?.trust(request.socket);
       // A body that nobody reads would be read to its end, to keep the connection.
@@ -59,7 +59,7 @@ export const createApp = (
         const { headers } = request;
         const onLeave = (listener: () => void) => void response.once('close', listener);
         const handle = handlers[route.id] as (call: Call) => unknown;
-        return handle({ params: { id }, query, headers, body, caller, action, onLeave });
+        return handle({ params: { id, request: requestId }, query, headers, body, caller, action, onLeave });
       });
       await respond(response, route.status ?? 200, result);
     } catch (error) {
@@ -137,7 +137,7 @@ const identify = (
   } catch (error) {
     problem = error;
   }
-  const caller = local ? localCaller(request) : authenticate(request, match?.route.level === 'open', rules);
+  const caller = local ? localCaller(request) : authenticate(request, match?.route.level, rules);
   if (!match) throw problem;
   return { match, caller };
 };

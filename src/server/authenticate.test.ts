@@ -131,7 +131,7 @@ test('further Hosts are allowed by name, with the bound port or their own', () =
   const gate = {
     tokenOf: () => ({ name: 'owner', rights: ['admin'] as const }),
     isSignedIn: () => false,
-    inside: { isAllowed: false, isAgentOf: () => false },
+    inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
     port: () => 4000,
     allowHosts: ['host.docker.internal', '127.0.0.1:8080'],
   };
@@ -142,7 +142,7 @@ test('further Hosts are allowed by name, with the bound port or their own', () =
     '127.0.0.1:8080',
     '127.0.0.1:4000',
   ])
-    expect(() => authenticate(from(host), false, gate)).not.toThrow();
+    expect(() => authenticate(from(host), 'read', gate)).not.toThrow();
   for (const host of ['host.docker.internal:4001', '127.0.0.1:8081', 'evil.example'])
-    expect(() => authenticate(from(host), false, gate)).toThrow('is not allowed');
+    expect(() => authenticate(from(host), 'read', gate)).toThrow('is not allowed');
 });

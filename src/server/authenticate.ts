@@ -5,16 +5,23 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, clientHeader, surfaces, type Surface } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
+import type { Level } from '../contract/rights.ts';
 import { insideOf, sessionHeader } from '../contract/inside.ts';
 import { browserName, cookieOf } from './page-cookie.ts';
 import type { AccessRules } from './access-rules.ts';
 
 /** Returns the caller of a request over TCP; throws when Host, Origin or credentials are wrong. */
-export const authenticate = (request: IncomingMessage, isOpen: boolean, rules: AccessRules): Caller => {
+export const authenticate = (
+  request: IncomingMessage,
+  level: Level | undefined,
+  rules: AccessRules,
+): Caller => {
   checkAddress(request, rules);
   const caller = tokenCaller(request, rules) ?? pageCaller(request, rules);
   if (caller) return caller;
-  if (!isOpen) throw new DroverError('unauthorized');
+  if (level === 'ingest' && rules.openIngest && isLocalEmitter(request, rules))
+    return { kind: 'unverified', name: null, session: null, rights: ['ingest'] };
+  if (level !== 'open') throw new DroverError('unauthorized');
   return { kind: 'anonymous', name: null, session: null, rights: [] };
 };
 
@@ -24,6 +31,21 @@ export const localCaller = ({ headers }: IncomingMessage): Caller => {
   const kind = typeof given === 'string' && surfaces.includes(given) ? (given as Surface) : 'socket';
   return { kind, name: null, session: insideOf(headers[sessionHeader.toLowerCase()]), rights: [] };
 };
+
+/**
+ * A program on this machine that has no token to give: over loopback, by a name of this machine, not through a proxy, and not
+ * from a browser, which sends an Origin or says where a request comes from.
+ */
+const isLocalEmitter = ({ headers, socket }: IncomingMessage, rules: AccessRules): boolean => {
+  if (headers.origin !== undefined || headers['sec-fetch-site'] !== undefined)
+    throw new DroverError('bad_origin', 'A browser needs a token to post events.');
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some(name => headers[name] !== undefined);
+  const isOwnName = ownHosts(rules.port()).includes(headers.host?.toLowerCase() ?? '');
+  return headers.authorization === undefined && !isForwarded && isOwnName && isLoopback(socket.remoteAddress);
+};
+
+const isLoopback = (address: string | undefined): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address ?? '');
 
 const checkAddress = (request: IncomingMessage, rules: AccessRules): void => {
   const hosts = [...ownHosts(rules.port()), ...allowed(rules)];

@@ -1,7 +1,7 @@
 /** Decides what a caller may do. */
-import { type Caller, mayUse } from '../contract/caller.ts';
+import { type Caller, mayUse, ownerName } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
-import { type Inside, insideError } from '../contract/inside.ts';
+import { type Inside, insideError, ownSessionError, startedSessionError } from '../contract/inside.ts';
 import type { Level } from '../contract/rights.ts';
 
 /** What a request from inside a Claude Code session may do. */
@@ -10,6 +10,10 @@ export interface InsideRules {
   isAllowed: boolean;
   /** Whether the registry names the first session as an agent of the second. */
   isAgentOf: (own: string, target: string) => boolean;
+  /** Whether both are one session, also before and after a `/clear`. */
+  isSame: (own: string, target: string) => boolean;
+  /** Whether the first session has started or resumed the second. */
+  hasStarted: (own: string, target: string) => boolean;
 }
 
 /** Throws unless the caller may use a route of this level. */
@@ -34,14 +38,23 @@ export const authorize = (caller: Caller, level: Level): void => {
   );
 };
 
-/** Throws when a request from inside a Claude Code session uses a route that is reserved for people. */
-export const refuseInside = (
-  { session }: Caller,
-  inside: Inside,
-  target: string,
-  rules: InsideRules,
-): void => {
-  if (session === null || rules.isAllowed) return;
+/**
+ * Throws when a request from inside a Claude Code session uses a route that is reserved for people, or acts with a token on
+ * that very session: it would answer or prompt itself. Nor does a token answer a session that the caller's session started: that
+ * would approve its own work through another.
+ */
+export const refuseInside = (caller: Caller, inside: Inside, target: string, rules: InsideRules): void => {
+  const { session, kind } = caller;
+  if (session === null) return;
+  if (kind === 'token' && rules.isSame(session, target)) throw ownSessionError(session);
+  if (rules.isAllowed || inside === 'others') return;
   if (inside === 'agents' && rules.isAgentOf(session, target)) return;
+  if (inside === 'agents' && isGrant(caller)) {
+    if (rules.hasStarted(session, target)) throw startedSessionError(target);
+    return;
+  }
   throw insideError(session, inside === 'agents');
 };
+
+/** A named token: a person gave it the right to answer, and it works inside a session as it does outside of one. */
+const isGrant = ({ kind, name }: Caller): boolean => kind === 'token' && name !== ownerName;

@@ -9,8 +9,8 @@ import type { Action } from '../live/audit.ts';
 import type { EventStream, Reply } from './reply.ts';
 
 export interface Call<Body = unknown> {
-  /** `id` is the value of `:id` in the path; empty for a route without one. */
-  params: { id: string };
+  /** The values of `:id` and `:request` in the path; empty for a route without them. */
+  params: { id: string; request?: string };
   query: URLSearchParams;
   /** By names in lower case. */
   headers: Headers;

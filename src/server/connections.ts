@@ -1,6 +1,7 @@
 /**
  * Limits the connections over TCP. Anybody on this machine can open one. Until a request on it is authenticated it is anonymous:
- * few of those are kept, and the oldest is closed when one more comes. A request that is sent at once is served even then.
+ * few of those are kept, and the oldest is closed when one more comes. One that has just come is kept longer, so that many programs
+ * can connect at once. A request that is sent at once is served even then.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,12 +13,22 @@ export interface Connections {
 }
 
 export const boundConnections = (server: Server): Connections => {
-  const anonymous = new Set<Socket>();
+  const anonymous = new Map<Socket, number>();
   server.maxConnections = limits.http.connections;
+  const isOver = (): boolean => {
+    const [since = Number.POSITIVE_INFINITY] = anonymous.values();
+    if (anonymous.size >= limits.http.anonymousBurst) return true;
+    const isOld = performance.now() - since >= limits.http.anonymousGrace;
+    return isOld && anonymous.size >= limits.http.anonymousConnections;
+  };
   server.on('connection', (socket: Socket) => {
-    const [oldest] = anonymous;
-    if (oldest && anonymous.size >= limits.http.anonymousConnections) oldest.destroy();
-    anonymous.add(socket);
+    while (isOver()) {
+      const [oldest] = anonymous.keys();
+      if (!oldest) break;
+      anonymous.delete(oldest);
+      oldest.destroy();
+    }
+    anonymous.set(socket, performance.now());
     socket.once('close', () => anonymous.delete(socket));
   });
   return { trust: socket => void anonymous.delete(socket) };

@@ -10,7 +10,9 @@ const agent = 'aaaaaaaa-0000-4000-8000-000000000001';
 const watched = 'bbbbbbbb-0000-4000-8000-000000000001';
 const other = 'cccccccc-0000-4000-8000-000000000001';
 
-const reserved = (routes as readonly Route[]).filter(({ inside }) => inside !== undefined);
+const reserved = (routes as readonly Route[]).filter(
+  ({ inside }) => inside === 'never' || inside === 'agents',
+);
 
 /** Three sessions in panes; the first is the agent of the second. */
 const opened = async () => {
@@ -54,14 +56,21 @@ test('these routes are reserved for people', () => {
   ]);
   expect(ids('never')).toEqual([
     'addToken',
+    'cancelContinuation',
     'listTokens',
     'makeTicket',
+    'parkSession',
     'pressKeys',
     'removeToken',
+    'removeWorktree',
     'renewToken',
+    'revokeDevice',
     'rotateToken',
+    'scheduleContinuation',
+    'setAllApprovals',
     'setApprovals',
     'setDriven',
+    'subscribePush',
   ]);
 });
 

@@ -45,7 +45,7 @@ test('a field with a default is optional in a request and required in an answer'
   expect(create?.requestBody?.content['application/json'].schema).toEqual({
     $ref: '#/components/schemas/CreateSession',
   });
-  expect(schemas.CreateSession?.required).toEqual(['session_id', 'cwd']);
+  expect(schemas.CreateSession?.required).toEqual(['session_id']);
   expect(schemas.CreateSession?.additionalProperties).toBe(false);
   expect(schemas.SendMessage?.required).toEqual(['text']);
   expect(schemas.Session?.required).toEqual(Object.keys(schemas.Session?.properties ?? {}));

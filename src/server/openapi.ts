@@ -36,7 +36,7 @@ export const openapi = () => ({
 const paths = (): Record<string, Record<string, unknown>> => {
   const result: Record<string, Record<string, unknown>> = {};
   for (const route of routes as readonly Route[]) {
-    const path = route.path.replace(':id', '{id}');
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
     result[path] = { ...result[path], [route.method.toLowerCase()]: operation(route) };
   }
   return result;
@@ -52,6 +52,9 @@ const operation = (route: Route) => ({
   parameters: [
     ...(route.path.includes(':id')
       ? [parameter('path', 'id', route.names ?? 'The session id, or a unique prefix of it.', true)]
+      : []),
+    ...(route.path.includes(':request')
+      ? [parameter('path', 'request', 'The id of the request.', true)]
       : []),
     ...Object.entries(route.query ?? {}).map(([name, help]) => parameter('query', name, help)),
     ...(route.answer === 'stream'

@@ -104,3 +104,55 @@ test('a ticket is reported when it expires', () => {
   vi.advanceTimersByTime(1);
   expect(spent).toEqual([id]);
 });
+
+test('a paired device is listed with its name, stays beyond the age of other browsers while it is used, and is revoked alone', () => {
+  const { pages, clock, enter, open } = opened();
+  const browser = enter();
+  const device = pages.use(pages.ticket(true).ticket, undefined, 'Safari on iPhone');
+  const { cookie, key } = device as { cookie: string; key: string };
+  expect([browser?.paired, device?.paired]).toEqual([false, true]);
+  clock.time += limits.page.age;
+  expect(pages.isSignedIn(cookie, key)).toBe(true);
+  expect(open().devices(cookie)).toMatchObject([
+    { name: 'Safari on iPhone', paired: true, seen: clock.time, own: true },
+  ]);
+  expect(pages.isSignedIn(browser?.cookie ?? '', browser?.key ?? '')).toBe(false);
+  clock.time += limits.page.deviceAge - 1;
+  const other = enter();
+  const [first] = pages.devices().filter(({ paired }) => paired);
+  expect(pages.revoke('ffffffff0')).toBeNull();
+  expect(pages.revoke(first?.id ?? '')).toBe(first?.id);
+  expect(pages.isSignedIn(cookie, key)).toBe(false);
+  expect(pages.isSignedIn(other?.cookie ?? '', other?.key ?? '')).toBe(true);
+});
+
+test('a device that was not used for a year has to be paired again', () => {
+  const { pages, clock } = opened();
+  const { cookie, key } = pages.use(pages.ticket(true).ticket, undefined) as { cookie: string; key: string };
+  clock.time += limits.page.deviceAge;
+  expect(pages.isSignedIn(cookie, key)).toBe(false);
+  expect(pages.devices()).toEqual([]);
+});
+
+test('a subscription belongs to one paired device, and goes when it is signed out or not used for long', () => {
+  const { pages, clock, open } = opened();
+  const pair = () => pages.use(pages.ticket(true).ticket, undefined, 'A phone')?.cookie ?? '';
+  const [first, second] = [pair(), pair()];
+  const ids = [first, second].map(cookie => pages.pairedId(cookie) ?? '') as [string, string];
+  expect(pages.pairedId(pages.use(pages.ticket().ticket, undefined)?.cookie ?? '')).toBeNull();
+  const push = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
+  const subscribers = () => pages.subscribers().map(({ id }) => id);
+  pages.subscribe(ids[0], push);
+  expect(open().subscribers()).toEqual([{ id: ids[0], name: 'A phone', subscription: push }]);
+  // The same browser, paired once more.
+  pages.subscribe(ids[1], push);
+  expect(subscribers()).toEqual([ids[1]]);
+  pages.unsubscribe(ids[1], 'https://push.example/another');
+  expect(subscribers()).toEqual([ids[1]]);
+  pages.leave(second);
+  expect(subscribers()).toEqual([]);
+  pages.subscribe(ids[0], push);
+  expect(pages.devices().filter(device => device.push)).toMatchObject([{ id: ids[0] }]);
+  clock.time += limits.page.deviceAge;
+  expect(subscribers()).toEqual([]);
+});

@@ -6,7 +6,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.ts';
-import type { Ticket } from '../contract/page.ts';
+import type { Device, Ticket } from '../contract/page.ts';
+import type { PushSubscription } from '../contract/push.ts';
 import { limits } from '../limits.ts';
 import { writePrivate } from '../private-file.ts';
 
@@ -14,12 +15,26 @@ interface Page {
   cookie: string;
   /** One for each tab that signed in. */
   keys: string[];
+  /** When it signed in last. */
   at: number;
+  /** Missing in files of earlier versions, like the next two. */
+  name?: string;
+  /** It was paired: it stays signed in when its browser is closed. */
+  paired?: boolean;
+  seen?: number;
+  /** Where it gets push notifications. It goes with the device, however that is signed out. */
+  push?: PushSubscription | undefined;
+}
+
+interface OpenTicket {
+  until: number;
+  /** It pairs a device. */
+  pairs: boolean;
 }
 
 export class Pages {
-  /** When each ticket expires, by its digest. */
-  private readonly tickets = new Map<string, number>();
+  /** The tickets that can be used, by their digests. */
+  private readonly tickets = new Map<string, OpenTicket>();
   /** The newest that a browser used. */
   private used: string[] = [];
   private readonly waiting = new Map<(used: boolean) => void, string>();
@@ -34,12 +49,12 @@ export class Pages {
     this.pages = kept(file);
   }
 
-  /** Creates a ticket. */
-  ticket(): Ticket {
+  /** Creates a ticket, for a browser or to pair a device. */
+  ticket(pairs = false): Ticket {
     const ticket = secret();
     const id = digest(ticket);
     const until = this.clock.now() + limits.page.ticketAge;
-    this.tickets.set(id, until);
+    this.tickets.set(id, { until, pairs });
     for (const old of [...this.tickets.keys()].slice(0, -limits.page.tickets)) this.spend(old);
     setTimeout(() => this.spend(id), limits.page.ticketAge).unref();
     return { ticket, id, until };
@@ -61,10 +76,10 @@ export class Pages {
   }
 
   /** Exchanges a ticket for the key of a tab, and a cookie unless the browser has a valid one. Null: used or expired. */
-  use(ticket: string, cookie: string | undefined): { key: string; cookie: string | null } | null {
+  use(ticket: string, cookie: string | undefined, name = 'A browser'): Entered | null {
     const id = digest(ticket);
-    const until = this.tickets.get(id);
-    const isGood = until !== undefined && until >= this.clock.now();
+    const open = this.tickets.get(id);
+    const isGood = open !== undefined && open.until >= this.clock.now();
     this.spend(id, isGood);
     if (!isGood) return null;
     const key = secret();
@@ -73,13 +88,81 @@ export class Pages {
     const page = known ?? { cookie: digest(fresh as string), keys: [], at: 0 };
     page.keys = [...page.keys, digest(key)].slice(-limits.page.tabs);
     page.at = this.clock.now();
+    page.seen = page.at;
+    page.name = name;
+    page.paired = open.pairs || (page.paired ?? false);
     this.keep([...this.pages.filter(other => other !== page), page].slice(-limits.page.browsers));
-    return { key, cookie: fresh };
+    return { key, cookie: fresh, paired: page.paired };
   }
 
   /** Whether cookie and key belong together and are still valid. */
   isSignedIn(cookie: string, key: string): boolean {
-    return this.find(cookie)?.keys.includes(digest(key)) ?? false;
+    const page = this.find(cookie);
+    if (!page?.keys.includes(digest(key))) return false;
+    const now = this.clock.now();
+    if (now - (page.seen ?? page.at) >= limits.page.seenInterval) {
+      page.seen = now;
+      this.keep(this.pages);
+    }
+    return true;
+  }
+
+  /** The browsers and devices that are signed in, last seen first. `cookie` is that of the browser that asks. */
+  devices(cookie?: string): Device[] {
+    const own = cookie === undefined ? undefined : this.find(cookie);
+    return this.pages
+      .filter(page => this.isValid(page))
+      .map(page => ({
+        id: idOf(page),
+        name: page.name ?? 'A browser',
+        paired: page.paired ?? false,
+        since: page.at,
+        seen: page.seen ?? page.at,
+        push: page.push !== undefined,
+        own: page === own,
+      }))
+      .sort((a, b) => b.seen - a.seen);
+  }
+
+  /** The id of the paired device with this cookie; null for any other browser. */
+  pairedId(cookie: string | undefined): string | null {
+    const page = cookie === undefined ? undefined : this.find(cookie);
+    return page?.paired ? idOf(page) : null;
+  }
+
+  /** Stores where a paired device gets push notifications. */
+  subscribe(id: string, push: PushSubscription): void {
+    for (const page of this.pages) {
+      if (idOf(page) === id) page.push = push;
+      // The same browser, paired once more.
+      else if (page.push?.endpoint === push.endpoint) page.push = undefined;
+    }
+    this.keep(this.pages);
+  }
+
+  /** Removes the subscription of a device; with `endpoint` only if it is still this one. */
+  unsubscribe(id: string, endpoint?: string): void {
+    for (const page of this.pages)
+      if (idOf(page) === id && (endpoint === undefined || page.push?.endpoint === endpoint))
+        page.push = undefined;
+    this.keep(this.pages);
+  }
+
+  /** The paired devices that subscribed to push notifications. */
+  subscribers(): { id: string; name: string; subscription: PushSubscription }[] {
+    return this.pages.flatMap(page =>
+      page.push && page.paired && this.isValid(page)
+        ? [{ id: idOf(page), name: page.name ?? 'A browser', subscription: page.push }]
+        : [],
+    );
+  }
+
+  /** Signs a device out and returns its id; null when the id fits none or several. */
+  revoke(id: string): string | null {
+    const [page, ...others] = this.pages.filter(one => idOf(one).startsWith(id));
+    if (!page || others.length > 0) return null;
+    this.keep(this.pages.filter(other => other !== page));
+    return idOf(page);
   }
 
   /** Signs a browser out, with all its tabs. */
@@ -104,7 +187,11 @@ export class Pages {
 
   private find(cookie: string): Page | undefined {
     const name = digest(cookie);
-    return this.pages.find(page => page.cookie === name && page.at + limits.page.age > this.clock.now());
+    return this.pages.find(page => page.cookie === name && this.isValid(page));
+  }
+
+  private isValid({ at, seen = at, paired = false }: Page): boolean {
+    return (paired ? seen + limits.page.deviceAge : at + limits.page.age) > this.clock.now();
   }
 
   private keep(pages: Page[]): void {
@@ -112,6 +199,17 @@ export class Pages {
     writePrivate(this.file, `${JSON.stringify({ pages })}\n`);
   }
 }
+
+/** What a browser gets for a ticket. */
+interface Entered {
+  key: string;
+  /** Null: it has a valid one. */
+  cookie: string | null;
+  paired: boolean;
+}
+
+/** The name that the audit gives this browser. */
+const idOf = ({ cookie }: Page): string => Buffer.from(cookie, 'base64url').toString('hex').slice(0, 8);
 
 const kept = (file: string): Page[] => {
   try {

@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Caller } from '../contract/caller.ts';
 import type { Session } from '../contract/session.ts';
 import type { Folded } from '../session/memory.ts';
-import { hookDraft } from '../testing/pipeline.ts';
+import { ownEvent } from '../session/own-event.ts';
+import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 import { openTestServer } from '../testing/server.ts';
+import { authenticate } from './authenticate.ts';
 import { keptUnder, originOf } from './posted.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -147,4 +150,118 @@ test('two origins may use the same delivery ids', () => {
   const draft = hookDraft('Stop');
   const keys = ['a', 'b', null].map(origin => keptUnder(origin, draft, '123.abcdef').key);
   expect(new Set(keys).size).toBe(3);
+});
+
+const openIngest = async () => {
+  const pipeline = await openPipeline();
+  pipeline.core.config.ingest = 'open';
+  return openTestServer(pipeline);
+};
+
+/** What `urllib.request` of claude-code-hub's emitter and `curl` of Trail Boss's send. */
+const emitters: [string, Record<string, string>][] = [
+  [
+    '/events',
+    { 'User-Agent': 'Python-urllib/3.12', 'Content-Type': 'application/json', Connection: 'close' },
+  ],
+  ['/event', { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Tmux-Pane': '%1' }],
+];
+
+test.each(emitters)(
+  'POST %s without a token is refused, unless `ingest` is open; then it is unverified',
+  async (path, headers) => {
+    const closed = await openTestServer();
+    const without = { Authorization: '', ...headers };
+    expect((await closed.ask('POST', path, hook('Stop'), without)).status).toBe(401);
+    expect(closed.events()).toEqual([]);
+
+    const { ask, loop, events } = await openIngest();
+    await loop.take([{ draft: hookDraft('SessionStart', { cwd: '/shop' }, spot) }]);
+    const before = structuredClone(loop.sessionIndex.get(id));
+    expect((await ask('POST', path, hook('Stop', { transcript_path: '/etc/passwd' }), without)).status).toBe(
+      200,
+    );
+    expect(loop.sessionIndex.get(id)).toEqual(before);
+    const told = loop.sessionIndex.get(`${id}@unverified`);
+    expect(told).toMatchObject({
+      origin: 'unverified',
+      pid: null,
+      pane: null,
+      transcript: null,
+      managed: false,
+    });
+    expect(events().at(-1)?.context).toMatchObject({ posted: true, unverified: true, origin: 'unverified' });
+    // Management is refused, also with the owner's token.
+    expect((await ask('POST', `/sessions/${id}@unverified/message`, '{"text":"x"}')).status).toBe(409);
+    // The other routes need a token as ever.
+    for (const [method, route] of [
+      ['GET', '/sessions'],
+      ['GET', '/events'],
+      ['POST', `/sessions/${id}/message`],
+    ] as const)
+      expect((await ask(method, route, undefined, { Authorization: '' })).status).toBe(401);
+  },
+);
+
+test.each([
+  ['its own Origin', { Origin: 'http://127.0.0.1:PORT' }, 403],
+  ['a foreign Origin', { Origin: 'https://evil.example' }, 403],
+  ['an opaque Origin', { Origin: 'null' }, 403],
+  ['a browser without Origin', { 'Sec-Fetch-Site': 'none' }, 403],
+  ['a proxy', { 'X-Forwarded-For': '10.0.0.1' }, 401],
+  ['another Host that is allowed', { Host: 'hub.example' }, 401],
+  ['a wrong token', { Authorization: 'Bearer wrong' }, 401],
+] as [string, Record<string, string>, number][])('open ingest refuses %s', async (_, headers, status) => {
+  const pipeline = await openPipeline();
+  Object.assign(pipeline.core.config, { ingest: 'open', allowHosts: ['hub.example'] });
+  const { ask, port, events } = await openTestServer(pipeline);
+  const sent = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]);
+  const all = { Authorization: '', ...(Object.fromEntries(sent) as Record<string, string>) };
+  expect((await ask('POST', '/event', hook('Stop'), all)).status).toBe(status);
+  expect(events()).toEqual([]);
+});
+
+test.each([
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['192.168.0.9', false],
+  ['::ffff:10.0.0.1', false],
+  ['127.0.0.1.evil', false],
+  [undefined, false],
+])('open ingest for a caller at %s: %s', (remoteAddress, isAccepted) => {
+  const rules = {
+    tokenOf: () => null,
+    isSignedIn: () => false,
+    inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
+    port: () => 4000,
+    openIngest: true,
+  };
+  const request = {
+    headers: { host: 'localhost:4000' },
+    socket: { remoteAddress },
+  } as unknown as IncomingMessage;
+  const ask = () => authenticate(request, 'ingest', rules);
+  if (isAccepted) expect(ask()).toMatchObject({ kind: 'unverified', rights: ['ingest'] });
+  else expect(ask).toThrow(/token/i);
+});
+
+test('an event from the container of a session that Drover started there belongs to that session, if it names its pane', async () => {
+  const { ask, loop } = await openTestServer();
+  const place = { socket: '/box/tmux', serverPid: 9, pane: '%4', pid: 12, foreignPids: true };
+  const intent = ownEvent('Launching', id, 1, { cwd: '/shop', tmux: 'claude-a', socket: place.socket });
+  await loop.take([{ draft: intent }, { draft: ownEvent('Launched', id, 2, {}, place) }]);
+  const from = { 'X-Drover-Host': 'box', 'X-Tmux': '/box/tmux,9,0', 'X-Tmux-Pane': '%4' };
+  await ask('POST', '/event', hook('UserPromptSubmit'), from);
+  expect(loop.sessionIndex.get(id)).toMatchObject({
+    state: 'working',
+    pid: null,
+    host: null,
+    pane: { id: '%4', pid: 12, foreign: true },
+  });
+  for (const other of [{ 'X-Tmux-Pane': '%5' }, { 'X-Tmux': '/other,9,0' }])
+    await ask('POST', '/event', hook('SessionEnd'), { ...from, ...other });
+  expect(loop.sessionIndex.get(id)?.state).toBe('working');
+  expect(loop.sessionIndex.get(`${id}@box`)?.state).toBe('ended');
 });

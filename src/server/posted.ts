@@ -4,7 +4,7 @@ import type { Context, Draft } from '../contract/event.ts';
 import { localise } from '../hook/here.ts';
 import { contextOf } from '../hook/spool-file.ts';
 import type { Folded } from '../session/memory.ts';
-import { idFrom, originName, postOrigin } from '../contract/origin.ts';
+import { idFrom, originName, postOrigin, unverifiedOrigin } from '../contract/origin.ts';
 import type { Headers } from './call.ts';
 
 /** What was sent beside the payload. */
@@ -48,14 +48,31 @@ export const sentBy = (headers: Headers): Sent => {
 
 /**
  * Returns the origin of a POSTed event; null when it counts as seen on this machine. A named token always reports under its
- * own name. The owner's token may report a session on this machine until hooks of that session come through the spool.
+ * own name, a caller without a token as unverified. The owner's token may report a session on this machine until hooks of that session come through the spool.
  */
 export const originOf = (draft: Draft, caller: Caller, known: Folded | undefined): string | null => {
+  if (caller.kind === 'unverified') return unverifiedOrigin;
   if (caller.kind === 'token' && !isToken(ownerName)(caller)) return originName(caller.name ?? 'token');
   const { host } = draft.context;
   if (host) return originName(host);
   const isTaken = known !== undefined && (known.memory.spooled || known.managed);
   return isTaken || draft.sessionId?.includes('@') ? postOrigin : null;
+};
+
+/**
+ * Returns an event as one of the session that Drover started in a container's tmux server, when a token reports it from there
+ * and names the pane of that session; null when it is not about such a session.
+ */
+export const fromContainer = (draft: Draft, caller: Caller, known: Folded | undefined): Draft | null => {
+  if (caller.kind === 'unverified') return null;
+  const { hintPane, hintSocket } = draft.context;
+  const { pane, managed } = known ?? {};
+  if (!managed || !pane?.foreign || pane.serverPid === null) return null;
+  if (hintPane !== pane.id || hintSocket !== pane.socket) return null;
+  const { socket, serverPid, id } = pane;
+  const context: Context = { ...draft.context, socket, serverPid, pane: id, foreignPids: true };
+  for (const name of ['host', 'ns', 'origin'] as const) delete context[name];
+  return { ...draft, context };
 };
 
 /** Returns the event and its delivery as they are stored: with an origin, both ids belong to it. */
@@ -70,7 +87,7 @@ export const keptUnder = (
     draft: {
       ...draft,
       sessionId: sessionId === null ? null : idFrom(sessionId, origin),
-      context: { ...context, origin },
+      context: { ...context, origin, ...(origin === unverifiedOrigin && { unverified: true }) },
     },
     key: key && idFrom(key, origin),
   };

@@ -29,11 +29,19 @@ interface Asked {
 const good: Partial<Record<RouteId, string>> = {
   createSession: JSON.stringify({ session_id: 'cccccccc-0000-4000-8000-000000000001', cwd: '/' }),
   sendMessage: '{"text":"hello"}',
+  scheduleContinuation: '{}',
   pressKeys: '{"keys":["Enter"]}',
   answerSession: '{"behavior":"allow"}',
   setApprovals: '{"approvals":"held"}',
+  setAllApprovals: '{"approvals":"held"}',
   setDriven: '{"on":true}',
+  setTitle: '{"title":"Payments"}',
+  setTags: '{"add":["urgent"]}',
   addToken: '{"name":"ci","rights":["read"]}',
+  subscribePush: JSON.stringify({
+    endpoint: 'https://push.example/1',
+    keys: { p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) },
+  }),
   snoozeSession: '{"seconds":60}',
   setIndex: '{"on":true}',
   actOnMenu: '{"action":"enter"}',
@@ -43,7 +51,7 @@ const good: Partial<Record<RouteId, string>> = {
   forget: '{"all":true}',
 };
 
-const at = (route: Route, id: string): string => route.path.replace(':id', id);
+const at = (route: Route, id: string): string => route.path.replace(':id', id).replace(':request', '1');
 
 /** What brings an error about on every route that names it. */
 const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
@@ -73,6 +81,7 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   },
   removeToken: { bad_id: { path: '/tokens/a%20b' }, no_token: { path: '/tokens/nobody' } },
   renewToken: { bad_id: { path: '/tokens/a%20b/rotate' }, no_token: { path: '/tokens/nobody/rotate' } },
+  readNotices: { bad_request: { path: '/notifications?last=0' } },
   readAudit: {
     bad_request: { path: '/audit?last=0' },
     bad_cursor: { path: '/audit?since=yesterday' },
@@ -92,16 +101,45 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     refused: { body: JSON.stringify({ session_id: known, cwd: '/' }) },
   },
   sendMessage: { bad_request: { body: '{"text":" "}' } },
+  scheduleContinuation: { bad_request: { body: '{"within":0}' } },
   listMessages: { bad_request: { path: `/sessions/${known}/messages?last=all` } },
+  revokeDevice: { no_device: { path: '/page/devices/ffffffff' } },
+  pageChunk: { bad_id: { path: '/page/chunks/a%20b' }, not_found: { path: '/page/chunks/day-OLD.js' } },
+  // A command is not a paired device.
+  subscribePush: { bad_request: { body: '{}' }, refused: {} },
+  answerNotice: {
+    bad_request: { body: '{}' },
+    stale_action: { body: '{"key":"guessed","request":1,"choice":"allow"}' },
+  },
+  answerPush: {
+    bad_json: { headers: ownPage },
+    bad_request: { body: '{}', headers: ownPage },
+    too_large: { headers: { ...ownPage, 'Content-Length': '99999999' } },
+    stale_action: { body: '{"key":"guessed","request":1,"choice":"allow"}', headers: ownPage },
+  },
+  makeTicket: { bad_request: { body: '{"device":"yes"}' } },
   readMessage: { no_message: { path: `/messages/${known}` } },
   pressKeys: { bad_request: { body: '{"keys":["rm -rf"]}' } },
+  readRequest: {
+    bad_request: { path: `/sessions/${known}/requests/first` },
+    request_gone: { path: `/sessions/${answered}/requests/1` },
+  },
   answerSession: {
     bad_request: { body: '{"behavior":"maybe"}' },
     several_requests: { path: `/sessions/${torn}/answer` },
     request_gone: { path: `/sessions/${answered}/answer` },
   },
   setApprovals: { bad_request: { body: '{}' } },
+  setAllApprovals: { bad_request: { body: '{}' } },
   setDriven: { bad_request: { body: '{}' } },
+  setTitle: { bad_request: { body: '{"title":""}' } },
+  setTags: {
+    bad_request: { body: '{"add":["two words"]}' },
+    refused: {
+      path: `/sessions/${known}/tags`,
+      body: JSON.stringify({ add: Array.from({ length: 21 }, (_, n) => `t${n}`) }),
+    },
+  },
   readTranscript: {
     bad_request: { path: `/sessions/${known}/transcript?limit=0` },
     no_transcript: { path: `/sessions/${known}/transcript` },
@@ -138,6 +176,9 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   snoozeSession: { bad_request: { body: '{"seconds":0}' } },
   stats: { bad_request: { path: '/stats?days=0' } },
+  usage: { bad_request: { path: '/usage?by=colour' } },
+  readChanges: { refused: { path: `/sessions/${known}/changes?git=1` } },
+  removeWorktree: { bad_request: { body: '{}' }, refused: { body: '{"path":"/w"}' } },
   forget: {
     bad_request: { body: '{}' },
     bad_id: { body: '{"id":"a.b"}' },

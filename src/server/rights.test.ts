@@ -46,7 +46,21 @@ test.each(Object.entries(callers))('%s', async (who, levels) => {
 
 test('every route has a level, and only these are open', () => {
   const open = (routes as readonly Route[]).filter(({ level }) => level === 'open').map(({ id }) => id);
-  expect(open).toEqual(['health', 'pageHtml', 'pageScript', 'pageStyle', 'pageIcon', 'enterPage']);
+  expect(open).toEqual([
+    'health',
+    'answerNotice',
+    'pageHtml',
+    'pageScript',
+    'pageChunk',
+    'pageStyle',
+    'pageIcon',
+    'pageManifest',
+    'serviceWorker',
+    'appIcon',
+    'largeAppIcon',
+    'answerPush',
+    'enterPage',
+  ]);
 });
 
 test('a token that lacks a right gets the name of the right', async () => {
@@ -66,8 +80,8 @@ test('a browser that asks over TCP cannot claim to be a command', async () => {
 });
 
 /** Streams are asked for with a bad cursor; everything else with an id that nobody has. */
-const pathOf = ({ path, answer }: Route): string =>
-  `${path.replace(':id', 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
+const pathOf = ({ id, path, answer }: Route): string =>
+  `${path.replace(':id', id === 'pageChunk' ? 'ffffffff.js' : 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
 
 const tokenWith = (name: string, given: Right[]) => ({
   name,

@@ -6,18 +6,21 @@ export interface Match {
   route: Route & { id: RouteId };
   /** The value of `:id` in the path. */
   id: string;
+  /** The value of `:request` in the path. */
+  request: string;
 }
 
 const patterns = (routes as readonly (Route & { id: RouteId })[]).map(route => ({
   route,
-  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(':id', '([^/]+)')}$`),
+  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:(id|request)/g, '(?<$1>[^/]+)')}$`),
 }));
 
 /** Returns the route of a request; throws `not_found`, `method`, or `bad_id`. */
 export const routeOf = (method: string, path: string): Match => {
   const found = patterns.flatMap(({ route, pattern }) => {
     const match = pattern.exec(path);
-    return match ? [{ route, id: match[1] ?? '' }] : [];
+    const { id = '', request = '' } = match?.groups ?? {};
+    return match ? [{ route, id, request }] : [];
   });
   if (found.length === 0) throw new DroverError('not_found', `There is no ${path}.`);
   const match = found.find(({ route }) => route.method === method);

@@ -27,6 +27,7 @@ const times = new Set([
   'skipped',
   'snoozed',
   'notified',
+  'parking',
 ]);
 
 /** Changes `session`, which is the fold's own copy. */

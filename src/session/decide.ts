@@ -6,7 +6,8 @@
  * 3. Hooks say why, and what is requested. They arrive first, so a hook overrules an older file for as long as the file
  *    usually takes (timing.ts).
  * 4. Without a file the hooks decide alone.
- * 5. The transcript distinguishes an interrupt from an answer when no Stop arrived.
+ * 5. The transcript distinguishes an interrupt from an answer when no Stop arrived. Without a file it also shows that a session
+ *    went on after its Stop.
  * 6. The screen counts only where there is neither hook nor file: for start-up dialogs.
  *
  * A state that one source alone reports is tentative: it counts only if nothing contradicts it for a while, and until then
@@ -50,7 +51,7 @@ export const decide = (
   const goneFrom = replaced ? replaced.at + timing.endAlone : null;
   if (replaced && goneFrom !== null && now >= goneFrom)
     return final({ state: 'ended', reason: 'exit', detail: null, evidence: replaced });
-  const opinion = opinionOf(session, now);
+  const opinion = opinionOf(session, now, budgets);
   const believed = now >= (opinion.from ?? 0);
   // The event that revived it is the evidence.
   const back = { state: 'ready' as const, reason: null, detail: null, evidence: evidenceOf(event) };

@@ -7,13 +7,15 @@ import type { Hook } from '../contract/hook.ts';
 import type { Deferral } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
 
-/** The events of the queue: what people do, and that a notification was sent. */
+/** The events of the queue: what people do or looked at, and that a notification was sent. */
 export const acts = {
   skip: 'Skipped',
   snooze: 'Snoozed',
   dismiss: 'Dismissed',
   claim: 'Claimed',
   notify: 'Notified',
+  undo: 'Undeferred',
+  see: 'Seen',
 } as const;
 
 /** Applies such an event. A session that does not wait stays as it is. */
@@ -29,6 +31,12 @@ export const reduceDeferral = (session: Folded, event: Event, payload: Hook): vo
       return;
     case acts.dismiss:
       session.deferral = { ...deferral, dismissed: session.reason };
+      return;
+    case acts.undo:
+      session.deferral = { ...deferral, skipped: null, snoozed: null, dismissed: null };
+      return;
+    case acts.see:
+      session.deferral = { ...deferral, seen: deferral.seen ?? event.at };
       return;
     case acts.notify:
       session.deferral = { ...deferral, notified: event.at };
@@ -53,4 +61,5 @@ const empty = (since: number): Deferral => ({
   dismissed: null,
   claim: null,
   notified: null,
+  seen: null,
 });

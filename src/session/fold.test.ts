@@ -1,5 +1,6 @@
 /** What the fold makes of what happens, in each order in which two sources may tell it. Times are those of real runs. */
 import { describe, expect, test } from 'vitest';
+import { defaultBudgets } from './timing.ts';
 import { file, hook, type ScriptEvent, runScript, transcript } from '../testing/fold-script.ts';
 
 const bash = { tool_name: 'Bash', tool_input: { command: 'touch made' } };
@@ -333,4 +334,75 @@ test('what the terminal decided is known, whichever of the session file and the 
   const other = hook(3_010, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'ls' } });
   const { past } = runScript([...asked, file(3_000, 'busy'), other], 4_000).session.memory;
   expect(past).toMatchObject([{ behavior: null }]);
+});
+
+describe('background shells', () => {
+  const task = (id: string, type = 'shell') => ({ id, type, status: 'running', command: `run ${id}` });
+  const stops = (at: number, ...background_tasks: object[]) => hook(at, 'Stop', { background_tasks });
+  const again = [hook(100_000, 'UserPromptSubmit', { prompt: 'more' }), file(100_010, 'busy')];
+  const first = [...turn, stops(5_000, task('a')), file(5_040, 'shell')];
+  const shells = ['ready', 'working', 'background', 'waiting/stopped'];
+
+  test('a new one delays the end of a turn by 60 s', () => {
+    expect(runScript(first, 64_000).shown).toEqual(['ready', 'working', 'background']);
+    expect(runScript(first, 66_000).shown).toEqual(shells);
+    expect(runScript(first, 66_000).session.tasks).toEqual([{ id: 'a', type: 'shell', what: 'run a' }]);
+  });
+
+  test('one that was running at an earlier Stop does not delay; a further one does', () => {
+    const kept = [...first, ...again, stops(105_000, task('a')), file(105_040, 'shell')];
+    expect(runScript(kept, 105_600).shown).toEqual([...shells, 'working', 'waiting/stopped']);
+    const more = [...first, ...again, stops(105_000, task('a'), task('b')), file(105_040, 'shell')];
+    expect(runScript(more, 160_000).shown).toEqual([...shells, 'working', 'background']);
+    expect(runScript(more, 166_000).shown).toEqual([...shells, 'working', 'background', 'waiting/stopped']);
+  });
+
+  test('the same Stop twice, or the earlier one late, changes nothing', () => {
+    const twice = [...first, { ...stops(5_000, task('a')), lag: 500 }];
+    expect(runScript(twice, 64_000).shown).toEqual(['ready', 'working', 'background']);
+    const late = [
+      ...turn,
+      ...again,
+      stops(105_000, task('a')),
+      { ...stops(5_000, task('a')), lag: 100_100 },
+      file(105_040, 'shell'),
+    ];
+    expect(runScript(late, 106_000).session).toMatchObject({ state: 'waiting', reason: 'stopped' });
+  });
+
+  test('a subagent or workflow delays as long as it reports something, also beside an old shell', () => {
+    const more = [
+      ...first,
+      ...again,
+      stops(105_000, task('a'), task('w', 'workflow')),
+      file(105_040, 'shell'),
+    ];
+    expect(runScript(more, 3_000_000).shown).toEqual([...shells, 'working', 'background']);
+  });
+
+  test('the config may set another time', () => {
+    const budgets = { ...defaultBudgets, shell: 0 };
+    expect(runScript(first, 6_000, undefined, budgets).shown.at(-1)).toBe('waiting/stopped');
+  });
+});
+
+test('effort, mode, tasks and scheduled prompts are those of the newest hooks', () => {
+  const crons = [{ id: 'c', schedule: '0 9 * * 1', recurring: true, prompt: 'weekly report' }];
+  const says = [
+    ...turn,
+    hook(2_000, 'PreToolUse', { ...bash, effort: { level: 'high' }, permission_mode: 'plan' }),
+    hook(5_000, 'Stop', {
+      background_tasks: [{ type: 'shell', description: 'server' }],
+      session_crons: crons,
+    }),
+    idle,
+  ];
+  expect(runScript(says, 70_000).session).toMatchObject({
+    effort: 'high',
+    permissionMode: 'plan',
+    tasks: [{ id: 'shell server', type: 'shell', what: 'server' }],
+    crons: [{ schedule: '0 9 * * 1', recurring: true, prompt: 'weekly report' }],
+  });
+  const cleared = [...says, hook(80_000, 'SessionStart', { source: 'resume' })];
+  expect(runScript(cleared, 90_000).session).toMatchObject({ tasks: [], crons: [], effort: 'high' });
 });

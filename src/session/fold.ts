@@ -9,13 +9,17 @@ import type { Hook } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { unknownSession } from '../contract/unknown-session.ts';
 import { actionName } from './action.ts';
+import { copyOf } from './copy.ts';
 import { headRequest, requestsOf } from './requests.ts';
 import { decide } from './decide.ts';
 import { evidenceOf } from './evidence.ts';
+import { isLimited, shownLimit } from './limit.ts';
 import { reduce } from './reduce.ts';
 import { isElsewhere, mayChange } from '../contract/origin.ts';
+import { isParkedEnd } from './park.ts';
 import { paneKey, place } from './place.ts';
-import { completed, emptyMemory, type Folded, isFolded } from './memory.ts';
+import { completed, emptyMemory, type Folded, isFolded, noNames } from './memory.ts';
+import { inheritNames, setTitle } from './names.ts';
 import { ownEvent } from './own-event.ts';
 import type { Verdict } from './opinion.ts';
 import { type Budgets, defaultBudgets, timing, trailLength } from './timing.ts';
@@ -62,11 +66,10 @@ const snapshotOf = (event: Event, payload: Hook | null): Folded[] => {
   const session = payload?.session as Folded | undefined;
   if (session?.id !== event.sessionId || typeof session?.memory !== 'object') return [];
   const whole = completed(session, newborn(session.id, event));
-  return isFolded(whole) ? [whole] : [];
+  if (!isFolded(whole)) return [];
+  setTitle(whole);
+  return [whole];
 };
-
-/** Makes the one copy per event, which is then changed in place; `before` stays as it was. */
-const copyOf = (session: Folded): Folded => ({ ...session, memory: { ...session.memory } });
 
 /** Decides the state and writes it into the session. */
 const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budgets: Budgets): void => {
@@ -77,8 +80,18 @@ const settle = (before: Folded, session: Folded, event: Event, hook: Hook, budge
   session.seq = event.seq;
   session.memory.due = due;
   if (verdict) apply(session, verdict);
+  noteFailure(session);
   listRequests(before, session);
   describeHead(session);
+  setTitle(session);
+};
+
+/** Shows why the last turn failed. A message for the reset is dropped when another turn has begun. */
+const noteFailure = (session: Folded): void => {
+  const { state, reason, memory } = session;
+  session.failure = state === 'waiting' && reason === 'failed' ? (memory.end?.failure ?? null) : null;
+  if (state === 'ended' || !isLimited(memory)) session.continuation = null;
+  session.limit = shownLimit(session);
 };
 
 /** Lists the open requests again if they changed. `detail` describes the first. */
@@ -111,8 +124,11 @@ const apply = (session: Folded, { state, reason, detail, evidence }: Verdict): v
   }
   const { memory } = session;
   memory.trail = [...memory.trail, { at: evidence.at, state, reason, evidence }].slice(-trailLength);
-  if (state === 'ended') memory.replaced = null;
-  else if (session.state === 'ended') session.next = null;
+  if (state === 'ended') {
+    memory.replaced = null;
+    session.memoryBytes = null;
+  } else if (session.state === 'ended') session.next = null;
+  session.parked = state === 'ended' && isParkedEnd(memory, reason, evidence.at);
   session.state = state;
   session.reason = reason;
   session.detail = detail;
@@ -124,7 +140,12 @@ const newborn = (id: string, event: Event): Folded => {
   const evidence = evidenceOf(event);
   const trail = [{ at: event.at, state: 'ready' as const, reason: null, evidence }];
   const origin = event.context.origin ?? null;
-  return { ...unknownSession(id, evidence), origin, memory: { ...emptyMemory(event.at), trail } };
+  return {
+    ...unknownSession(id, evidence),
+    origin,
+    names: noNames,
+    memory: { ...emptyMemory(event.at), trail },
+  };
 };
 
 /** Whether a hook came through the spool of this machine. */
@@ -189,6 +210,7 @@ const inherit = (session: Folded, before: Folded): void => {
   if (before.managed) session.managed = true;
   if (before.driven) session.driven = true;
   session.name ??= before.name;
+  inheritNames(session, before);
   // The same pane, with more known about it.
   if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))
     session.pane = before.pane;

@@ -28,6 +28,7 @@ export const reduceLaunch = (session: Folded, event: Event, launch: Hook): void 
   if (event.name === launches.done) reduceLaunched(session, event);
   // A past session that could not be resumed is managed only if it was before.
   if (event.name === launches.failed && session.memory.launching?.was === false) session.managed = false;
+  if (event.name === launches.failed && session.memory.launching?.parked) session.memory.parking = event.at;
   session.memory.launching = null;
 };
 
@@ -39,7 +40,13 @@ const reduceIntent = (session: Folded, event: Event, launch: Hook): void => {
     launchKey: typeof launch.key === 'string' ? launch.key : null,
     launching:
       typeof socket === 'string' && typeof tmux === 'string'
-        ? { socket, tmux, trust: trust === true, was: again === true ? session.managed : null }
+        ? {
+            socket,
+            tmux,
+            trust: trust === true,
+            was: again === true ? session.managed : null,
+            parked: session.parked,
+          }
         : null,
   });
   session.managed = true;
@@ -56,10 +63,10 @@ const reduceIntent = (session: Folded, event: Event, launch: Hook): void => {
 };
 
 const reduceLaunched = (session: Folded, { at, context }: Event): void => {
-  const { pid, socket, serverPid, pane } = context;
+  const { pid, socket, serverPid, pane, foreignPids } = context;
   // A process younger than the last event of its session belongs to somebody else.
   session.touched = Math.max(session.touched, at);
-  session.pid = pid ?? session.pid;
+  session.pid = foreignPids ? null : (pid ?? session.pid);
   if (!socket || !pane) return;
   session.pane = {
     socket,
@@ -69,5 +76,6 @@ const reduceLaunched = (session: Folded, { at, context }: Event): void => {
     session: session.memory.launching?.tmux ?? null,
     window: null,
     windowIndex: null,
+    ...(foreignPids && { foreign: true }),
   };
 };

@@ -5,8 +5,10 @@
 import type { Detail, Evidence, Reason, State } from '../contract/session.ts';
 import { headRequest } from './requests.ts';
 import { requestKind, textDetail } from './detail.ts';
-import type { SessionRequest, FileSays, Folded, Memory } from './memory.ts';
-import { slack, timing } from './timing.ts';
+import { isLimited, limitOverAt } from './limit.ts';
+import type { SessionRequest, FileSays, Folded, Memory, TurnEnd } from './memory.ts';
+import { delayingTasks, isShell } from './tasks.ts';
+import { type Budgets, slack, timing } from './timing.ts';
 
 export interface Verdict {
   state: State;
@@ -21,25 +23,26 @@ export interface Opinion extends Verdict {
   until?: number;
 }
 
-export const opinionOf = (session: Folded, now: number): Opinion => {
+export const opinionOf = (session: Folded, now: number, budgets: Budgets): Opinion => {
   const { memory } = session;
   const { file } = memory;
-  if (!file) return byHooks(session);
+  if (!file) return byHooks(session, now, budgets);
   switch (file.status) {
     case 'waiting':
-      return whileWaiting(memory, file, now);
+      return whileWaiting(session, file, now);
     case 'busy':
-      return whileBusy(session, file);
+      return whileBusy(session, file, budgets);
     case 'shell':
-      return whileShell(session, file, now);
+      return whileShell(session, file, now, budgets);
     case 'idle':
       return whileIdle(session, file, now);
     default:
-      return byHooks(session);
+      return byHooks(session, now, budgets);
   }
 };
 
-const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
+const whileWaiting = (session: Folded, file: FileSays, now: number): Opinion => {
+  const { memory } = session;
   const request = headRequest(memory);
   if (request) return asking(memory, request);
   const { answered } = memory;
@@ -52,6 +55,8 @@ const whileWaiting = (memory: Memory, file: FileSays, now: number): Opinion => {
       until: answered.at + timing.fileLags,
     };
   const reason = waitsFor(memory, file.waitingFor);
+  // 2.1.197 opens a menu when a limit is reached, in which nobody can unblock it.
+  if (reason === 'dialog' && isLimited(memory)) return endOpinion(session, now);
   return {
     state: 'waiting',
     reason,
@@ -80,7 +85,7 @@ const asking = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opi
   return { ...told, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
 
-const whileBusy = (session: Folded, file: FileSays): Opinion => {
+const whileBusy = (session: Folded, file: FileSays, budgets: Budgets): Opinion => {
   const { memory } = session;
   const request = headRequest(memory);
   // An elicitation leaves the file of 2.1.197 busy. Any other request shows in the file.
@@ -88,9 +93,8 @@ const whileBusy = (session: Folded, file: FileSays): Opinion => {
     return request.kind === 'elicitation'
       ? asking(memory, request)
       : { ...asking(memory, request), from: request.evidence.at + timing.askAlone + file.lag };
-  const { end } = memory;
   // After a Stop that another hook blocked the file stays busy and the turn continues. With tasks, only the tasks continue.
-  if (end && end.tasks.length > 0 && end.evidence.at >= memory.prompted) return inBackground(memory);
+  if (isDelayed(memory)) return inBackground(memory, budgets);
   const evidence = newest([file.evidence, memory.prompt, memory.answered]);
   return {
     state: 'working',
@@ -113,16 +117,16 @@ const isBusyAlone = ({ memory, hooks, started }: Folded, file: FileSays): boolea
 const newest = ([first, ...rest]: [Evidence, ...(Evidence | null)[]]): Evidence =>
   rest.reduce<Evidence>((best, next) => (next && next.at >= best.at ? next : best), first);
 
-const whileShell = (session: Folded, file: FileSays, now: number): Opinion => {
-  const { memory } = session;
-  if (memory.end && memory.end.evidence.at >= memory.prompted && memory.end.tasks.length > 0)
-    return inBackground(memory);
-  return whileIdle(session, file, now);
-};
+const whileShell = (session: Folded, file: FileSays, now: number, budgets: Budgets): Opinion =>
+  isDelayed(session.memory) ? inBackground(session.memory, budgets) : whileIdle(session, file, now);
 
-const inBackground = (memory: Memory): Opinion => {
+/** Whether the last turn has ended and background tasks may still continue it. */
+const isDelayed = (memory: Memory): boolean =>
+  memory.end !== null && memory.end.evidence.at >= memory.prompted && delayingTasks(memory).length > 0;
+
+const inBackground = (memory: Memory, budgets: Budgets): Opinion => {
   const end = memory.end as NonNullable<Memory['end']>;
-  const holds = end.tasks.every(task => task === 'shell') ? timing.shellHolds : timing.taskHolds;
+  const holds = delayingTasks(memory).every(isShell) ? budgets.shell : timing.taskHolds;
   const until = Math.max(end.evidence.at, memory.progress) + holds;
   if (memory.settled >= until)
     return { state: 'waiting', reason: 'stopped', detail: end.detail, evidence: end.evidence };
@@ -146,7 +150,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     };
   if (prompted === 0 && !end) return { state: 'ready', reason: null, detail: null, evidence: file.evidence };
   if (end && end.evidence.at >= prompted) {
-    const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
+    const told = endOpinion(session, now);
     // The Stop came first and the file has not changed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
       // A file that has not become busy since the prompt is itself late, so wait longer.
@@ -154,7 +158,7 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
         ...told,
         from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
       };
-    return end.tasks.length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
+    return delayingTasks(memory).length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
   }
   // No end arrived. With live hooks that is an interrupt; without, the transcript will show it.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
@@ -167,14 +171,27 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
   };
 };
 
-const byHooks = (session: Folded): Opinion => {
+/** The turn is over. A usage limit is looked at again after its reset. */
+const endOpinion = (session: Folded, now: number): Opinion => {
+  const { kind, limit, detail, evidence } = session.memory.end as TurnEnd;
+  const over = limit && limitOverAt(session);
+  return {
+    state: 'waiting',
+    reason: limit ? 'limit' : kind,
+    detail,
+    evidence,
+    ...(over !== null && now < over && { until: over }),
+  };
+};
+
+const byHooks = (session: Folded, now: number, budgets: Budgets): Opinion => {
   const { memory } = session;
   const { end, prompted } = memory;
   const request = headRequest(memory);
   if (request) return asking(memory, request);
   if (end && end.evidence.at >= prompted) {
-    if (end.tasks.length > 0) return inBackground(memory);
-    const told = { state: 'waiting' as const, reason: end.kind, detail: end.detail, evidence: end.evidence };
+    if (isDelayed(memory)) return inBackground(memory, budgets);
+    const told = endOpinion(session, now);
     return end.kind === 'stopped' && end.evidence.name === 'Stop'
       ? { ...told, from: end.evidence.at + timing.stopAlone }
       : told;

@@ -3,7 +3,7 @@ import type { PastRequest } from '../contract/answer.ts';
 
 /** Returns a sentence without its full stop: callers add the request or the stop. */
 export const pastText = (past: Omit<PastRequest, 'id' | 'line'>, now: number): string => {
-  const when = `${lengthOf(Math.max(0, now - past.at))} ago`;
+  const when = `${lengthText(Math.max(0, now - past.at))} ago`;
   if (isLeftToTerminal(past)) return `Drover stopped holding this request ${when}`;
   const decided = past.behavior === null ? 'answered' : past.behavior === 'allow' ? 'allowed' : 'denied';
   return `Already ${decided} ${past.by === 'answer' ? 'through Drover' : 'in the terminal'} ${when}`;
@@ -13,7 +13,8 @@ export const pastText = (past: Omit<PastRequest, 'id' | 'line'>, now: number): s
 export const isLeftToTerminal = ({ by }: Pick<PastRequest, 'by'>): boolean =>
   by === 'deadline' || by === 'gone';
 
-const lengthOf = (ms: number): string => {
+/** Formats a length of time. */
+export const lengthText = (ms: number): string => {
   const seconds = ms / 1_000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);

@@ -3,12 +3,14 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Folded } from './memory.ts';
+import { cronsOf, tasksOf } from './tasks.ts';
 
 /** Applies what this event says about the session's place. `dir` is where it was started and never changes. */
 export const place = (session: Folded, event: Event, hook: Hook): void => {
   const { context, source, name } = event;
   if (source === 'transcript' || source === 'drover') return;
   if (source === 'sweep' && name === 'PaneSeen') session.pane = seenPane(session, hook);
+  if (source === 'sweep' && name === 'PaneFound') session.pane = paneOf(session, event);
   if (source === 'sweep' && name !== 'Dialog') return;
   if (session.dir === null) settleIn(session, text(context.projectDir) ?? text(hook.cwd));
   // A session file names the folder of the start, hooks the current one.
@@ -19,11 +21,24 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   session.model = text(hook.model) ?? session.model;
   session.permissionMode = text(hook.permission_mode) ?? session.permissionMode;
   session.version = text(hook.version) ?? session.version;
-  session.pid = isFar(event) ? null : (context.pid ?? session.pid);
+  session.effort = effortOf(hook) ?? session.effort;
+  if (source === 'hook') noteStop(session, event, hook);
+  session.pid = isFar(event) || context.foreignPids ? null : (context.pid ?? session.pid);
   session.pane = paneOf(session, event);
-  session.host = context.host ?? session.host;
+  session.host = context.foreignPids ? null : (context.host ?? session.host);
   if (context.entrypoint) session.headless = context.entrypoint !== 'cli';
 };
+
+/** Lists what runs beside the conversation and what is scheduled, as the newest Stop has it. */
+const noteStop = (session: Folded, { name, at }: Event, hook: Hook): void => {
+  if (name === 'SessionStart' && hook.source !== 'compact') Object.assign(session, { tasks: [], crons: [] });
+  const last = session.memory.end?.evidence.at ?? 0;
+  if (name === 'Stop' && typeof hook.agent_id !== 'string' && at >= last)
+    Object.assign(session, { tasks: tasksOf(hook), crons: cronsOf(hook) });
+};
+
+const effortOf = ({ effort }: Hook): string | null =>
+  typeof effort === 'object' && effort !== null ? text((effort as { level?: unknown }).level) : text(effort);
 
 /** Sets the folder of the start, which also names the project. */
 export const settleIn = (session: Folded, dir: string | null): void => {
@@ -42,7 +57,8 @@ const paneOf = (session: Session, event: Event): Pane | null => {
   if (pane && pane.socket === context.socket && pane.id === context.pane && pane.serverPid === serverPid)
     return pane;
   const unseen = { pid: null, session: null, window: null, windowIndex: null };
-  return { socket: context.socket, serverPid, id: context.pane, ...unseen };
+  const foreign = context.foreignPids ? { foreign: true } : {};
+  return { socket: context.socket, serverPid, id: context.pane, ...unseen, ...foreign };
 };
 
 /** Returns the pane with tmux's present names for it. */

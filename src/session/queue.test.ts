@@ -133,16 +133,40 @@ describe('the queue', () => {
     expect(story.names(10_000)).toEqual(['1']);
   });
 
-  test('in order `reason` a dialog comes before a finished turn, and a skipped one last', () => {
+  test('a dialog or an error comes before a finished turn, a skipped one last; in order `fifo` only the time counts', () => {
     const story = told(
       ...three,
       of(4, hook(5_000, 'UserPromptSubmit', { prompt: 'do' })),
       of(4, hook(6_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } })),
     );
-    expect(story.names(8_000)).toEqual(['1', '2', '3', '4']);
-    expect(story.names(8_000, 'reason')).toEqual(['4', '1', '2', '3']);
+    story.tell(
+      of(5, hook(7_000, 'UserPromptSubmit', { prompt: 'do' })),
+      of(5, hook(7_500, 'StopFailure', { error: 'server_error' })),
+    );
+    expect(story.names(9_000, 'fifo')).toEqual(['1', '2', '3', '4', '5']);
+    expect(story.names(9_000)).toEqual(['4', '5', '1', '2', '3']);
     story.tell(act(4, 9_000, 'Skipped'));
-    expect(story.names(10_000, 'reason')).toEqual(['1', '2', '3', '4 skipped']);
+    expect(story.names(10_000)).toEqual(['5', '1', '2', '3', '4 skipped']);
+  });
+
+  test('a blocked session keeps its place while one request follows another', () => {
+    const asks = (n: number, at: number, command: string) =>
+      of(n, hook(at, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command } }));
+    const story = told(asks(1, 1_000, 'a'), asks(2, 2_000, 'b'), asks(1, 3_000, 'c'));
+    expect(story.names(9_000)).toEqual(['1', '2']);
+  });
+
+  test('a deferral can be undone, and what was deferred has its old place again', () => {
+    for (const [name, fields] of [
+      ['Skipped', {}],
+      ['Snoozed', { until: 90_000 }],
+      ['Dismissed', {}],
+    ] as const) {
+      const story = told(...three, act(1, 10_000, name, fields));
+      expect(story.names(11_000)).not.toEqual(['1', '2', '3']);
+      story.tell(act(1, 12_000, 'Undeferred'));
+      expect(story.names(13_000)).toEqual(['1', '2', '3']);
+    }
   });
 });
 
@@ -154,9 +178,21 @@ test('a stalled session stands in the queue only where the config says so, and c
   expect(queueOf([stalled(false)], 1_000)).toEqual([]);
   expect(queueOf([stalled(true)], 1_000)).toMatchObject([{ position: 1, deferred: null }]);
   const waiting = aSession({ id: 'b', state: 'waiting', reason: 'permission', since: 400 });
-  for (const order of ['fifo', 'reason'] as const)
+  for (const order of ['fifo', 'blocked-first'] as const)
     expect(queueOf([stalled(true), waiting], 1_000, order).map(({ session }) => session.state)).toEqual([
       'waiting',
       'working',
     ]);
+});
+
+test('what came without a token is left out of the queue while the session itself is known here', () => {
+  const waits = { state: 'waiting', reason: 'stopped' } as const;
+  const here = aSession({ id: id(1), ...waits });
+  const twin = aSession({ id: `${id(1)}@unverified`, origin: 'unverified', ...waits });
+  const alone = aSession({ id: `${id(2)}@unverified`, origin: 'unverified', ...waits });
+  const named = aSession({ id: `${id(1)}@devbox`, origin: 'devbox', ...waits });
+  const ids = (...sessions: Parameters<typeof aSession>[0][]) =>
+    queueOf(sessions.map(aSession), 0).map(({ session }) => session.id);
+  expect(ids(here, twin, alone, named)).toEqual([here.id, named.id, alone.id]);
+  expect(ids({ ...here, state: 'ended' }, twin)).toEqual([twin.id]);
 });

@@ -12,7 +12,9 @@ import {
 } from './requests.ts';
 import { requestKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
+import { failureOf, limitOf } from './limit.ts';
 import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
+import { noteShells, tasksOf } from './tasks.ts';
 
 export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   const { at } = event;
@@ -78,22 +80,31 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
       return closeRequests(memory, event, one => one.kind === 'elicitation' && one.evidence.at <= at, null);
     case 'Notification':
       return notice(memory, event, hook);
-    case 'Stop':
+    case 'Stop': {
       if (inside) return;
+      const tasks = tasksOf(hook);
+      noteShells(memory, tasks, at);
       return end(memory, event, {
         kind: 'stopped',
         detail: textDetail(hook.last_assistant_message),
-        tasks: liveTasks(hook.background_tasks),
+        failure: null,
+        limit: null,
+        tasks,
         evidence: evidenceOf(event),
       });
-    case 'StopFailure':
+    }
+    case 'StopFailure': {
       if (inside) return;
+      const failure = failureOf(hook.error, hook.last_assistant_message);
       return end(memory, event, {
         kind: 'failed',
         detail: textDetail(hook.last_assistant_message) ?? textDetail(hook.error),
+        failure,
+        limit: limitOf(failure, hook.last_assistant_message ?? hook.error, at),
         tasks: [],
         evidence: evidenceOf(event),
       });
+    }
     default:
       return;
   }
@@ -148,7 +159,14 @@ const notice = (memory: Memory, event: Event, hook: Hook): void => {
   if (!kind || event.at <= memory.progress || over || memory.requests.length > 0) return;
   if (kind === 'stopped') {
     const detail = memory.end?.detail ?? null;
-    memory.end = { kind: 'stopped', detail, tasks: [], evidence: evidenceOf(event) };
+    memory.end = {
+      kind: 'stopped',
+      detail,
+      failure: null,
+      limit: null,
+      tasks: [],
+      evidence: evidenceOf(event),
+    };
     return;
   }
   if (memory.file && memory.file.status !== 'waiting') return;
@@ -162,11 +180,3 @@ const notices: { [type: string]: Reason | undefined } = {
   elicitation_url_dialog: 'elicitation',
   idle_prompt: 'stopped',
 };
-
-/** Returns the kinds of background tasks that continue after a Stop. */
-const liveTasks = (tasks: unknown): string[] =>
-  (Array.isArray(tasks) ? tasks : [])
-    .filter((task): task is { type?: unknown; status?: unknown } => typeof task === 'object' && task !== null)
-    .filter(task => task.status === undefined || task.status === 'running' || task.status === 'pending')
-    .map(task => (typeof task.type === 'string' ? task.type : 'task'))
-    .slice(0, 50);

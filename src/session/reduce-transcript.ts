@@ -3,10 +3,11 @@ import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import { textDetail } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
+import { failureOf, limitOf } from './limit.ts';
 import type { Folded, Memory, TurnEnd } from './memory.ts';
 
 export const reduceUsage = (session: Folded, payload: Hook): void => {
-  const { tokens, window, percent } = payload as { tokens?: unknown; window?: unknown; percent?: unknown };
+  const { tokens, window, percent, windowSource } = payload as Record<string, unknown>;
   if (typeof tokens !== 'number') {
     session.context = null;
     return;
@@ -16,6 +17,10 @@ export const reduceUsage = (session: Folded, payload: Hook): void => {
     tokens,
     window: typeof window === 'number' ? window : null,
     percent: typeof percent === 'number' ? percent : null,
+    windowSource:
+      windowSource === 'learned' || windowSource === 'measured' || windowSource === 'assumed'
+        ? windowSource
+        : null,
   };
 };
 
@@ -25,12 +30,34 @@ const endings: { [name: string]: TurnEnd['kind'] | undefined } = {
   Failed: 'failed',
 };
 
+/** The transcript has lines of a newer turn. */
+export const progressName = 'Progressed';
+
 export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): void => {
+  if (event.name === progressName) return noteProgress(memory, event);
   const kind = endings[event.name];
   if (!kind || event.at < memory.prompted || !isOpen(memory, event)) return;
   // An answer without a Stop: hooks do not arrive.
   if (event.name === 'Answered') memory.unhooked = Math.max(memory.unhooked, event.at);
-  memory.end = { kind, detail: textDetail(payload.message), tasks: [], evidence: evidenceOf(event) };
+  const failure = kind === 'failed' ? failureOf(payload.error, payload.message) : null;
+  memory.end = {
+    kind,
+    detail: textDetail(payload.message),
+    failure,
+    limit: limitOf(failure, payload.message, event.at),
+    tasks: [],
+    evidence: evidenceOf(event),
+  };
+};
+
+/** The session went on after its Stop, and no hook reported it. Where there is a session file, that one decides. */
+const noteProgress = (memory: Memory, event: Event): void => {
+  const { end, prompted, file } = memory;
+  if (file !== null || !end || end.evidence.at < prompted || event.at <= end.evidence.at) return;
+  memory.prompted = event.at;
+  memory.prompt = evidenceOf(event);
+  memory.progress = Math.max(memory.progress, event.at);
+  memory.unhooked = Math.max(memory.unhooked, event.at);
 };
 
 /** Whether the end of the last turn is not known yet, or only from an older line of the transcript. */

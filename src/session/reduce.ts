@@ -5,13 +5,18 @@ import { reduceDialog } from './requests.ts';
 import { clockStepName, reduceClockStep } from './clock-step.ts';
 import { reduceCommands, isCommandEvent } from './commands.ts';
 import { drivenName, reduceDriven } from './driven.ts';
+import { branchName, reduceBranch } from './branch.ts';
+import { isNameEvent, reduceClaudeName, reduceName, reduceTitles, titlesName } from './names.ts';
 import { reduceFile } from './reduce-file.ts';
 import { reduceHook } from './reduce-hook.ts';
 import { reduceTranscript, reduceUsage } from './reduce-transcript.ts';
 import { reduceDeferral } from './deferral.ts';
 import { reduceLaunch, isLaunchEvent } from './launch.ts';
+import { isContinuationEvent, limitSeenName, reduceContinuation, reduceLimitSeen } from './limit.ts';
 import type { Folded } from './memory.ts';
+import { isParkEvent, reducePark } from './park.ts';
 import { reduceHold, isHoldEvent } from './pending.ts';
+import { reduceStatusLine, statusLineReadName } from './quota.ts';
 
 /** Reports whether other hooks are registered that may answer permission requests. */
 export const approversName = 'Approvers';
@@ -21,11 +26,16 @@ export const reduce = (session: Folded, event: Event, hook: Hook): void => {
   const { memory } = session;
   switch (event.source) {
     case 'hook':
-      return reduceHook(memory, event, hook);
+      reduceHook(memory, event, hook);
+      // A pane id has few digits; anything else is not one.
+      if (/^%\d{1,9}$/.test(event.context.hintPane ?? '')) memory.hintPane = event.context.hintPane ?? null;
+      return;
     case 'file':
+      reduceClaudeName(session, hook);
       return reduceFile(memory, session.state, event, hook);
     case 'transcript':
       if (event.name === 'Usage') return reduceUsage(session, hook);
+      if (event.name === titlesName) return reduceTitles(session, hook);
       return reduceTranscript(memory, event, hook);
     case 'sweep':
       if (event.name === 'Dialog') reduceDialog(memory, event, hook);
@@ -37,6 +47,12 @@ export const reduce = (session: Folded, event: Event, hook: Hook): void => {
       else if (event.name === approversName)
         memory.approvers = typeof hook.found === 'boolean' ? hook.found : null;
       else if (event.name === drivenName) reduceDriven(session, hook);
+      else if (event.name === branchName) reduceBranch(session, hook);
+      else if (isNameEvent(event.name)) reduceName(session, event.name, hook);
+      else if (isParkEvent(event.name)) reducePark(memory, event);
+      else if (event.name === statusLineReadName) reduceStatusLine(session, event, hook);
+      else if (event.name === limitSeenName) reduceLimitSeen(memory, hook);
+      else if (isContinuationEvent(event.name)) reduceContinuation(session, event, hook);
       else if (isHoldEvent(event.name)) reduceHold(session, event, hook);
       else if (isCommandEvent(event.name)) reduceCommands(memory, event.name, hook);
       else reduceDeferral(session, event, hook);

@@ -10,7 +10,7 @@ import type { SessionRequest, EndedRequest, Memory } from './memory.ts';
 /** More than any session has open at once. A request beyond this is not listed, but its terminal can still answer it. */
 const maxRequests = 1_000;
 /** Ended requests that are remembered, so that a late answer gets an explanation. */
-const maxPast = 200;
+const maxPast = 64;
 
 export const addRequest = (memory: Memory, asked: SessionRequest): void => {
   const { at, seq } = asked.evidence;
@@ -108,11 +108,13 @@ const hookComes = 1_000;
  * that was denied here too late. A later call of the same tool is a different request.
  */
 export const noteAllowed = (memory: Memory, hook: Hook): void => {
-  const print = inputPrint(hook);
   const { past, called } = memory;
   const isUnsure = ({ by, behavior }: PastRequest) =>
     (by === 'terminal' && behavior !== 'allow') || (by === 'answer' && behavior === 'deny');
-  const at = past.findLastIndex(one => isUnsure(one) && one.print === print && called <= one.at);
+  const unsure = past.filter(one => called <= one.at && isUnsure(one));
+  if (unsure.length === 0) return;
+  const print = inputPrint(hook);
+  const at = past.findLastIndex(one => unsure.includes(one) && one.print === print);
   const found = past[at];
   if (found) memory.past = past.with(at, { ...found, by: 'terminal', behavior: 'allow' });
 };

@@ -34,10 +34,14 @@ export const timing = {
   endAlone: 1_000,
   /** The process continues after SessionEnd: `/clear` and `/resume` write its file once more. */
   afterEnd: 3_000,
-  /** A leftover shell (a dev server) keeps a session in `background` at most this long. */
-  shellHolds: 5 * 60_000,
-  /** The same for any other task that reports nothing more. */
+  /** An end so soon after Drover began to park a session is the one that it caused. */
+  parkEnds: 60_000,
+  /** A background task other than a shell keeps a session in `background` at most this long while it reports nothing. */
   taskHolds: 60 * 60_000,
+  /** The reset of a usage limit is not known: somebody should look after this long. */
+  limitUnknown: 15 * 60_000,
+  /** Claude Code continues about two minutes after the reset, Drover at the time of its message: until then nobody needs to look. */
+  limitContinues: 5 * 60_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipCools: 30_000,
   claimHolds: 30_000,
@@ -49,15 +53,22 @@ export const lagAtMost = 1_000;
 /** Hook times are the times of their spool files, a few milliseconds late. */
 export const slack = 20;
 
-/** Stall budgets: long inside a tool, short between two calls. Config may set others. */
+/** Times that the config may set. A stall budget is long inside a tool, and short between two calls. */
 export interface Budgets {
+  /** A background shell that is new keeps a session in `background` at most this long: it may be a build, or a dev server. */
+  shell: number;
   tool: number;
   between: number;
   /** Stalled sessions are queued. */
   queue: boolean;
 }
 
-export const defaultBudgets: Budgets = { tool: 20 * 60_000, between: 5 * 60_000, queue: false };
+export const defaultBudgets: Budgets = {
+  shell: 60_000,
+  tool: 20 * 60_000,
+  between: 5 * 60_000,
+  queue: false,
+};
 
 /** Steps of evidence kept for `drover explain`. */
 export const trailLength = 30;

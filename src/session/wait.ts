@@ -14,6 +14,8 @@ export interface Wait {
 /** Returns the wait that this change ends; null when there is none. */
 export const waitOver = (before: Session | undefined, after: Session): Wait | null => {
   if (before?.state !== 'waiting' || before.headless || after.headless) return null;
+  // Nobody can end a usage limit.
+  if (before.reason === 'limit') return null;
   if (after.state === 'waiting' && after.since === before.since) return null;
   return {
     sessionId: before.id,

@@ -64,6 +64,14 @@ export class AuditTable {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns the sessions from inside of which this one was started or resumed. */
+  startersOf(id: string): string[] {
+    const query = `SELECT DISTINCT caller_session AS starter FROM audit
+      WHERE session_id = ? AND caller_session IS NOT NULL AND (action = 'create' OR (action = 'resume' AND result = 'ok'))`;
+    const rows = this.db.prepare(query).all(id) as { starter: string }[];
+    return rows.map(({ starter }) => starter);
+  }
+
   /** Removes the texts of entries whose event is no longer in the log. */
   stripGone(): void {
     this.db

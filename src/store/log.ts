@@ -119,6 +119,14 @@ export class Log {
     return this.db.prepare(query).get(sessionId, after, actionName) !== undefined;
   }
 
+  /** Returns the seq of the newest event of one name in a session before a seq; null when there is none. */
+  lastOf(sessionId: string, name: string, before: number): number | null {
+    const query =
+      'SELECT seq FROM event WHERE session_id = ? AND seq < ? AND name = ? ORDER BY seq DESC LIMIT 1';
+    const row = this.db.prepare(query).get(sessionId, before, name) as { seq: number } | undefined;
+    return row?.seq ?? null;
+  }
+
   /** Returns the events of one name in a session, newest first. */
   *backwards(sessionId: string, name: string): Generator<Event> {
     const query = `SELECT ${columns} FROM event WHERE session_id = ? AND name = ? ORDER BY seq DESC`;

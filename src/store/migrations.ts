@@ -111,6 +111,33 @@ const steps = [
   DELETE FROM wait WHERE max(since, until) > 8640000000000000;
   DELETE FROM span WHERE max(since, until) > 8640000000000000;
   `,
+  `
+  CREATE TABLE change (
+    seq INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    turn INTEGER,
+    tool TEXT NOT NULL,
+    is_new INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    is_cut INTEGER NOT NULL,
+    patch TEXT,
+    UNIQUE (seq, path)
+  );
+  CREATE INDEX change_session ON change (session_id, seq, bytes);
+  CREATE INDEX change_at ON change (at, tool, path, session_id);
+  CREATE INDEX change_path ON change (path, at);
+  CREATE TABLE collision (
+    path TEXT NOT NULL,
+    one TEXT NOT NULL,
+    other TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (path, one, other)
+  ) WITHOUT ROWID;
+  `,
 ];
 
 export const schemaVersion = steps.length;

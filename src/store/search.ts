@@ -6,7 +6,8 @@
 import { rmSync } from 'node:fs';
 import { Connection, type OnError } from './connection.ts';
 import { integer } from './safe-rows.ts';
-import type { Database } from './sqlite.ts';
+import { isDamage } from './sqlite-error.ts';
+import { type Database, openDatabase } from './sqlite.ts';
 
 /** Rows that one transcript can have. */
 const span = 2 ** 20;
@@ -108,13 +109,32 @@ export class Search {
   /** Closes it and deletes the file. */
   destroy(): void {
     this.db.close();
-    for (const end of ['', '-wal', '-shm']) rmSync(this.file + end, { force: true });
+    Search.delete(this.file);
+  }
+
+  /** Deletes an index that nobody has opened. */
+  static delete(file: string): void {
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
   }
 
   private clear({ doc }: Doc): void {
     this.db.prepare('DELETE FROM said WHERE rowid >= ? AND rowid < ?').run(doc * span, (doc + 1) * span);
   }
 }
+
+/** Says why SQLite cannot read an index; null when it can. */
+export const searchProblem = async (file: string): Promise<string | null> => {
+  let db: Database | null = null;
+  try {
+    db = await openDatabase(file, { readOnly: true });
+    const [found] = db.prepare('PRAGMA quick_check(1)').all() as { quick_check: string }[];
+    return found?.quick_check === 'ok' ? null : (found?.quick_check ?? null);
+  } catch (error) {
+    return isDamage(error) ? (error as Error).message : null;
+  } finally {
+    db?.close();
+  }
+};
 
 const columns = `doc, session, path, ${['read', 'rows', 'forgotten'].map(name => integer(name)).join(', ')}`;
 

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { DroverError } from '../contract/error.ts';
 import { AuditTable } from './audit-table.ts';
+import { ChangeTable } from './change-table.ts';
 import { type Folded, foldedShape, isFolded } from '../session/memory.ts';
 import { Connection, type OnError } from './connection.ts';
 import { FactTable } from './fact-table.ts';
@@ -25,6 +26,7 @@ export class Store {
   readonly wakes: WakeTable;
   readonly audit: AuditTable;
   readonly facts: FactTable;
+  readonly changes: ChangeTable;
   /** Rows that were skipped because they cannot be read. */
   readonly unreadable: UnreadableRows;
 
@@ -43,6 +45,7 @@ export class Store {
     this.wakes = new WakeTable(db, this.unreadable);
     this.audit = new AuditTable(db, this.unreadable);
     this.facts = new FactTable(db, this.unreadable);
+    this.changes = new ChangeTable(db, this.unreadable);
   }
 
   /** Opens the database. A damaged one is moved aside and replaced by a new one. */

@@ -47,3 +47,10 @@ test('what was not told is counted, by agent', async () => {
     other: { dead: 1, dropped: 0 },
   });
 });
+
+test('a wake of an earlier version, which called its bundle a parcel, keeps it', async () => {
+  const { wakes } = await opened();
+  const { bundle: _, ...wake } = aWake({ status: 'sending' });
+  wakes.add({ ...wake, parcel: 'p1' } as unknown as Parameters<typeof wakes.add>[0]);
+  expect(wakes.open()).toMatchObject([{ id: wake.id, bundle: 'p1' }]);
+});

@@ -93,11 +93,15 @@ export class WakeTable {
 
   private all(query: string, ...values: (string | number | null)[]): Wake[] {
     const rows = this.db.prepare(query).all(...values) as { id: string; body: string }[];
-    return rows.flatMap(
-      ({ id, body }) => this.unreadable.attempt('wake', id, () => objectOf(body) as Wake) ?? [],
-    );
+    return rows.flatMap(({ id, body }) => this.unreadable.attempt('wake', id, () => readWake(body)) ?? []);
   }
 }
+
+/** Earlier versions called the bundle a parcel. */
+const readWake = (body: string): Wake => {
+  const { parcel = null, ...wake } = objectOf(body) as unknown as Wake & { parcel?: string | null };
+  return { ...wake, bundle: wake.bundle ?? parcel };
+};
 
 const open = new Set<Wake['status']>(['pending', 'withheld', 'sending']);
 

@@ -15,9 +15,10 @@ export const emit = (
   payload: string | Buffer,
   env: Record<string, string> = {},
   command = handlerFor(event, { HOME: '/nowhere', DROVER_HOME: paths.home }).command,
+  shell = '/bin/sh',
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', command], {
+    const child = spawn(shell, ['-c', command], {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

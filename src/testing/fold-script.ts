@@ -6,6 +6,7 @@ import type { Commit } from '../live/loop.ts';
 import { SessionIndex } from '../live/session-index.ts';
 import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
+import { type Budgets, defaultBudgets } from '../session/timing.ts';
 
 /** One event: when it happened, and how much later it arrives. */
 export interface ScriptEvent {
@@ -52,7 +53,13 @@ export const foldEvent = (
   seen: number,
 ): Folded[] => commit(sessionIndex, seq, item, seen).changed.map(({ after }) => after);
 
-const commit = (sessionIndex: SessionIndex, seq: number, item: ScriptEvent, seen: number): Commit => {
+const commit = (
+  sessionIndex: SessionIndex,
+  seq: number,
+  item: ScriptEvent,
+  seen: number,
+  budgets: Budgets = defaultBudgets,
+): Commit => {
   const { at, source, name, id = scriptId, pid, fields = {} } = item;
   const event: Event = {
     seq,
@@ -65,7 +72,10 @@ const commit = (sessionIndex: SessionIndex, seq: number, item: ScriptEvent, seen
     raw: new Uint8Array(),
   };
   const overlay = sessionIndex.overlay();
-  const changed = fold(overlay, event, fields).map(after => ({ before: overlay.put(frozen(after)), after }));
+  const changed = fold(overlay, event, fields, budgets).map(after => ({
+    before: overlay.put(frozen(after)),
+    after,
+  }));
   overlay.merge();
   return { event, payload: fields, changed };
 };
@@ -85,13 +95,14 @@ export const runScript = (
   script: ScriptEvent[],
   until = 1_000_000,
   onCommit: (commit: Commit, payload: Hook) => void = () => {},
+  budgets?: Budgets,
 ): { shown: string[]; session: Folded } => {
   const sessionIndex = new SessionIndex([]);
   const shown: string[] = [];
   let seq = 0;
   let clock = 0;
   const apply = (item: ScriptEvent) => {
-    onCommit(commit(sessionIndex, ++seq, item, clock), item.fields ?? {});
+    onCommit(commit(sessionIndex, ++seq, item, clock, budgets), item.fields ?? {});
     const now = label(sessionIndex.get(scriptId) as Folded);
     if (shown.at(-1) !== now) shown.push(now);
   };

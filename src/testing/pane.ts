@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { screenOf } from '../tmux/server/panes.ts';
-import { descendants, processStart } from '../proc.ts';
+import { descendants, processStart } from '../platform/processes.ts';
 import { tmux } from '../tmux/server/run.ts';
 import type { Target } from '../tmux/input/send.ts';
 import { endServer, startPrivateServer } from '../tmux/server/private-server.ts';

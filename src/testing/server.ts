@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { ErrorCode } from '../contract/error.ts';
 import { type Route, routes } from '../contract/routes.ts';
 import { assemble } from '../daemon/assemble.ts';
+import type { Part } from '../daemon/part.ts';
 import type { TmuxPart } from '../daemon/parts/tmux.ts';
 import type { DrivePolicy } from '../hub/drive-policy.ts';
 import type { Streams } from '../live/streams.ts';
@@ -30,6 +31,8 @@ export interface Frame {
 export interface TestServer extends Pipeline {
   port: number;
   streams: Streams;
+  /** The parts of the daemon, which are not started. */
+  parts: readonly Part[];
   /** A request with the token, unless `headers` say otherwise. */
   ask: (
     method: string,
@@ -71,7 +74,7 @@ export const openTestServer = async (
   const { core, ingest, paths } = inner;
   writePrivate(paths.token, `${token}\n`);
   const address = { port: 0, url: null };
-  const { app, streams } = assemble(
+  const { app, streams, parts } = assemble(
     { ...core, clock, config: { ...core.config, drive } },
     {
       address,
@@ -117,6 +120,7 @@ export const openTestServer = async (
     ...inner,
     port,
     streams,
+    parts,
     ask: async (method, path, body, headers) =>
       answerOf(method, path, await open(method, path, body, headers)),
     askLocal: async (method, path, body, headers = {}) =>

@@ -23,4 +23,5 @@ export const anAgent = (entry: Partial<WakeAgent['entry']> = {}): WakeAgent => (
   entry: { agent_id: 'warden', enabled: true, ...entry },
   settings: defaultSettings,
   inactive: null,
+  file: null,
 });

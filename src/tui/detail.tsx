@@ -1,6 +1,12 @@
 /** The selected session: its title, its request or last message, and the screen of its pane. */
 import { Box, Text } from 'ink';
-import type { Row } from '../client/board.ts';
+import {
+  changesLabel,
+  collisionLabel,
+  type Row,
+  stateText,
+  titleOf as sessionTitle,
+} from '../client/board.ts';
 import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
@@ -54,13 +60,21 @@ const Picture = (props: { preview: Screen | null; height: number; colours: boole
 };
 
 const titleOf = (session: Session, now: number): string => {
-  const { id, project, state, reason, since, stalled, hooks, context, version } = session;
+  const { id, project, since, hooks, context, version, branch, worktree, tags } = session;
+  const { permissionMode, effort, crons } = session;
   return [
     shortId(id),
+    session.titleFrom === 'project' ? '' : sessionTitle(session),
     project ?? '',
-    `${state}${reason ? `/${reason}` : ''} for ${ago(since, now)}`,
-    stalled ? `no progress for ${ago(stalled.since, now)}` : '',
+    branch === null ? '' : `${branch}${worktree ? ' (worktree)' : ''}`,
+    tags.map(tag => `#${tag}`).join(' '),
+    session.stalled ? stateText(session, now) : `${stateText(session, now)} for ${ago(since, now)}`,
     hooks === 'silent' ? 'hooks SILENT' : '',
+    permissionMode && permissionMode !== 'default' ? `mode ${permissionMode}` : '',
+    effort ? `effort ${effort}` : '',
+    changesLabel(session),
+    collisionLabel(session),
+    crons.length ? `${crons.length} scheduled` : '',
     context?.percent ? `context ${context.percent} %` : '',
     version ? `claude ${version}` : '',
   ]

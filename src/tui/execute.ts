@@ -1,7 +1,14 @@
 /** Executes the commands of keys that go beyond the board. */
-import type { BoardCommand } from '../client/board.ts';
+import { randomUUID } from 'node:crypto';
+import type { BoardCommand, SessionCommand } from '../client/board.ts';
 import { call } from '../client/call.ts';
+import { ensureDaemon } from '../client/start.ts';
+import { createBody } from '../client/new-session.ts';
+import { openInBrowser, pageAddress } from '../client/open-page.ts';
+import { receiptText } from '../client/receipt-text.ts';
 import { answeredText } from '../client/request-text.ts';
+import { shortId } from '../contract/short-id.ts';
+import { startParked } from '../client/start-parked.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
@@ -11,11 +18,17 @@ export type Outcome =
   | { kind: 'done' }
   | { kind: 'quit' }
   | { kind: 'notice'; text: string }
+  /** Select a session that was just started. */
+  | { kind: 'started'; id: string; text: string }
   /** Hand the terminal to tmux. */
   | { kind: 'attach'; pane: Pane };
 
 /** Starting a CLI can be slow on a loaded machine. */
-const resumeWait = 15_000;
+const startWait = 30_000;
+/** A message to a session that works is queued; the board does not wait for that. In seconds. */
+const receiptWait = 15;
+/** An answer by the screen waits until the dialog is gone. */
+const answerWait = 20_000;
 
 export const execute = async (
   command: BoardCommand,
@@ -26,29 +39,107 @@ export const execute = async (
   switch (command.kind) {
     case 'quit':
       return { kind: 'quit' };
-    case 'go':
-      return goTo(sessions.get(command.id), env);
     case 'next':
       return goToNext(paths, env);
+    case 'go':
+      return goTo(await started(paths, sessions.get(command.id)), env);
+    case 'several':
+      return executeAll(command.commands, paths);
+    case 'create': {
+      const id = randomUUID();
+      await call(paths, 'createSession', { body: createBody(command.form, id), timeout: startWait });
+      return { kind: 'started', id, text: `Started ${shortId(id)}.` };
+    }
+    case 'page':
+      return openPage(paths, env);
+    default:
+      return executeOne(command, paths);
+  }
+};
+
+/** Executes commands for several sessions; a failure does not stop the rest. */
+const executeAll = async (commands: SessionCommand[], paths: Paths): Promise<Outcome> => {
+  const failures: string[] = [];
+  for (const command of commands)
+    await executeOne(command, paths).catch((error: unknown) =>
+      failures.push(`${shortId(command.id)}: ${(error as Error).message}`),
+    );
+  const done = commands.length - failures.length;
+  const kind = commands[0]?.kind ?? 'skip';
+  const text = [`${pastVerbs[kind] ?? 'Done for'} ${done} of ${commands.length} sessions.`, ...failures].join(
+    ' ',
+  );
+  return { kind: 'notice', text };
+};
+
+const pastVerbs: { [Kind in SessionCommand['kind']]?: string } = {
+  skip: 'Skipped',
+  snooze: 'Snoozed',
+  dismiss: 'Dismissed',
+  park: 'Parked',
+  message: 'Sent to',
+  undo: 'Brought back',
+};
+
+const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcome> => {
+  const { id } = command;
+  const notice = (text: string): Outcome => ({ kind: 'notice', text });
+  switch (command.kind) {
     case 'answer': {
-      const answered = await call(paths, 'answerSession', { id: command.id, body: command.answer });
+      const answered = await call(paths, 'answerSession', { id, body: command.answer, timeout: answerWait });
       const text = answeredText(answered);
-      return { kind: 'notice', text: `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` };
+      return notice(`${text.slice(0, 1).toUpperCase()}${text.slice(1)}`);
     }
     case 'resume': {
-      const { pane } = await call(paths, 'resumeSession', { id: command.id, timeout: resumeWait });
-      return { kind: 'notice', text: `Resumed in pane ${pane.id}.` };
+      const { pane } = await call(paths, 'resumeSession', { id, timeout: startWait });
+      return notice(`Resumed in pane ${pane.id}.`);
     }
+    case 'message': {
+      const body = { text: command.text, wait: 'submitted' as const, timeout: receiptWait };
+      const timeout = receiptWait * 1_000 + 5_000;
+      return notice(`${receiptText(await call(paths, 'sendMessage', { id, body, timeout }))}.`);
+    }
+    case 'interrupt':
+      await call(paths, 'interruptSession', { id, timeout: answerWait });
+      return notice('Interrupted.');
+    case 'rename':
+      await call(paths, 'setTitle', { id, body: { title: command.title } });
+      return notice(command.title === null ? 'Title removed.' : `Renamed to ${command.title}.`);
+    case 'tag':
+      await call(paths, 'setTags', { id, body: { add: command.add, remove: command.remove } });
+      return { kind: 'done' };
+    case 'park':
+      await call(paths, 'parkSession', { id, timeout: startWait });
+      return notice('Parked. Enter or a message resumes it.');
+    case 'undo':
+      await call(paths, 'undoDeferral', { id });
+      return notice('Back in the queue.');
     case 'skip':
-      await call(paths, 'skipSession', { id: command.id });
+      await call(paths, 'skipSession', { id });
       return { kind: 'done' };
     case 'snooze':
-      await call(paths, 'snoozeSession', { id: command.id, body: { seconds: command.seconds } });
+      await call(paths, 'snoozeSession', { id, body: { seconds: command.seconds } });
       return { kind: 'done' };
     default:
-      await call(paths, 'dismissSession', { id: command.id });
+      await call(paths, 'dismissSession', { id });
       return { kind: 'done' };
   }
+};
+
+/** Starts a parked session, which then has a pane. */
+const started = async (paths: Paths, session: Session | undefined): Promise<Session | undefined> =>
+  session?.parked ? { ...session, state: 'ready', pane: await startParked(paths, session.id) } : session;
+
+/** Opens the page in the browser of this desktop; without one, the address is shown. */
+const openPage = async (paths: Paths, env: Env): Promise<Outcome> => {
+  const { url } = await ensureDaemon(paths, env);
+  const page = await pageAddress(paths, url ?? '');
+  const outcome = await openInBrowser(paths, env, page);
+  const text =
+    outcome === 'signed in'
+      ? `Opened ${url} in your browser.`
+      : `Open this within two minutes: ${page.address}`;
+  return { kind: 'notice', text };
 };
 
 const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {

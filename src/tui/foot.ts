@@ -1,12 +1,16 @@
-/** The last lines of the board: the open text field, the last notice, and the available keys. */
+/** The last lines of the board: the open text field, the last notice, and the keys that work now. */
 import {
-  type AnswerEntry,
   type Board,
+  canUndo,
+  type CommandId,
   type Entry,
   hintOf,
   isAnswerEntry,
   isApplicable,
+  panelField,
+  panelHint,
   type Row,
+  writtenIn,
 } from '../client/board.ts';
 import { clean, cut, line, wide, wrap } from '../client/text.ts';
 import type { Size } from './layout.ts';
@@ -22,24 +26,62 @@ export const footOf = (board: Board, row: Row | undefined, { columns, rows }: Si
   const notices = notice === null ? [] : lines('notice', line(notice, 10_000), columns, room);
   const field = entry ? fieldOf(entry, columns) : [];
   if (notices.length > 0) return [...notices, ...field];
-  if (isAnswerEntry(entry)) return [...lines('hint', answerHint(board, entry), columns, room), ...field];
-  return entry ? field : [{ kind: 'hint', text: hints(row) }];
+  const hint = entry ? entryHint(entry) : hints(board, row, columns);
+  return hint === '' ? field : [...lines('hint', hint, columns, room), ...field];
 };
 
-const hints = (row: Row | undefined): string => {
-  const ids =
-    row && isApplicable('allow', row.session)
-      ? (['allow', 'deny', 'go', 'next', 'skip', 'snooze', 'dismiss', 'help'] as const)
-      : (['go', 'next', 'skip', 'snooze', 'dismiss', 'filter', 'help', 'quit'] as const);
-  return ids.map(hintOf).join('  ');
+/** The keys in the order of their importance; only those that work on the selected row. */
+const order: CommandId[] = [
+  'answer',
+  'deny',
+  'go',
+  'resume',
+  'next',
+  'skip',
+  'snooze',
+  'dismiss',
+  'undo',
+  'message',
+  'interrupt',
+  'park',
+  'new',
+  'changes',
+  'rename',
+  'tag',
+  'mark',
+  'filter',
+  'openPage',
+  'quit',
+];
+
+const hints = (board: Board, row: Row | undefined, width: number): string => {
+  const help = hintOf('help');
+  const marks = board.marked.size > 0 ? [`${board.marked.size} marked`] : [];
+  const fit = order.filter(id => isUsable(id, board, row)).map(hintOf);
+  const shown = [...marks, ...fit];
+  while (shown.length > 0 && wide([...shown, help].join('  ')) > width) shown.pop();
+  return [...shown, help].join('  ');
 };
 
-const answerHint = (board: Board, entry: AnswerEntry): string => {
-  if (entry.kind === 'deny') return 'Enter deny  Esc cancel  ↓ ↑ PageDown scroll';
-  if (!board.loaded.has(entry.request)) return 'Loading …  Esc cancel';
-  return entry.isRead
-    ? 'Enter allow  Esc cancel  J K scroll'
-    : 'Scroll to the end with J or PageDown  Esc cancel';
+const anywhere = new Set<CommandId>(['new', 'filter', 'openPage', 'quit']);
+
+const isUsable = (id: CommandId, board: Board, row: Row | undefined): boolean => {
+  if (anywhere.has(id)) return true;
+  if (id === 'undo') return canUndo(board, row);
+  if (!row) return false;
+  return id === 'next' ? true : isApplicable(id, row.session);
+};
+
+const entryHint = (entry: Entry): string => {
+  if (isAnswerEntry(entry)) return panelHint(entry);
+  if (entry.kind === 'changes') return 'j k scroll  Space page  G end  Esc close';
+  if (entry.kind === 'interrupt') return `Interrupt ${clean(entry.label)}?  Enter interrupt  Esc cancel`;
+  if (entry.kind !== 'new') return '';
+  const enter = entry.field === 'project' ? 'Enter choose' : 'Enter start';
+  const own = { project: '↓ ↑ select', prompt: '', mode: '1-4 choose', worktree: 'Space change' }[
+    entry.field
+  ];
+  return [enter, own, 'Tab next field', 'Esc cancel'].filter(Boolean).join('  ');
 };
 
 /** Wraps a text; marks what does not fit. */
@@ -52,19 +94,42 @@ const lines = (kind: FootLine['kind'], text: string, width: number, room: number
 
 /** Shows the end of the typed text, where the cursor is. */
 const fieldOf = (entry: Entry, width: number): FootLine[] => {
-  if (entry.kind === 'allow') return [];
-  const head = line(headOf(entry), Math.max(2, Math.floor(width / 2)));
-  const room = Math.max(1, width - wide(head) - 2);
-  const letters = Array.from(clean(entry.text).replaceAll('\n', ' '));
+  const whole = headOf(entry);
+  if (whole === null) return [];
+  const head = line(whole, Math.max(2, Math.floor(width / 2)));
+  const given = isAnswerEntry(entry) ? writtenIn(entry) : entry.text;
+  return [
+    { kind: 'field', text: `${head}${head === '/' ? '' : ' '}${endOf(given, width - wide(head) - 2)}` },
+  ];
+};
+
+/** The end of a text that fits. */
+export const endOf = (given: string, room: number): string => {
+  const letters = Array.from(clean(given).replaceAll('\n', ' '));
   let text = letters.join('');
-  while (wide(text) > room && letters.length > 0) {
+  while (wide(text) > Math.max(1, room) && letters.length > 0) {
     letters.shift();
     text = `…${letters.join('')}`;
   }
-  return [{ kind: 'field', text: `${head}${head === '/' ? '' : ' '}${text}` }];
+  return text;
 };
 
-const headOf = (entry: Exclude<Entry, { kind: 'allow' }>): string => {
-  if (entry.kind === 'filter') return '/';
-  return entry.kind === 'snooze' ? `Snooze ${entry.label} for:` : 'Message to the model (optional):';
+/** What stands before the field; null where the entry has none in the last line. */
+const headOf = (entry: Entry): string | null => {
+  switch (entry.kind) {
+    case 'filter':
+      return '/';
+    case 'snooze':
+      return `Snooze ${entry.label} for:`;
+    case 'message':
+      return `Message to ${entry.label}:`;
+    case 'rename':
+      return `Title of ${entry.label}:`;
+    case 'tag':
+      return `Tags of ${entry.label}:`;
+    case 'answer':
+      return panelField(entry);
+    default:
+      return null;
+  }
 };

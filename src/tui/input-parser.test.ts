@@ -5,12 +5,20 @@ import { InputParser } from './input-parser.ts';
 const parse = (...chunks: string[]): string[] => {
   const parser = new InputParser();
   return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.flush()].map(input =>
-    input.kind === 'key' ? input.key : `<${input.text}>`,
+    input.kind === 'key'
+      ? input.key
+      : input.kind === 'paste'
+        ? `<${input.text}>`
+        : `${input.act} ${input.x},${input.y}`,
   );
 };
 
 describe('keys', () => {
   test.each([
+    [
+      '\x1b[<0;12;5M\x1b[<0;12;5mj\x1b[<64;1;2M\x1b[<65;1;2M\x1b[<35;3;3M',
+      ['click 12,5', 'j', 'wheel-up 1,2', 'wheel-down 1,2'],
+    ],
     ['jk日G', ['j', 'k', '日', 'G']],
     [
       '\r\n\t\x7f\x08\x03\x04\x15',
@@ -18,13 +26,13 @@ describe('keys', () => {
     ],
     [
       '\x1b[A\x1bOB\x1b[5~\x1b[6~\x1b[H\x1b[4~\x1b[Z',
-      ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab'],
+      ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'backtab'],
     ],
     ['\x1b[1;5A\x1b[6;2~\x1b\x1b[B', ['up', 'pagedown', 'down']],
     ['\x1b', ['escape']],
     ['\x1b\x1b', ['escape']],
     // With Alt, unknown, and broken off: nothing that could act.
-    ['\x1ba\x1b[15~\x1b[[A\x1b[?1;2c\x1b[<0;3;4M', []],
+    ['\x1ba\x1b[15~\x1b[[A\x1b[?1;2c\x1b[<2;3;4M', []],
     ['\x1b日j', ['j']],
   ])('%j', (text, keys) => {
     expect(parse(text)).toEqual(keys);

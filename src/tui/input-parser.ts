@@ -1,7 +1,15 @@
 /** Parses terminal input: keys by name, and pasted text as one item. */
 import { limits } from '../limits.ts';
 
-export type Input = { kind: 'key'; key: string } | { kind: 'paste'; text: string };
+export type Input = { kind: 'key'; key: string } | { kind: 'paste'; text: string } | Mouse;
+
+/** A click or a turn of the wheel, with its column and row from 1. */
+export interface Mouse {
+  kind: 'mouse';
+  act: 'click' | 'wheel-up' | 'wheel-down';
+  x: number;
+  y: number;
+}
 
 const pasteStart = '\x1b[200~';
 const pasteEnd = '\x1b[201~';
@@ -62,10 +70,20 @@ export class InputParser {
     this.rest = rest.slice(sequence.length);
     if (sequence === pasteStart) this.pasted = '';
     if (sequence === '\x1b') return keyInput('escape');
+    if (sequence.startsWith('\x1b[<')) return mouseIn(sequence);
     const key = sequenceKeys[sequence.replace(/^\x1b\x1b/, '\x1b').replace(/\d+;\d+(?=[A-Z~]$)/, onlyNumber)];
     return key === undefined ? 'nothing' : keyInput(key);
   }
 }
+
+/** A report of the mouse; `nothing` for a release, a drag or another button. */
+const mouseIn = (sequence: string): Mouse | 'nothing' => {
+  const [, button = '', x = '', y = ''] = /^\x1b\[<(\d+);(\d+);(\d+)M$/.exec(sequence) ?? [];
+  const act = mouseActs[button];
+  return act === undefined ? 'nothing' : { kind: 'mouse', act, x: Number(x), y: Number(y) };
+};
+
+const mouseActs: Record<string, Mouse['act'] | undefined> = { 0: 'click', 64: 'wheel-up', 65: 'wheel-down' };
 
 const keyInput = (key: string): Input => ({ kind: 'key', key });
 
@@ -111,5 +129,5 @@ const sequenceKeys: Record<string, string | undefined> = {
   '\x1bOF': 'end',
   '\x1b[4~': 'end',
   '\x1b[8~': 'end',
-  '\x1b[Z': 'tab',
+  '\x1b[Z': 'backtab',
 };

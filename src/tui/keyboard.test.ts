@@ -15,6 +15,7 @@ const keyboardOf = (isTyping: (seen: string[]) => boolean = () => false) => {
     onKey: key => seen.push(key),
     onText: text => seen.push(`<${text}>`),
     onIgnored: () => seen.push('!'),
+    onMouse: ({ act }) => seen.push(act),
   });
   const send = (...chunks: string[]) => {
     for (const chunk of chunks) keyboard.read(chunk);
@@ -25,6 +26,12 @@ const keyboardOf = (isTyping: (seen: string[]) => boolean = () => false) => {
 };
 
 describe('outside text fields', () => {
+  test('the mouse is no key: it neither acts nor makes a burst', () => {
+    const { send, seen } = keyboardOf();
+    send('\x1b[<65;1;1M\x1b[<65;1;1M', 's');
+    expect(seen).toEqual(['wheel-down', 'wheel-down', 's']);
+  });
+
   test('keys that are pressed one by one act', () => {
     const { send, seen } = keyboardOf();
     for (const key of ['s', 'a', '\r', '\t', 'q']) send(key);

@@ -3,7 +3,7 @@
  * milliseconds. In a text field a burst is text; elsewhere it is dropped, except for keys that cannot act on a session.
  */
 import { limits } from '../limits.ts';
-import { type Input, InputParser } from './input-parser.ts';
+import { type Input, InputParser, type Mouse } from './input-parser.ts';
 
 export interface KeyboardDeps {
   /** A text field is open. */
@@ -13,6 +13,7 @@ export interface KeyboardDeps {
   onText: (text: string) => void;
   /** Input was dropped. */
   onIgnored: () => void;
+  onMouse: (mouse: Mouse) => void;
 }
 
 /** Keys that move, cancel or open the filter. Held down they come in bursts, and none acts on a session. */
@@ -35,11 +36,11 @@ export class Keyboard {
     stdin.setRawMode?.(true);
     stdin.on('data', this.read);
     stdin.resume();
-    stdout.write('\x1b[?2004h');
+    stdout.write('\x1b[?2004h\x1b[?1000h\x1b[?1006h');
   }
 
   stop(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): void {
-    stdout.write('\x1b[?2004l');
+    stdout.write('\x1b[?1006l\x1b[?1000l\x1b[?2004l');
     stdin.off('data', this.read);
     stdin.pause();
     stdin.setRawMode?.(false);
@@ -57,7 +58,9 @@ export class Keyboard {
     this.incomplete = setTimeout(() => this.take(this.parser.flush()), timeout);
   };
 
-  private take(inputs: Input[]): void {
+  private take(all: Input[]): void {
+    for (const input of all) if (input.kind === 'mouse') this.deps.onMouse(input);
+    const inputs: Input[] = all.filter(input => input.kind !== 'mouse');
     if (inputs.length === 0) return;
     const now = performance.now();
     const isRun = now - this.lastInput < limits.keyboard.burstGap;
@@ -76,6 +79,7 @@ export class Keyboard {
     for (const input of inputs) {
       // The field has closed: the rest was not meant as a command.
       if (!this.deps.isTyping()) return this.ignore();
+      if (input.kind === 'mouse') continue;
       if (input.kind === 'paste') this.deps.onText(oneLine(input.text));
       else if (input.key !== 'enter') this.deps.onKey(input.key);
       else if (inputs.length === 1 && !isRun) this.hold(input);

@@ -1,10 +1,14 @@
 /** Computes the layout for a screen of a given size. */
 import {
+  type AnswerEntry,
   type Board,
-  confirmLines,
+  changesLines,
+  choiceLines,
   detailLines,
   type Frame,
   isAnswerEntry,
+  isChangesEntry,
+  panelLines,
   type Row,
 } from '../client/board.ts';
 import { type FootLine, footOf } from './foot.ts';
@@ -31,8 +35,10 @@ export interface Layout {
   isWide: boolean;
   list: { width: number; height: number };
   detail: { width: number; height: number };
-  /** The confirmation, or the request or message of the selected session. */
+  /** The request in the answer panel, or the request or message of the selected session. */
   text: Text;
+  /** What can be chosen in the answer panel, below its text. */
+  choices: string[];
   foot: FootLine[];
   /** Rows or lines that a page key moves by. */
   page: number;
@@ -44,7 +50,7 @@ const wideFrom = 110;
 /** A frame as high as the screen would make Ink clear it every time. */
 const spare = 1;
 
-export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size): Layout => {
+export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size, now = 0): Layout => {
   const width = size.columns;
   const foot = footOf(board, rows[selected], size);
   const height = Math.max(1, size.rows - spare - 1 - foot.length);
@@ -58,11 +64,33 @@ export const layoutOf = (board: Board, rows: Row[], selected: number, size: Size
     : { width, height: Math.max(0, height - list.height) };
   const { entry } = board;
   const session = rows[selected]?.session;
-  const text = isAnswerEntry(entry)
-    ? windowOf(confirmLines(board, entry, width - 1), entry.scroll, height - 1)
-    : detailText(session ? detailLines(board, session, detail.width - 1) : [], board.scroll, detail.height);
-  const page = isAnswerEntry(entry) ? Math.max(1, height - 2) : list.height;
-  return { width, height, isWide, list, detail, text, foot, page };
+  const lines = session && !isAnswerEntry(entry) ? detailLines(board, session, detail.width - 1) : [];
+  const { text, choices } = isAnswerEntry(entry)
+    ? panelOf(board, entry, width, height)
+    : isChangesEntry(entry)
+      ? { text: windowOf(changesLines(entry, width - 1, now), entry.scroll, height - 1), choices: [] }
+      : { text: detailText(lines, board.scroll, detail.height), choices: [] };
+  const page =
+    isAnswerEntry(entry) || isChangesEntry(entry) ? Math.max(1, height - choices.length - 2) : list.height;
+  return { width, height, isWide, list, detail, text, choices, foot, page };
+};
+
+/** The choices stay in sight below the text. Where they would take most of the room, they are the end of the text. */
+const panelOf = (
+  board: Board,
+  entry: AnswerEntry,
+  width: number,
+  height: number,
+): { text: Text; choices: string[] } => {
+  const lines = panelLines(board, entry, width - 1);
+  const choices = choiceLines(entry, width - 1);
+  const room = height - 1;
+  if (choices.length === 0 || choices.length + 1 > room * 0.6)
+    return {
+      text: windowOf([...lines, ...(choices.length ? [''] : []), ...choices], entry.scroll, room),
+      choices: [],
+    };
+  return { text: windowOf(lines, entry.scroll, room - choices.length - 1), choices: ['', ...choices] };
 };
 
 /** The text comes first; the screen of the pane gets the rest, and at least half of the room. */

@@ -1,6 +1,14 @@
 /** The rows of the board. */
 import { Box, Text } from 'ink';
-import { firstShown, type Row, rowLabel } from '../client/board.ts';
+import {
+  changesLabel,
+  collisionLabel,
+  firstShown,
+  linesLabel,
+  type Row,
+  rowLabel,
+  titleOf,
+} from '../client/board.ts';
 import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
@@ -9,6 +17,9 @@ import { shortId } from '../contract/short-id.ts';
 
 const icons = { ready: '[⏸]', working: '[▶]', waiting: '[⏸]', background: '[▶]', ended: '[■]' } as const;
 
+/** Columns of the longest usual state; `no progress for 2 h 12 min` is cut. */
+const stateWidth = 15;
+
 export const List = (props: {
   rows: Row[];
   selected: number;
@@ -16,13 +27,24 @@ export const List = (props: {
   height: number;
   now: number;
   colours: boolean;
+  marked: ReadonlySet<string>;
 }) => {
-  const { rows, selected, width, height, now, colours } = props;
+  const { rows, selected, width, height, now, colours, marked } = props;
   const first = firstShown(selected, rows.length, height);
+  const twins = equalTitles(rows);
+  const hasTitles = rows.some(({ session }) => session.titleFrom !== 'project');
+  // The time of a usage limit is not cut.
+  const states = Math.max(
+    stateWidth,
+    ...rows.filter(({ session }) => session.limit).map(row => rowLabel(row, now).length),
+  );
+  const hasBranches = rows.some(({ session }) => session.branch !== null);
+  const hasChanges = rows.some(({ session }) => session.changes !== null || session.collisions.length > 0);
   return (
     <Box flexDirection="column" width={width} height={height}>
       {rows.slice(first, first + height).map((row, n) => {
         const isSelected = first + n === selected;
+        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, twins, isMarked: marked.has(row.session.id), hasTitles, hasBranches, hasChanges, states })}`;
         return (
           <Text
             key={row.session.id}
@@ -30,9 +52,7 @@ export const List = (props: {
             {...styleOf(row, colours)}
             {...(isSelected && { bold: true, inverse: colours })}
           >
-            {isSelected
-              ? fit(`>${textOf(row, width, now)}`, width)
-              : cut(` ${textOf(row, width, now)}`, width)}
+            {isSelected ? fit(text, width) : cut(text, width)}
           </Text>
         );
       })}
@@ -40,19 +60,69 @@ export const List = (props: {
   );
 };
 
-const textOf = (row: Row, width: number, now: number): string => {
+/** From this width on a row has the id and the branch. */
+const wideFrom = 100;
+
+interface RowOptions {
+  width: number;
+  now: number;
+  isMarked: boolean;
+  /** Titles that several sessions have. */
+  twins: Set<string>;
+  /** Some title is not the project, which then has a column of its own. */
+  hasTitles: boolean;
+  hasBranches: boolean;
+  hasChanges: boolean;
+  /** Columns of the state. */
+  states: number;
+}
+
+const textOf = (row: Row, options: RowOptions): string => {
+  const { width, now, isMarked, twins, hasTitles, hasBranches, hasChanges, states } = options;
   const { session, position, deferred, until } = row;
   const { id, state, hooks, project } = session;
   const where = whereOf(session);
   const age = deferred && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
-  const summary = `${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
+  const collision = collisionLabel(session);
+  const summary = `${collision ? `(${collision}) ` : ''}${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
+  const column = (text: string, columns: number) => pad(line(text, columns), columns);
+  const isWide = width >= wideFrom;
+  const titleWidth = width >= 72 ? 20 : 12;
+  const title = titleOf(session);
+  const number = String(position ?? '');
   return [
-    position === null ? '  ' : String(position).padStart(2),
+    isMarked ? `*${number.padStart(1)}` : number.padStart(2),
     icons[state],
-    shortId(clean(id)),
-    pad(rowLabel(row), 11),
+    ...(isWide ? [shortId(clean(id))] : []),
+    column(rowLabel(row, now), states),
     age.padStart(9),
-    pad(line(project ?? '-', width >= 90 ? 18 : 12), width >= 90 ? 18 : 12),
+    twins.has(title) && !isWide
+      ? `${column(title, titleWidth - 9)} ${shortId(clean(id))}`
+      : column(title, titleWidth),
+    ...(hasTitles ? [column(session.titleFrom === 'project' ? '' : (project ?? '-'), 10)] : []),
+    ...(isWide && hasBranches ? [column(branchText(session), 14)] : []),
+    ...(hasChanges ? [column(changesText(session, isWide), isWide ? 22 : 12)] : []),
     line(summary, width),
   ].join(' ');
+};
+
+const branchText = ({ branch, worktree }: Row['session']): string =>
+  branch === null ? '' : `${branch}${worktree ? ' (worktree)' : ''}`;
+
+/** On a narrow screen only the lines: the panel of `f` has the files. `!` marks a collision. */
+const changesText = (session: Row['session'], isWide: boolean): string => {
+  const label = isWide || !session.changes ? changesLabel(session) : linesLabel(session.changes);
+  return `${session.collisions.length > 0 ? '! ' : ''}${label}`;
+};
+
+/** Titles that several sessions have. They get a short id. */
+const equalTitles = (rows: Row[]): Set<string> => {
+  const seen = new Set<string>();
+  const twins = new Set<string>();
+  for (const { session } of rows) {
+    const title = titleOf(session);
+    if (seen.has(title)) twins.add(title);
+    seen.add(title);
+  }
+  return twins;
 };

@@ -1,34 +1,40 @@
-/** Loads the complete requests of the session that the board shows or confirms, one session at a time. */
+/** Loads the complete requests that the board shows, one session at a time, and the choices of the answer panel. */
 import { call } from '../client/call.ts';
+import type { RequestPage } from '../contract/answer.ts';
 import type { SessionPage } from '../contract/api.ts';
 import type { Paths } from '../paths.ts';
 
 export const sessionPage = (paths: Paths, id: string): Promise<SessionPage> =>
   call(paths, 'readSession', { id });
 
-export class RequestLoader {
+/** Loads what is wanted now, one at a time. A failure is retried by the next call. */
+export class Loader<Wanted, Loaded> {
   private isBusy = false;
 
   constructor(
-    private readonly paths: Paths,
-    /** The session whose requests are needed; null: none. */
-    private readonly wanted: () => string | null,
-    private readonly onLoaded: (requests: SessionPage['requests']) => void,
+    /** What is needed; null: nothing. */
+    private readonly wanted: () => Wanted | null,
+    private readonly read: (wanted: Wanted) => Promise<Loaded>,
+    private readonly onLoaded: (loaded: Loaded) => void,
   ) {}
 
-  /** Loads what is needed now. A failure is retried by the next call. */
   async load(): Promise<void> {
-    const id = this.wanted();
-    if (id === null || this.isBusy) return;
+    const wanted = this.wanted();
+    if (wanted === null || this.isBusy) return;
     this.isBusy = true;
     try {
-      this.onLoaded((await sessionPage(this.paths, id)).requests);
+      this.onLoaded(await this.read(wanted));
     } catch {
       return; // The daemon is down, which the link reports; or the session is gone, and its entry closes.
     } finally {
       this.isBusy = false;
     }
     const next = this.wanted();
-    if (next !== null && next !== id) void this.load();
+    if (next !== null && JSON.stringify(next) !== JSON.stringify(wanted)) void this.load();
   }
 }
+
+export const requestPage = (
+  paths: Paths,
+  { id, request }: { id: string; request: number },
+): Promise<RequestPage> => call(paths, 'readRequest', { id, request });

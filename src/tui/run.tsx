@@ -2,19 +2,30 @@
 import { type Instance, render } from 'ink';
 import {
   type Board,
+  type BoardCommand,
   withChanges,
   emptyBoard,
   insertText,
   isTyping,
+  needsProjects,
+  changesToLoad,
+  openNextPanel,
+  overRequest,
+  requestToLoad,
+  withLoadedChanges,
+  withOutcome,
+  withRequestPage,
   withRequests,
   withPaint,
   press,
   rowsOf,
   selectedIn,
   selectedSession,
+  sessionLookedAt,
   sessionToLoad,
   withSnapshot,
 } from '../client/board.ts';
+import { call } from '../client/call.ts';
 import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
 import type { Env, Paths } from '../paths.ts';
@@ -23,18 +34,28 @@ import { Keyboard } from './keyboard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { keepLink } from './link.ts';
 import { Picture } from './picture.ts';
-import { RequestLoader, sessionPage } from './requests.ts';
+import { withMouse } from './mouse.ts';
+import { Loader, requestPage, sessionPage } from './requests.ts';
 import { Screen } from './screen.tsx';
 import { execute, type Outcome } from './execute.ts';
+
+/** Keys that close the panel when it has nothing to show. */
+const closingKeys = new Set(['escape', 'q', 'enter', ' ']);
 
 /** Shortest time between two draws of updates, ms: with many sessions they come in bursts. */
 const drawInterval = 40;
 /** Interval of redraws, ms: ages and the visible pane change. */
 const tick = 1_000;
 
+/** The board, or only the answer panel of the first in the queue, which closes after an answer. */
+export type Shape = 'board' | 'panel';
+
 /** Shows the board until the user quits. */
-export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
+export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'): Promise<never> => {
   surface.name = 'board';
+  const isPanel = shape === 'panel';
+  /** A command of the panel is running: it decides whether the panel closes. */
+  let isRunning = false;
   let board: Board = emptyBoard;
   let app: Instance | null = null;
   let drawTimer: NodeJS.Timeout | null = null;
@@ -47,7 +68,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   const selected = () => selectedSession(board, Date.now());
   const layout = (): Layout => {
     const rows = rowsOf(board, Date.now());
-    return layoutOf(board, rows, selectedIn(board, rows), size());
+    return layoutOf(board, rows, selectedIn(board, rows), size(), Date.now());
   };
   const tree = () => (
     <Screen
@@ -56,6 +77,7 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
       size={size()}
       now={Date.now()}
       colours={!env.NO_COLOR}
+      shape={shape}
     />
   );
   const show = (next: Board = board): void => {
@@ -63,16 +85,59 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     if (drawTimer) clearTimeout(drawTimer);
     drawTimer = null;
     if (!app) return;
+    if (isPanel && !isRunning && board.link === 'live' && board.entry === null) {
+      const { notice } = board;
+      board = { ...openNextPanel(board, Date.now()), notice };
+    }
     board = withPaint(board, Date.now(), layout().text);
     app.rerender(tree());
-    void explainGone();
-    void requests.load();
+    void outcomes.load();
+    void choices.load();
+    void projects.load();
+    void changes.load();
+    if (!isPanel) void requests.load();
   };
-  const picture = new Picture(paths, selected, () => show());
-  const requests = new RequestLoader(
+  const picture = new Picture(
     paths,
+    () => (isPanel ? undefined : selected()),
+    () => show(),
+  );
+  const requests = new Loader(
     () => sessionToLoad(board, Date.now()),
-    complete => show(withRequests(board, complete, Date.now())),
+    (id: string) => sessionPage(paths, id),
+    page => show(withRequests(board, page.requests)),
+  );
+  const choices = new Loader(
+    () => requestToLoad(board, Date.now()),
+    wanted => requestPage(paths, wanted),
+    page => show(withRequestPage(board, page, Date.now())),
+  );
+  const projects = new Loader(
+    () => (needsProjects(board) ? true : null),
+    () => call(paths, 'listProjects'),
+    found => show({ ...board, projects: found.projects }),
+  );
+  const changes = new Loader(
+    () => changesToLoad(board),
+    async ({ id, counted }) => ({
+      counted,
+      found: await call(paths, 'readChanges', { id, query: { diff: 1 } }),
+    }),
+    ({ counted, found }) => show(withLoadedChanges(board, found, counted)),
+  );
+  /** The request whose outcome the panel tells already. */
+  let explained: number | null = null;
+  const outcomes = new Loader(
+    () => {
+      const over = overRequest(board);
+      return over && over.request !== explained ? over : null;
+    },
+    async ({ id, request }) => {
+      explained = request;
+      const { past } = await sessionPage(paths, id);
+      return past.find(one => one.id === request);
+    },
+    past => past && show(withOutcome(board, past.id, goneText(past, Date.now()))),
   );
   const showSoon = (next: Board): void => {
     board = next;
@@ -81,17 +146,6 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
       void picture.refresh();
     }, drawInterval);
   };
-  /** Shows what happened to the request whose confirmation closed by itself. */
-  const explainGone = async (): Promise<void> => {
-    const { gone, notice } = board;
-    if (!gone) return;
-    board = { ...board, gone: null };
-    const page = await sessionPage(paths, gone.id).catch(() => null);
-    const past = page?.past.find(({ id }) => id === gone.request);
-    // A later notice stays.
-    if (past && board.notice === notice) show({ ...board, notice: goneText(past, Date.now()) });
-  };
-
   const open = (): void => {
     process.stdout.write('\x1b[?1049h\x1b[H');
     app = render(tree(), { exitOnCtrlC: false, patchConsole: false, maxFps: 120 });
@@ -105,10 +159,27 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   };
 
   const onKey = (key: string): void => {
+    if (isPanel && isRunning && key !== 'ctrl-c') return;
     const { board: next, command } = press(board, key, Date.now(), layout().page);
-    show(next);
+    // In the panel alone, whatever closes it leaves.
+    if (isPanel && next.entry === null && command?.kind !== 'answer')
+      return command || closingKeys.has(key) || board.entry !== null ? quit() : undefined;
+    isRunning = command !== null;
+    // The panel stays until the answer has arrived, and longer if it was refused.
+    show(isPanel && command ? { ...board, notice: next.notice } : next);
     void picture.refresh();
-    if (command) void execute(command, board.sessions, paths, env).then(onOutcome).catch(onFailure);
+    if (command) void run(command);
+  };
+  const run = async (command: BoardCommand): Promise<void> => {
+    try {
+      const outcome = await execute(command, board.sessions, paths, env);
+      isRunning = false;
+      if (isPanel) quit();
+      else onOutcome(outcome);
+    } catch (error) {
+      isRunning = false;
+      onFailure(error);
+    }
   };
   const keyboard = new Keyboard({
     isTyping: () => isTyping(board),
@@ -116,11 +187,19 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
     onText: text => show(insertText(board, text)),
     onIgnored: () =>
       show({ ...board, notice: 'Ignored: several keys at once, or pasted text, outside a text field.' }),
+    onMouse: mouse => {
+      const now = Date.now();
+      const rows = rowsOf(board, now);
+      show(withMouse(board, mouse, { rows, selected: selectedIn(board, rows), layout: layout(), now }));
+      void picture.refresh();
+    },
   });
   const onFailure = (error: unknown): void => show({ ...board, notice: String((error as Error).message) });
   const onOutcome = (outcome: Outcome): void => {
     if (outcome.kind === 'quit') quit();
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
+    if (outcome.kind === 'started')
+      show({ ...board, selected: outcome.id, selectedAt: Date.now(), painted: null, notice: outcome.text });
     if (outcome.kind !== 'attach') return;
     close();
     keyboard.stop(process.stdin, process.stdout);
@@ -147,6 +226,8 @@ export const showBoard = async (paths: Paths, env: Env): Promise<never> => {
   setInterval(() => {
     show();
     if (app) void picture.refresh();
+    const id = board.link === 'live' && app && !isPanel ? sessionLookedAt(board, Date.now()) : null;
+    if (id !== null) call(paths, 'seeSession', { id }).catch(onFailure);
   }, tick);
   void keepLink(paths, env, {
     onSnapshot: sessions => {

@@ -5,16 +5,17 @@ import { expect, test, vi } from 'vitest';
 import {
   type Board,
   type CommandId,
-  commands,
+  helpRows,
   emptyBoard,
   hintOf,
   isAnswerEntry,
-  withRequests,
+  withRequestPage,
   press,
   withSnapshot,
 } from '../client/board.ts';
 import { wide } from '../client/text.ts';
-import type { Request } from '../contract/answer.ts';
+import type { Request, RequestPage } from '../contract/answer.ts';
+import type { Session } from '../contract/session.ts';
 import { aSession } from '../testing/session.ts';
 import { Screen } from './screen.tsx';
 
@@ -45,6 +46,17 @@ const asked = (id: number): Request => ({
   until: 2_000,
   input: { command: hostile, [hostile]: [hostile] },
   rememberable: false,
+});
+
+/** The request as the panel loads it. */
+const pageOf = (request: Request): RequestPage => ({
+  ...request,
+  way: 'hook',
+  choices: [
+    { choice: 'allow', label: 'Allow once', effect: 'allow' },
+    { choice: 'allow_always', label: "Allow and don't ask again", effect: 'allow', rule: hostile },
+    { choice: 'deny', label: 'Deny', effect: 'deny', takesMessage: true },
+  ],
 });
 
 const crowd = withSnapshot(
@@ -105,33 +117,60 @@ test.each([
   [40, 10],
   [20, 6],
 ])('the board fits %i x %i with hostile session names', (columns, rows) => {
-  for (const keys of ['', 'jjj', 'G', '?', '/x', 'z', ']', 'a', 'aJJJ', 'aG', 'xno', 'ja'].map(word =>
-    word.split(''),
-  )) {
+  for (const keys of [
+    '',
+    'jjj',
+    'G',
+    '?',
+    '/x',
+    'z',
+    ']',
+    'a',
+    'aJJJ',
+    'aG',
+    'a2',
+    'xno',
+    'ja',
+    'N',
+    'Nshop',
+    '  z',
+    'e',
+    'tx',
+    'mhi',
+  ].map(word => word.split(''))) {
     const pressed = keys.reduce((state, key) => press(state, key, 1_000).board, crowd);
     const { entry } = pressed;
-    const board = isAnswerEntry(entry) ? withRequests(pressed, [asked(entry.request)], 1_000) : pressed;
+    const board = isAnswerEntry(entry)
+      ? withRequestPage(pressed, pageOf(asked(entry.request)), 1_000)
+      : pressed;
     const lines = frame(board, columns, rows, `${'─'.repeat(300)}\n`.repeat(80)).split('\n');
     expect(lines.length).toBeLessThan(rows);
     expect(lines.filter(line => wide(line) > columns)).toEqual([]);
   }
 });
 
-test('the help lists every command, and the last line those that can be used', () => {
-  const help = frame({ ...crowd, help: true }, 80, 30).split('\n');
-  for (const { shown, help: text } of Object.values(commands))
-    expect(help).toContain(`  ${shown.padEnd(9)} ${text}`);
-  const hints = (requests: Request[]) => {
-    const session = aSession({ id: '7f0c3ad1', state: 'waiting', reason: 'stopped', requests });
-    return frame(withSnapshot(emptyBoard, [session], 1_000), 80, 24)
+test('the help lists every command, on a low screen by name; the last line has only keys that work', () => {
+  const help = frame({ ...crowd, help: true }, 80, 36).split('\n');
+  for (const { keys, help: text } of helpRows('board')) expect(help).toContain(`  ${keys.padEnd(9)} ${text}`);
+  const low = frame({ ...crowd, help: true }, 80, 24);
+  for (const { label } of helpRows('board')) expect(low).toContain(label);
+  const hints = (more: Partial<Session>, columns = 200) =>
+    frame(withSnapshot(emptyBoard, [aSession({ id: '7f0c3ad1', ...more })], 1_000), columns, 24)
       .trimEnd()
       .split('\n')
       .at(-1)
       ?.trim();
-  };
-  const shown = (ids: CommandId[]) => ids.map(hintOf).join('  ');
-  expect(hints([])).toBe(shown(['go', 'next', 'skip', 'snooze', 'dismiss', 'filter', 'help', 'quit']));
-  expect(hints([asked(1)])).toBe(shown(['allow', 'deny', 'go', 'next', 'skip', 'snooze', 'dismiss', 'help']));
+  const shown = (...ids: CommandId[]) => ids.map(hintOf).join('  ');
+  const rest: CommandId[] = ['new', 'rename', 'tag', 'mark', 'filter', 'openPage', 'quit', 'help'];
+  const stopped = { state: 'waiting', reason: 'stopped' } as const;
+  expect(hints(stopped)).toBe(shown('next', 'skip', 'snooze', 'dismiss', 'message', 'park', ...rest));
+  expect(hints({ state: 'waiting', reason: 'permission', requests: [asked(1)] })).toBe(
+    shown('answer', 'deny', 'next', 'skip', 'snooze', 'dismiss', 'message', ...rest),
+  );
+  expect(hints({ state: 'working' })).toBe(shown('next', 'message', 'interrupt', ...rest));
+  expect(hints({ state: 'ended', reason: 'exit' })).toBe(shown('resume', 'next', ...rest));
+  // What does not fit is left out, but never the help.
+  expect(hints(stopped, 40)).toBe(shown('next', 'skip', 'snooze', 'help'));
 });
 
 test('untrusted text reaches the screen without control characters', () => {
@@ -159,38 +198,75 @@ test.each([
   [80, 24],
   [40, 15],
   [20, 8],
-])('a confirmation in %i x %i shows the session and the request, and scrolls to its end', (columns, rows) => {
-  const request = {
-    ...asked(7),
-    tool: 'Bash',
-    agent: 'reviewer',
-    line: 'Bash: git push',
-    input: {
-      command: `git push --force ${'origin main '.repeat(40)}last-word`,
-      description: 'Push',
-    },
+])(
+  'the answer panel in %i x %i shows the session and the request, and scrolls to its end',
+  (columns, rows) => {
+    const request = {
+      ...asked(7),
+      tool: 'Bash',
+      agent: 'reviewer',
+      line: 'Bash: git push',
+      input: {
+        command: `git push --force ${'origin main '.repeat(40)}last-word`,
+        description: 'Push',
+      },
+    };
+    const session = aSession({
+      id: '7f0c3ad1',
+      project: 'shop',
+      cwd: '/srv/shop',
+      state: 'waiting',
+      reason: 'permission',
+      approvals: 'held',
+      requests: [request, { ...request, id: 8 }, { ...request, id: 9 }],
+    });
+    const opened = press(withSnapshot(emptyBoard, [session], 1_000), 'a', 1_000).board;
+    let board = withRequestPage(
+      opened,
+      { ...pageOf(request), choices: pageOf(request).choices.slice(0, 1) },
+      1_000,
+    );
+    const seen: string[] = [];
+    for (let pages = 0; pages < 60; pages++) {
+      seen.push(frame(board, columns, rows));
+      board = press(board, 'J', 1_000).board;
+    }
+    expect(seen[0]).toContain(columns > 20 ? 'Allow Bash in shop?' : 'Allow Bash');
+    const all = seen.join('\n');
+    for (const part of [
+      'Tool     Bash',
+      '7f0c3ad1',
+      'shop',
+      'reviewer',
+      'last-word',
+      '2 more',
+      '(•) 1. Allow',
+    ])
+      expect(all).toContain(part);
+  },
+);
+
+test('quotas are on top where there is room, and a session at its limit has a group of its own', () => {
+  const quota = {
+    fiveHour: { percent: 62, resetsAt: 2_000 },
+    sevenDay: { percent: 12, resetsAt: 9_000 },
+    at: 1,
   };
-  const session = aSession({
-    id: '7f0c3ad1',
-    project: 'shop',
-    cwd: '/srv/shop',
+  const limit = { resetsAt: 3_600_000, window: 'five_hour', continues: false, isOver: false };
+  const limited = aSession({
+    id: '5eed0001',
     state: 'waiting',
-    reason: 'permission',
-    approvals: 'held',
-    requests: [request, { ...request, id: 8 }, { ...request, id: 9 }],
+    reason: 'limit',
+    limit,
+    quota,
+    transcript: '/h/.claude/projects/-p/x.jsonl',
   });
-  let board = withRequests(
-    press(withSnapshot(emptyBoard, [session], 1_000), 'a', 1_000).board,
-    [request],
-    1_000,
-  );
-  const seen: string[] = [];
-  for (let pages = 0; pages < 60; pages++) {
-    seen.push(frame(board, columns, rows));
-    board = press(board, 'J', 1_000).board;
-  }
-  expect(seen[0]).toContain('Allow Bash?');
-  const all = seen.join('\n');
-  for (const part of ['Tool     Bash', '7f0c3ad1', 'shop', 'reviewer', 'Request  7', 'last-word', '2 more'])
-    expect(all).toContain(part);
+  const board = { ...withSnapshot(emptyBoard, [limited], 1_000), link: 'live' as const };
+  const [head, row] = frame(board, 120, 20).split('\n');
+  expect(head).toContain('none waiting');
+  expect(head).toContain('1 at a limit');
+  expect(head).toContain('5 h ▮▮▮▮▮ 100 %, 7 d ▮▯▯▯▯ 12 %');
+  expect(row).toMatch(/\[⏸\].{0,12}limit until \d\d:00 /);
+  expect(frame(board, 76, 20).split('\n')[0]).toContain('5 h 100 %, 7 d 12 %');
+  expect(frame(board, 40, 20)).not.toContain('100 %');
 });

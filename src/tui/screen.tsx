@@ -1,13 +1,26 @@
 /** The whole board as it fits the terminal. */
 import { Box, Text } from 'ink';
-import { type Board, helpRows, isAnswerEntry, type Row, rowsOf, selectedIn } from '../client/board.ts';
+import {
+  type Board,
+  helpRows,
+  isAnswerEntry,
+  isChangesEntry,
+  nothingText,
+  type Row,
+  rowsOf,
+  selectedIn,
+} from '../client/board.ts';
+import { quotasOf, quotaText } from '../client/board/quota-text.ts';
 import { clean, line, wide } from '../client/text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
-import { Confirm } from './confirm.tsx';
+import { ChangesPanel } from './changes-panel.tsx';
 import { Detail } from './detail.tsx';
 import type { FootLine } from './foot.ts';
 import { layoutOf, type Size } from './layout.ts';
 import { List } from './list.tsx';
+import { NewForm } from './new-form.tsx';
+import { Panel } from './panel.tsx';
+import type { Shape } from './run.tsx';
 import { tint } from './theme.ts';
 
 export const Screen = (props: {
@@ -16,21 +29,30 @@ export const Screen = (props: {
   size: Size;
   now: number;
   colours: boolean;
+  shape?: Shape;
 }) => {
-  const { board, preview, size, now, colours } = props;
+  const { board, preview, size, now, colours, shape = 'board' } = props;
   const { entry } = board;
   const rows = rowsOf(board, now);
   const selected = selectedIn(board, rows);
   const row = rows[selected];
-  const layout = layoutOf(board, rows, selected, size);
+  const layout = layoutOf(board, rows, selected, size, now);
   const { width, height, isWide, list } = layout;
   const body = isAnswerEntry(entry) ? (
-    <Confirm {...{ board, entry, layout, colours }} />
+    <Panel {...{ board, entry, layout, colours }} />
+  ) : isChangesEntry(entry) ? (
+    <ChangesPanel {...{ entry, layout, colours }} />
+  ) : entry?.kind === 'new' ? (
+    <NewForm {...{ board, entry, width, height, now, colours }} />
   ) : board.help ? (
     <Help height={height} />
   ) : row ? (
     <Box flexDirection={isWide ? 'row' : 'column'} height={height}>
-      <List {...{ rows, selected, now, colours }} width={list.width} height={list.height} />
+      <List
+        {...{ rows, selected, now, colours, marked: board.marked }}
+        width={list.width}
+        height={list.height}
+      />
       {isWide && <Box width={1} />}
       <Detail {...{ row, preview, layout, now, colours }} />
     </Box>
@@ -39,13 +61,17 @@ export const Screen = (props: {
       <Text>{emptyText(board)}</Text>
     </Box>
   );
+  const isPanel = shape === 'panel';
   return (
     <Box flexDirection="column" width={width} height={height + 1 + layout.foot.length}>
-      <Head {...{ board, rows, width, colours }} />
-      {body}
-      {layout.foot.map((given, n) => (
-        <Foot key={n} line={given} colours={colours} />
-      ))}
+      {!isPanel && <Head {...{ board, rows, width, colours, now }} />}
+      {isPanel && !isAnswerEntry(entry) ? <EmptyPanel {...{ board, height, now }} /> : body}
+      {isPanel && <Box flexGrow={1} />}
+      {layout.foot
+        .filter(given => !isPanel || entry !== null || given.kind === 'notice')
+        .map((given, n) => (
+          <Foot key={n} line={given} colours={colours} />
+        ))}
     </Box>
   );
 };
@@ -55,18 +81,21 @@ const Head = ({
   rows,
   width,
   colours,
+  now,
 }: {
   board: Board;
   rows: Row[];
   width: number;
   colours: boolean;
+  now: number;
 }) => {
   const count = (group: Row['group']) => rows.filter(row => row.group === group).length;
   const waiting = count('waiting');
   const counts = [
     count('deferred') ? `${count('deferred')} deferred` : '',
+    count('limit') ? `${count('limit')} at a limit` : '',
     `${count('working')} working`,
-    `${count('ready')} ready`,
+    `${count('ready')} new`,
     board.filter ? `filter: ${clean(board.filter)}` : '',
   ];
   // Before the daemon has answered it is not known whether a session waits.
@@ -74,7 +103,10 @@ const Head = ({
   const first = !known ? '' : waiting ? `${waiting} waiting` : 'none waiting';
   const rest = known ? ` · ${counts.filter(Boolean).join(' · ')}` : '';
   const link = linkText(board);
-  const room = Math.max(0, width - wide(`drover  ${first}${link}`) - 2);
+  const quotas = quotasOf(board.sessions.values(), now);
+  const fits = (text: string) => wide(`drover ${first}${rest}   ${text}`) <= width;
+  const quota = link ? '' : ([5, 0].map(bars => clean(quotaText(quotas, bars))).find(fits) ?? '');
+  const room = Math.max(0, width - wide(`drover  ${first}${link}${quota}`) - 2);
   return (
     <Box width={width} justifyContent="space-between">
       <Text wrap="truncate">
@@ -84,6 +116,7 @@ const Head = ({
         </Text>
         {` ${line(rest, room)}`}
       </Text>
+      {quota && <Text dimColor={colours}>{quota}</Text>}
       {link && (
         <Text bold {...tint('red', colours)}>
           {link}
@@ -103,6 +136,13 @@ const emptyText = (board: Board): string => {
   return 'No sessions. Start `claude`; `drover doctor` checks whether its hooks arrive.';
 };
 
+const EmptyPanel = ({ board, height, now }: { board: Board; height: number; now: number }) => (
+  <Box height={height} flexDirection="column">
+    <Text>{board.link === 'live' ? nothingText(board, now) : emptyText(board)}</Text>
+    <Text dimColor>Esc closes</Text>
+  </Box>
+);
+
 const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: boolean }) => {
   if (kind === 'field')
     return (
@@ -119,16 +159,25 @@ const Foot = ({ line: { kind, text }, colours }: { line: FootLine; colours: bool
   );
 };
 
-const Help = ({ height }: { height: number }) => (
-  <Box flexDirection="column" height={height}>
-    <Text> </Text>
-    {helpRows('board').map(({ keys, help }) => (
-      <Text key={keys} wrap="truncate">
-        {'  '}
-        <Text bold>{keys.padEnd(9)}</Text> {help}
-      </Text>
-    ))}
-    <Text> </Text>
-    <Text>{'  Press any key to close this page'}</Text>
-  </Box>
-);
+const Help = ({ height }: { height: number }) => {
+  const rows = helpRows('board');
+  // On a low screen there is room for the names only, in two columns.
+  const isLow = rows.length + 2 > height;
+  const half = Math.ceil(rows.length / 2);
+  const cell = (row: (typeof rows)[number] | undefined) =>
+    row ? `  ${row.keys.padEnd(9)} ${row.label}`.padEnd(34) : '';
+  const lines = isLow
+    ? rows.slice(0, half).map((row, n) => `${cell(row)}${cell(rows[half + n])}`)
+    : rows.map(({ keys, help }) => `  ${keys.padEnd(9)} ${help}`);
+  return (
+    <Box flexDirection="column" height={height}>
+      {lines.map(text => (
+        <Text key={text} wrap="truncate">
+          {text}
+        </Text>
+      ))}
+      <Text> </Text>
+      <Text>{'  Press any key to close this page'}</Text>
+    </Box>
+  );
+};

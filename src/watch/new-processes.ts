@@ -1,6 +1,6 @@
 /** Find CLIs that have started since the last poll. Listing pids is cheap; asking tmux is not. */
 import { limits } from '../limits.ts';
-import { processIds, processName } from '../proc.ts';
+import { processIds, processName } from '../platform/processes.ts';
 
 export class NewProcesses {
   private known: Set<number> = new Set();

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { processStart } from '../proc.ts';
+import { processStart } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { isElsewhere } from '../contract/origin.ts';
 

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { descendants, hasEnvironments } from '../platform/processes.ts';
 import type { Draft } from '../contract/event.ts';
 import { emptyMemory, type Folded } from '../session/memory.ts';
 import { listPanes, ownSockets } from '../tmux/server/panes.ts';
 import { tmux } from '../tmux/server/run.ts';
 import { Panes } from './panes.ts';
+import { waitFor } from '../testing/wait-for.ts';
 
 const screens = new URL('../../test/screens/', import.meta.url).pathname;
 
@@ -25,8 +27,9 @@ const setUp = async () => {
   mkdirSync(join(dir, 'sessions'), { recursive: true });
   const binary = join(root, 'claude');
   copyFileSync('/bin/sleep', binary);
+  const other = join(folder, 'other');
   onTestFinished(async () => {
-    await tmux(socket, ['kill-server']);
+    for (const server of [socket, other]) await tmux(server, ['kill-server']);
     rmSync(root, { recursive: true, force: true });
   });
   const live: Folded[] = [];
@@ -41,9 +44,10 @@ const setUp = async () => {
       throw new Error(message, { cause: error });
     },
   );
-  const open = async (name: string, command: string): Promise<string> => {
+  const open = async (name: string, command: string, on = socket, user = home): Promise<string> => {
     const args = ['-f', '/dev/null', 'new-session', '-d', '-P', '-F', '#{pane_id}', '-s', name];
-    const { ok, stdout, error } = await tmux(socket, [...args, '-x', '200', '-y', '50', 'sh', '-c', command]);
+    const words = [...args, '-x', '200', '-y', '50', 'sh', '-c', command];
+    const { ok, stdout, error } = await tmux(on, words, { env: { HOME: user } });
     if (!ok) throw new Error(error ?? '');
     return stdout.trim();
   };
@@ -52,7 +56,7 @@ const setUp = async () => {
     return `cat ${screens}${screen}; HOME=${user} PWD=/w ${binary} 60; exec sleep 60`;
   };
   const payloads = () => drafts.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as object);
-  return { root, socket, dir, live, drafts, panes, open, cli, payloads };
+  return { root, socket, other, dir, live, drafts, panes, open, cli, payloads };
 };
 
 test('lists all panes in one call, with odd names; a missing server is not an error', async () => {
@@ -61,11 +65,16 @@ test('lists all panes in one call, with odd names; a missing server is not an er
   expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([]);
   const pane = await open('a b', 'exec sleep 60');
   await tmux(socket, ['rename-window', '-t', pane, 'tab\tand ünï']);
-  await tmux(socket, ['split-window', '-t', pane, 'exec sleep 60']);
+  const folder = join(root, 'tab\tand\nnewline');
+  mkdirSync(folder);
+  await tmux(socket, ['split-window', '-t', pane, '-c', folder, 'exec sleep 60']);
   await tmux(socket, ['link-window', '-s', pane, '-t', 'a b:7']);
   const panes = await listPanes(socket);
   expect(panes?.map(({ id }) => id)).toEqual(['%0', '%1']);
   expect(panes?.[0]).toMatchObject({ socket, session: 'a b', dead: false });
+  await waitFor(async () =>
+    expect((await listPanes(socket))?.[1]?.at.cwd).toBe(join(root, 'tab?and?newline')),
+  );
   expect(ownSockets({ TMUX_TMPDIR: root })).toEqual([socket]);
 });
 
@@ -109,15 +118,19 @@ test('reports a start-up dialog once, also below a shell', async () => {
     await panes.poll();
     expect(drafts).toHaveLength(1);
   }, 5_000);
-  expect(payloads()[0]).toMatchObject({ message: 'trust this folder?', cwd: '/w' });
+  const cwd = hasEnvironments ? '/w' : (expect.any(String) as string);
+  expect(payloads()[0]).toMatchObject({ message: 'trust this folder?', cwd });
   expect(drafts[0]).toMatchObject({ name: 'Dialog', context: { socket, pane: id, entrypoint: 'cli' } });
   await panes.poll();
   expect(drafts).toHaveLength(1);
 });
 
 test('ignores a claude of another home, or one with a session file', async () => {
-  const { dir, root, panes, open, cli, drafts } = await setUp();
-  await open('stranger', cli('trust-2.1.325.txt', join(root, 'elsewhere')));
+  const { dir, root, socket, other, panes, open, cli, drafts } = await setUp();
+  const elsewhere = join(root, 'elsewhere');
+  // Where the platform shows no environments, that of the tmux server counts.
+  const stranger = hasEnvironments ? socket : other;
+  await open('stranger', cli('trust-2.1.325.txt', elsewhere), stranger, elsewhere);
   await open('up', cli('trust-2.1.325.txt'));
   await vi.waitFor(async () => {
     await panes.poll();
@@ -134,4 +147,50 @@ test('polls again soon while a start shows nothing yet', async () => {
   await open('one', cli('../README.md').replace('cat ', ': '));
   await vi.waitFor(async () => expect(await panes.poll()).toBe(true), 5_000);
   expect(drafts).toEqual([]);
+});
+
+test('a pane that a posted hook named by its id is accepted where the process of the session runs below it, and nowhere else', async () => {
+  const { root, socket, live, drafts, panes, open } = await setUp();
+  const other = join(root, `tmux-${process.getuid?.() ?? 0}`, 'another');
+  onTestFinished(async () => void (await tmux(other, ['kill-server'])));
+  await tmux(other, ['-f', '/dev/null', 'new-session', '-d', 'sleep 60']);
+  const id = await open('one', 'sleep 60; true');
+  await open('two', 'exec sleep 60');
+  const shell = (await listPanes(socket))?.[0];
+  expect((await listPanes(other))?.map(pane => pane.id)).toEqual([id]);
+  const [pid = 0] = await waitFor(() => {
+    const found = descendants(shell?.pid ?? 0);
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  const file = { status: 'idle' };
+  const session = (more: object, hints: object) =>
+    ({
+      id: 'a',
+      pid,
+      pane: null,
+      host: null,
+      origin: null,
+      memory: { ...memory, file, ...hints },
+      ...more,
+    }) as unknown as Folded;
+  // Not below that pane; no session file; the report of another host; no such pane.
+  live.push(session({ pid: process.pid }, { hintPane: id }));
+  live.push(session({}, { hintPane: '%1' }));
+  live.push(session({}, { hintPane: id, file: null }));
+  live.push(session({ host: 'devbox' }, { hintPane: id }));
+  live.push(session({ origin: 'unverified' }, { hintPane: id }));
+  live.push(session({}, { hintPane: '%99' }));
+  await panes.poll();
+  expect(drafts).toEqual([]);
+  live.push(session({ id: 'b' }, { hintPane: id }));
+  await panes.poll();
+  expect(drafts).toMatchObject([
+    {
+      source: 'sweep',
+      name: 'PaneFound',
+      sessionId: 'b',
+      context: { socket, serverPid: shell?.serverPid, pane: id },
+    },
+  ]);
 });

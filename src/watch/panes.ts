@@ -5,11 +5,31 @@ import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { claudeDir, type Env } from '../paths.ts';
-import { descendants, processEnv, processName, processStart } from '../proc.ts';
+import {
+  descendants,
+  hasEnvironments,
+  isSameProcess,
+  processEnv,
+  processName,
+  processStart,
+} from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
+import { serverVariables } from '../tmux/server/server-variables.ts';
 import { listPanes, ownSockets, screenOf, type TmuxPane } from '../tmux/server/panes.ts';
 import { NewProcesses } from './new-processes.ts';
+import { PaneCommands } from './pane-commands.ts';
+import { type FoundPane, hintOf, PaneFinder } from './pane-finder.ts';
+import { ServerActivity } from './server-activity.ts';
 import { hasSessionFile } from './session-files.ts';
+
+export interface ServerDeps {
+  /** Called with every server that answers, and its panes. */
+  seen?: (socket: string, panes: TmuxPane[]) => void;
+  /** Whether a server runs in another pid namespace, so that the pids of its panes mean nothing here. */
+  isForeign?: (socket: string, serverPid: number) => boolean;
+  /** Sockets to poll besides the user's own. */
+  sockets?: string[];
+}
 
 export class Panes {
   /** CLIs without a session file, by pid, with the dialog that they last showed. */
@@ -18,6 +38,9 @@ export class Panes {
   /** Time of the last poll, and where the sessions were then. */
   private polledAt = Number.NEGATIVE_INFINITY;
   private polledPlaces = '';
+  private readonly serverActivity = new ServerActivity();
+  private readonly paneCommands = new PaneCommands();
+  private readonly paneFinder = new PaneFinder();
   private timer: NodeJS.Timeout | null = null;
   private closed = false;
 
@@ -28,8 +51,7 @@ export class Panes {
     private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
-    /** Called with every server that answers, and its panes. */
-    private readonly seen: (socket: string, panes: TmuxPane[]) => void = () => {},
+    private readonly servers: ServerDeps = {},
   ) {}
 
   start(): void {
@@ -57,7 +79,9 @@ export class Panes {
     const pids = this.newProcesses.poll(now);
     const isNew = pids === null || pids.some(pid => this.isOurs(pid));
     const places = this.places();
-    const isTime = now - this.polledAt >= limits.panes.idleScan;
+    const age = now - this.polledAt;
+    const isTime =
+      age >= limits.panes.idleScan && (age >= limits.panes.quietScan || this.serverActivity.hasChanged());
     if (!isNew && !isTime && places === this.polledPlaces && this.starting.size === 0) return false;
     this.polledAt = now;
     this.polledPlaces = places;
@@ -66,36 +90,55 @@ export class Panes {
 
   /** Describe the servers, and which session is in which pane. A restarted server has a new socket inode. */
   private places(): string {
-    const sessions = this.live().map(({ id, pane }) => `${id} ${pane?.socket} ${pane?.id}`);
+    const sessions = this.live().map(
+      session => `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane}`,
+    );
     const servers = this.sockets().map(socket => `${socket} ${inodeOf(socket)}`);
     return [...servers, ...sessions].join('\n');
   }
 
   private sockets(): string[] {
     const known = this.live().flatMap(session => session.pane?.socket ?? []);
-    return [...new Set([...ownSockets(this.env), ...known])];
+    return [...new Set([...ownSockets(this.env), ...(this.servers.sockets ?? []), ...known])];
   }
 
   /** Poll every server with one tmux call each. True while a CLI is starting that may show a dialog soon. */
   async poll(): Promise<boolean> {
+    const servers: number[] = [];
+    let hasNew = false;
     try {
       for (const socket of this.sockets()) {
         const panes = await listPanes(socket);
-        this.compare(socket, panes ?? []);
-        if (panes?.length && !this.closed) this.seen(socket, panes);
-        for (const pane of this.unknownPanes(panes ?? [])) await this.readScreen(pane);
+        // What a server in another pid namespace does is not known: no process has this pid.
+        servers.push(...(panes ?? []).map(pane => (this.isForeign(pane) ? -1 : pane.serverPid)));
+        const own = (panes ?? []).filter(pane => !this.isForeign(pane));
+        const found = this.paneFinder.find(this.live(), own);
+        if (found.length > 0) this.take(found.map(one => this.paneFound(one)));
+        hasNew = this.compare(socket, panes ?? []) || hasNew;
+        if (panes?.length && !this.closed) this.servers.seen?.(socket, panes);
+        for (const pane of this.unknownPanes(panes ?? []))
+          if (hasEnvironments || this.isWorthReading(pane)) await this.readScreen(pane);
       }
       for (const [pid, { start }] of this.starting)
-        if (processStart(pid) !== start || hasSessionFile(this.dirs(), pid)) this.starting.delete(pid);
+        if (!isSameProcess(pid, start) || hasSessionFile(this.dirs(), pid)) this.starting.delete(pid);
     } catch (error) {
       this.onError('could not poll the panes', error);
     }
+    // A change often follows another, and one that comes just after the list would look like the end of our own call.
+    if (hasNew) this.serverActivity.forget();
+    else this.serverActivity.note(servers);
     return [...this.starting.values()].some(
       ({ message, polls }) => !message && polls < limits.panes.startingScans,
     );
   }
 
-  private compare(socket: string, panes: TmuxPane[]): void {
+  /** Check whether the pids of a pane belong to another pid namespace. */
+  private isForeign({ socket, serverPid }: TmuxPane): boolean {
+    return this.servers.isForeign?.(socket, serverPid) ?? false;
+  }
+
+  /** Report what changed since the last poll. True when something did. */
+  private compare(socket: string, panes: TmuxPane[]): boolean {
     const drafts = this.live()
       .filter(session => session.pane?.socket === socket)
       .flatMap(session => {
@@ -105,7 +148,7 @@ export class Panes {
             id === known.id && (known.serverPid === null || serverPid === known.serverPid),
         );
         // When a pane goes, its process exits, which the sweep sees. Without a known process, this is the only sign.
-        if (!pane)
+        if (!pane || (pane.dead && known.foreign))
           return session.pid === null ? [this.draft(session.id, 'PaneGone', { pane: known.id })] : [];
         if (
           known.session === pane.session &&
@@ -125,6 +168,12 @@ export class Panes {
         ];
       });
     if (drafts.length) this.take(drafts);
+    return drafts.length > 0;
+  }
+
+  private paneFound({ session, pane, pid }: FoundPane): Draft {
+    const found = this.draft(session.id, 'PaneFound', { pane_pid: pane.pid, pid });
+    return { ...found, context: { socket: pane.socket, serverPid: pane.serverPid, pane: pane.id } };
   }
 
   /** List panes without a known live session. */
@@ -141,16 +190,18 @@ export class Panes {
 
   /** Look for a start-up dialog in a pane that runs claude without a session file. */
   private async readScreen(pane: TmuxPane): Promise<void> {
+    if (this.isForeign(pane)) return;
     const pid = [pane.pid, ...descendants(pane.pid)].find(candidate => processName(candidate) === 'claude');
     const start = pid === undefined ? null : processStart(pid);
-    if (pid === undefined || start === null || !this.isOurs(pid) || hasSessionFile(this.dirs(), pid)) return;
+    if (pid === undefined || start === null || hasSessionFile(this.dirs(), pid)) return;
+    if (!(hasEnvironments ? this.isOurs(pid) : await this.isOurServer(pane.socket))) return;
     const before = this.starting.get(pid);
     const message = startupDialog(await screenOf(pane.socket, pane.id));
     const polls = (before?.polls ?? 0) + 1;
     this.starting.set(pid, { start, message: message ?? before?.message ?? null, polls });
     // With a session file the dialog has just been answered, and the session reports itself.
     if (!message || before?.message === message || hasSessionFile(this.dirs(), pid)) return;
-    const { PWD } = processEnv(pid, ['PWD'] as const);
+    const PWD = processEnv(pid, ['PWD'] as const)?.PWD ?? pane.at.cwd;
     const context = { pid, entrypoint: 'cli', socket: pane.socket, serverPid: pane.serverPid, pane: pane.id };
     const session = this.live().find(candidate => candidate.pid === pid && isStarting(candidate));
     const id = session?.id ?? `startup-${pid}-${start}`;
@@ -159,10 +210,24 @@ export class Panes {
 
   /** Check that the process's own HOME or CLAUDE_CONFIG_DIR leads to a watched folder. */
   private isOurs(pid: number): boolean {
-    const env = processEnv(pid, ['HOME', 'CLAUDE_CONFIG_DIR'] as const);
+    return this.isWatched(processEnv(pid, ['HOME', 'CLAUDE_CONFIG_DIR'] as const) ?? {});
+  }
+
+  /** The same by the environment that a tmux server gives to its panes. */
+  private async isOurServer(socket: string): Promise<boolean> {
+    return this.isWatched(await serverVariables(socket, ['HOME', 'CLAUDE_CONFIG_DIR'] as const));
+  }
+
+  private isWatched(env: { HOME?: string; CLAUDE_CONFIG_DIR?: string }): boolean {
     return (
       (env.HOME !== undefined || env.CLAUDE_CONFIG_DIR !== undefined) && this.dirs().includes(claudeDir(env))
     );
+  }
+
+  /** A CLI that starts changes the command of its pane. Others are looked at now and then: reading all processes costs more. */
+  private isWorthReading(pane: TmuxPane): boolean {
+    const isStarting = [...this.starting.values()].some(({ message }) => !message);
+    return this.paneCommands.mayHaveChanged(pane, performance.now()) || isStarting;
   }
 
   private draft(sessionId: string, name: string, fields: object): Draft {

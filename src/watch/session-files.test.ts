@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
-import { processStart } from '../proc.ts';
+import { processStart } from '../platform/processes.ts';
 import { SessionFiles } from './session-files.ts';
 
 const setUp = () => {
@@ -88,7 +88,7 @@ test('reads an incomplete file again', async () => {
 
 test('ignores the file of a process that has exited or whose pid was reused', () => {
   const { drafts, files, folder, write } = setUp();
-  write({ procStart: '1' });
+  write({ procStart: '1', startedAt: 1 });
   writeFileSync(join(folder, '4194305.json'), text({ pid: 4_194_305 }));
   writeFileSync(join(folder, `0${process.pid}.json`), text({ pid: 1 }));
   files.scan();

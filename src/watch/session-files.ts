@@ -10,9 +10,11 @@ import { parseSessionFile, type SessionFile, sessionFilePid } from '../claude/se
 import type { Clock } from '../clock.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { processEnv } from '../proc.ts';
+import { processEnv } from '../platform/processes.ts';
+import { PrintRuns } from './print-runs.ts';
 
 const second = 1_000;
+const printRuns = new PrintRuns();
 
 export class SessionFiles {
   private readonly published = new Map<string, { text: string; sessionId: string; pid: number }>();
@@ -131,8 +133,8 @@ export class SessionFiles {
     this.retries.delete(path);
     const before = this.published.get(path);
     // The time counts too: the same status at another time means that a turn in between was missed.
-    const { sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux } = file;
-    const current = JSON.stringify([sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux]);
+    const { sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux, name: given } = file;
+    const current = JSON.stringify([sessionId, status, waitingFor, statusUpdatedAt, cwd, tmux, given]);
     if (before?.text === current || !isAlive(pid, file)) return;
     this.published.set(path, { text: current, sessionId: file.sessionId, pid });
     this.take([draftOf(file, path)]);
@@ -195,8 +197,12 @@ const draftOf = (file: SessionFile, path: string): Draft => {
   };
 };
 
-/** Read from the process's environment: the pane of a session without hooks, and the mark of `drover print`. */
+/**
+ * Read from the process's environment: the pane of a session without hooks, and the mark of `drover print`. Where it is not shown,
+ * the pane is found by the pane watcher, and a print run is known by its arguments.
+ */
 const processContext = (pid: number): Context => {
-  const { DROVER_ENTRYPOINT } = processEnv(pid, ['DROVER_ENTRYPOINT'] as const);
+  const env = processEnv(pid, ['DROVER_ENTRYPOINT'] as const);
+  const DROVER_ENTRYPOINT = env ? env.DROVER_ENTRYPOINT : printRuns.entrypointOf(pid);
   return { ...(DROVER_ENTRYPOINT && { entrypoint: DROVER_ENTRYPOINT }), ...paneOfProcess(pid) };
 };

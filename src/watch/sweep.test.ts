@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Draft } from '../contract/event.ts';
-import { processName } from '../proc.ts';
+import { limits } from '../limits.ts';
+import { processName } from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { Sweep } from './sweep.ts';
+import { waitFor } from '../testing/wait-for.ts';
 
 const setUp = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'du-'));
@@ -81,7 +83,7 @@ test('notices an exit between two polls by the pid alone', async () => {
   expect(drafts).toEqual([]);
   await kill();
   sweep.tick();
-  await vi.waitFor(() => expect(drafts).toMatchObject([{ name: 'ProcessGone' }]));
+  await waitFor(() => expect(drafts).toMatchObject([{ name: 'ProcessGone' }]));
 });
 
 test('an exited wrapper does not turn every tick into a poll', async () => {
@@ -108,12 +110,38 @@ test('a zombie counts as exited', async () => {
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(String(line));
-  await vi.waitFor(() => expect(processName(pid)).toMatch(/node|MainThread/));
+  await waitFor(() => expect(processName(pid)).toMatch(/node|MainThread/));
   live.splice(0, 1, { id: 'z', pid, touched: Date.now() } as Folded);
   await sweep.poll();
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     sweep.tick();
     expect(drafts).toMatchObject([{ name: 'ProcessGone', sessionId: 'z' }]);
   });
+});
+
+test('a session that was silent while the machine slept is not lost when it wakes', async () => {
+  const { live } = await setUp();
+  const clock = { at: Date.now(), now: () => clock.at };
+  const drafts: Draft[] = [];
+  const take = (taken: Draft[]) => drafts.push(...taken);
+  live.splice(0, 1, { id: 'far', pid: null, touched: clock.at } as Folded);
+  const sweep = new Sweep(
+    () => live,
+    () => [],
+    async () => {},
+    take,
+    clock,
+  );
+  clock.at += limits.watch.lostAfter + 1;
+  sweep.tick();
+  await sweep.poll();
+  expect(drafts).toEqual([]);
+  // Awake, and still silent for as long.
+  for (let slept = 0; slept <= limits.watch.lostAfter; slept += limits.watch.asleep / 2) {
+    clock.at += limits.watch.asleep / 2;
+    sweep.tick();
+  }
+  await sweep.poll();
+  expect(drafts).toMatchObject([{ name: 'Lost', sessionId: 'far' }]);
 });

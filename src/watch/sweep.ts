@@ -1,11 +1,17 @@
 /**
- * Detect CLIs that have exited: one that was killed fires no hook. Several times a second a cheap check asks whether a process
- * with its pid exists. A full poll checks more rarely, or as soon as one is missing, whether it is still the same process.
+ * Detect CLIs that have exited: one that was killed fires no hook. Several times a second a cheap check asks whether each process
+ * still runs. A full poll follows as soon as one does not, and every few seconds for sessions whose process is new.
  */
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { exists, isReusedPid, isRunning, processName, processStart } from '../proc.ts';
+import {
+  forgetReadings,
+  isReusedPid,
+  type Liveness,
+  openLiveness,
+  processName,
+} from '../platform/processes.ts';
 import type { Folded } from '../session/memory.ts';
 import { hasSessionFile } from './session-files.ts';
 
@@ -13,12 +19,14 @@ import { hasSessionFile } from './session-files.ts';
 const cliNames = new Set(['claude', 'node', 'bun', 'MainThread']);
 
 export class Sweep {
-  /** The start time of each session's process as first seen, or null for a wrapper. */
-  private readonly starts = new Map<string, { pid: number; start: string | null }>();
+  /** The process of each session; without `liveness` for a wrapper. */
+  private readonly processes = new Map<string, { pid: number; liveness: Liveness | null }>();
   private timer: NodeJS.Timeout | null = null;
   private polledAt = 0;
+  /** Time of the last tick, and of the machine's last wake. */
+  private tickedAt: number;
+  private awakeSince = 0;
   private isPolling = false;
-  private ticks = 0;
 
   constructor(
     private readonly live: () => Folded[],
@@ -28,7 +36,9 @@ export class Sweep {
     private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void = () => {},
-  ) {}
+  ) {
+    this.tickedAt = clock.now();
+  }
 
   start(): void {
     this.pollSafely();
@@ -38,12 +48,24 @@ export class Sweep {
 
   close(): void {
     if (this.timer) clearInterval(this.timer);
+    for (const id of this.processes.keys()) this.letGo(id);
   }
 
   /** Poll when it is time, or as soon as a process is missing. */
   tick(): void {
-    const isDue = performance.now() - this.polledAt >= limits.watch.sameProcess;
+    this.noteSleep();
+    const isDue = performance.now() - this.polledAt >= limits.watch.processes;
     if (!this.isPolling && (isDue || this.isOneMissing())) this.pollSafely();
+  }
+
+  /** A machine that was asleep ran no session either: their silence counts from its wake. */
+  private noteSleep(): void {
+    const now = this.clock.now();
+    if (now - this.tickedAt > limits.watch.asleep) {
+      this.awakeSince = now;
+      forgetReadings();
+    }
+    this.tickedAt = now;
   }
 
   private pollSafely(): void {
@@ -61,18 +83,18 @@ export class Sweep {
     }
   }
 
-  /** Check whether a CLI process is missing. Every other call also detects a zombie, which costs more. */
   private isOneMissing(): boolean {
-    this.ticks++;
-    const isAlive = this.ticks % 2 ? exists : isRunning;
-    for (const { pid, start } of this.starts.values()) if (start !== null && !isAlive(pid)) return true;
+    for (const { liveness } of this.processes.values())
+      if (liveness !== null && !liveness.isRunning()) return true;
     return false;
   }
 
   private async checkAll(): Promise<void> {
     const before = this.live();
     const alive = new Set(before.map(session => session.id));
-    for (const id of this.starts.keys()) if (!alive.has(id)) this.starts.delete(id);
+    for (const id of this.processes.keys()) if (!alive.has(id)) this.letGo(id);
+    // A process that has just become the CLI by `exec` must not be taken for a wrapper.
+    if (before.some(({ id, pid }) => pid !== null && this.processes.get(id)?.pid !== pid)) forgetReadings();
     const lost = before.filter(session => this.isLost(session)).map(({ id }) => this.draft(id, 'Lost', {}));
     const gone = new Map(before.filter(session => this.isGone(session)).map(({ id, pid }) => [id, pid]));
     if (gone.size > 0) await this.catchUp();
@@ -80,7 +102,7 @@ export class Sweep {
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
       .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
     // Reported once. If the session is still live after that, the next poll reports it again.
-    for (const id of gone.keys()) this.starts.delete(id);
+    for (const id of gone.keys()) this.letGo(id);
     if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
@@ -96,18 +118,28 @@ export class Sweep {
 
   private isGone({ id, pid, touched }: Folded): boolean {
     if (pid === null) return false;
-    const start = processStart(pid);
-    const known = this.starts.get(id);
-    if (known?.pid === pid) return known.start !== null && known.start !== start;
-    if (start === null) return true;
-    if (isReusedPid(pid, touched)) return true;
+    const known = this.processes.get(id);
+    if (known?.pid === pid) return known.liveness !== null && !known.liveness.isRunning();
+    this.letGo(id);
+    const liveness = openLiveness(pid);
+    if (!liveness?.isRunning() || isReusedPid(pid, touched)) {
+      liveness?.close();
+      return true;
+    }
     const name = processName(pid);
-    this.starts.set(id, { pid, start: name !== null && !cliNames.has(name) ? null : start });
+    const isWrapper = name !== null && !cliNames.has(name);
+    if (isWrapper) liveness.close();
+    this.processes.set(id, { pid, liveness: isWrapper ? null : liveness });
     return false;
+  }
+
+  private letGo(id: string): void {
+    this.processes.get(id)?.liveness?.close();
+    this.processes.delete(id);
   }
 
   /** A session without a known process can only be judged by its silence. */
   private isLost({ pid, touched }: Folded): boolean {
-    return pid === null && this.clock.now() - touched > limits.watch.lostAfter;
+    return pid === null && this.clock.now() - Math.max(touched, this.awakeSince) > limits.watch.lostAfter;
   }
 }

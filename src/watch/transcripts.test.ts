@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
-import { emptyMemory, type Folded, type Memory } from '../session/memory.ts';
+import { emptyMemory, type Folded, type Memory, noNames } from '../session/memory.ts';
 import { timing } from '../session/timing.ts';
 import { Transcripts } from './transcripts.ts';
 
@@ -28,6 +28,7 @@ const setUp = (memory: Partial<Memory>, lines: object[]) => {
     context: null,
     model: null,
     hooks: 'live',
+    names: noNames,
     memory: { ...emptyMemory(1_000), file: idle, ...memory },
   } as unknown as Folded;
   const drafts: Draft[] = [];
@@ -121,14 +122,28 @@ test('ignores lines older than this run or this turn', () => {
 });
 
 test('corrects an end that was mistaken for an interrupt', () => {
-  const end = { kind: 'interrupted' as const, detail: null, tasks: [], evidence: evidence(9_000) };
+  const end = {
+    kind: 'interrupted' as const,
+    detail: null,
+    failure: null,
+    limit: null,
+    tasks: [],
+    evidence: evidence(9_000),
+  };
   const { session, transcripts, published } = setUp({ prompted: 5_000, end }, [prompt, answer(8_000)]);
   transcripts.read([session]);
   expect(published()).toEqual([['Answered', 8_000]]);
 });
 
 test('checks a known end again only where no hook would report another turn', () => {
-  const end = { kind: 'stopped' as const, detail: null, tasks: [], evidence: evidence(6_000) };
+  const end = {
+    kind: 'stopped' as const,
+    detail: null,
+    failure: null,
+    limit: null,
+    tasks: [],
+    evidence: evidence(6_000),
+  };
   const live = setUp({ prompted: 5_000, hooked: 6_000, end }, [prompt, answer(8_000)]);
   live.transcripts.read([live.session]);
   expect(live.published()).toEqual([]);
@@ -144,7 +159,7 @@ test('publishes the context in use once', () => {
   transcripts.onEvent(idleEvent, session);
   const used = drafts.filter(({ name }) => name === 'Usage');
   expect(used.map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as unknown)).toEqual([
-    { session_id: 'a', tokens: 20_000, window: 200_000, percent: 10 },
+    { session_id: 'a', tokens: 20_000, window: 200_000, percent: 10, windowSource: 'assumed' },
   ]);
 });
 
@@ -169,4 +184,49 @@ test('a missing, truncated or damaged transcript blocks nothing', () => {
   transcripts.onEvent(idleEvent, session);
   transcripts.read([session]);
   expect(published()).toEqual([]);
+});
+
+const titles = (drafts: Draft[]) =>
+  drafts
+    .filter(({ name }) => name === 'Titles')
+    .map(({ raw }) => JSON.parse(Buffer.from(raw).toString()) as { custom: unknown; generated: unknown })
+    .map(({ custom, generated }) => ({ custom, generated }));
+
+test('publishes new titles once, the generated one also from the beginning of a long transcript', () => {
+  const filler = { type: 'user', isMeta: true, message: { content: 'x'.repeat(600_000) } };
+  const { session, transcripts, drafts } = setUp({ prompted: 5_000 }, [
+    { type: 'ai-title', aiTitle: 'Fix the checkout' },
+    { type: 'custom-title', customTitle: 'first name' },
+    filler,
+    { type: 'custom-title', customTitle: ' Payments\nwork ' },
+    prompt,
+  ]);
+  transcripts.onEvent(idleEvent, session);
+  expect(titles(drafts)).toEqual([{ custom: 'Payments work', generated: 'Fix the checkout' }]);
+  session.names = { person: null, inClaude: 'Payments work', generated: 'Fix the checkout' };
+  transcripts.onEvent(idleEvent, session);
+  expect(titles(drafts)).toHaveLength(1);
+});
+
+test('an old name from the beginning does not replace the name that is known', () => {
+  const filler = { type: 'user', isMeta: true, message: { content: 'x'.repeat(600_000) } };
+  const { session, transcripts, drafts } = setUp({ prompted: 5_000 }, [
+    { type: 'custom-title', customTitle: 'first name' },
+    filler,
+    prompt,
+  ]);
+  session.names = { person: 'second', inClaude: 'second', generated: null };
+  transcripts.onEvent(idleEvent, session);
+  expect(titles(drafts)).toEqual([]);
+});
+
+test('a title that is written after the first turn is found', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { path, session, transcripts, drafts } = setUp({ prompted: 5_000 }, [prompt]);
+  transcripts.onEvent(idleEvent, session);
+  await vi.advanceTimersByTimeAsync(2_000);
+  appendFileSync(path, `${JSON.stringify({ type: 'ai-title', aiTitle: 'Late' })}\n`);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(titles(drafts)).toEqual([{ custom: null, generated: 'Late' }]);
 });

@@ -3,34 +3,42 @@ import { join } from 'node:path';
 import { slugOf } from '../claude/slug.ts';
 import {
   contextTail,
+  titlesOf,
   type TranscriptLine,
   transcriptLines,
   type TurnTail,
   turnTail,
 } from '../claude/transcript.ts';
-import { useOf } from '../claude/window.ts';
-import { readTail } from '../claude/transcript-file.ts';
+import { type FindWindow, useOf } from '../claude/window.ts';
+import { readHead, readTail } from '../claude/transcript-file.ts';
 import type { Clock } from '../clock.ts';
 import type { Draft, Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { isElsewhere } from '../contract/origin.ts';
+import { titlesName, titleText } from '../session/names.ts';
 import { timing } from '../session/timing.ts';
 
 export class Transcripts {
   private readonly usage = new Map<string, string>();
   private readonly measuring = new Map<string, NodeJS.Timeout>();
+  /** Sessions whose transcript was searched for a title from its beginning. */
+  private readonly begun = new Set<string>();
 
   constructor(
     private readonly dirs: () => string[],
     private readonly get: (id: string) => Folded | undefined,
     private readonly take: (drafts: Draft[]) => void,
     private readonly clock: Clock,
+    private readonly findWindow?: FindWindow,
   ) {}
 
   /** Called for each event after its commit, with the current session. */
   onEvent(event: Event, session: Folded): void {
-    if (session.state === 'ended') this.usage.delete(session.id);
+    if (session.state === 'ended') {
+      this.usage.delete(session.id);
+      this.begun.delete(session.id);
+    }
     if (session.state === 'ended' || isElsewhere(session)) return;
     const isTurnOver =
       event.source === 'hook' &&
@@ -43,7 +51,11 @@ export class Transcripts {
     const end = isIdle ? endOf(session, lines) : null;
     // With live hooks the Stop hook is on its way, and says more than the answer in the transcript.
     const isCertain = end && end.kind !== 'Unanswered' && (end.kind !== 'Answered' || hasNoHooks(session));
-    const drafts = [...(isCertain ? [endDraft(session, end)] : []), ...this.usageOf(session, lines)];
+    const drafts = [
+      ...(isCertain ? [endDraft(session, end)] : []),
+      ...this.usageOf(session, lines),
+      ...this.titlesOf(session, lines),
+    ];
     if (drafts.length) this.take(drafts);
     if (isIdle && !isCertain && hasNoHooks(session))
       this.retry(session, limits.transcript.endReads.early, false);
@@ -80,7 +92,8 @@ export class Transcripts {
       this.measuring.delete(id);
       const session = this.get(id);
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
-      const drafts = session && lines ? this.usageOf(session, lines) : [];
+      const drafts =
+        session && lines ? [...this.usageOf(session, lines), ...this.titlesOf(session, lines)] : [];
       if (drafts.length) this.take(drafts);
     }, limits.transcript.usageRead);
     timer.unref();
@@ -93,7 +106,36 @@ export class Transcripts {
     if (this.usage.get(session.id) === current || (!tail && session.context === null)) return [];
     this.usage.set(session.id, current);
     if (!tail) return [draft(session, 'Usage', this.clock.now(), {})];
-    return [draft(session, 'Usage', this.clock.now(), useOf(session.model, tail))];
+    return [draft(session, 'Usage', this.clock.now(), useOf(session, tail, this.findWindow))];
+  }
+
+  /** Report titles that are new. One from the beginning of a long transcript is looked for once. */
+  private titlesOf(session: Folded, tail: TranscriptLine[]): Draft[] {
+    const { id, names } = session;
+    const isFirst = names.generated === null && !this.begun.has(id);
+    if (isFirst) this.awaitTitle(id, limits.transcript.titleReads);
+    this.begun.add(id);
+    const early = titlesOf(isFirst ? this.head(session) : []);
+    const late = titlesOf(tail);
+    // The person may have given another name since the beginning.
+    const custom = titleText(late.custom ?? (names.inClaude === null ? early.custom : null));
+    const generated = titleText(late.generated ?? early.generated);
+    const isNew =
+      (custom !== null && custom !== names.inClaude) || (generated !== null && generated !== names.generated);
+    return isNew ? [draft(session, titlesName, this.clock.now(), { custom, generated })] : [];
+  }
+
+  /** Read again while there is no generated title: the CLI asks another model for it, and writes it when that has answered. */
+  private awaitTitle(id: string, [wait, ...rest]: readonly number[]): void {
+    if (wait === undefined) return;
+    setTimeout(() => {
+      const session = this.get(id);
+      if (!session || session.state === 'ended' || session.names.generated !== null) return;
+      const lines = this.tail(session);
+      const drafts = lines ? this.titlesOf(session, lines) : [];
+      if (drafts.length) this.take(drafts);
+      else this.awaitTitle(id, rest);
+    }, wait).unref();
   }
 
   /** Check that the file speaks of the current turn: it was updated after the prompt, or had time to be. */
@@ -108,6 +150,14 @@ export class Transcripts {
       if (tail) return transcriptLines(tail.text, tail.fromStart);
     }
     return null;
+  }
+
+  private head(session: Folded): TranscriptLine[] {
+    for (const path of this.paths(session)) {
+      const head = readHead(path, limits.transcript.listHeadBytes);
+      if (head !== null) return transcriptLines(head, true);
+    }
+    return [];
   }
 
   private paths(session: Folded): string[] {
@@ -149,12 +199,15 @@ const endOf = (session: Folded, lines: TranscriptLine[]): TurnTail | null => {
 };
 
 /** A turn without an answer was interrupted: an Esc before the first output leaves no line. */
-const endDraft = (session: Folded, { kind, at, text }: TurnTail): Draft => {
+const endDraft = (session: Folded, { kind, at, text, error }: TurnTail): Draft => {
   const { memory } = session;
   const name = kind === 'Unanswered' ? 'Interrupted' : kind;
   const idleAt = name === 'Interrupted' ? (memory.file?.evidence.at ?? 0) : 0;
-  const message = kind === 'Unanswered' ? null : text?.slice(0, 20_000);
-  return draft(session, name, Math.max(at, memory.prompted, idleAt), { message });
+  const message = kind === 'Unanswered' ? null : text;
+  return draft(session, name, Math.max(at, memory.prompted, idleAt), {
+    message,
+    ...(error !== undefined && { error }),
+  });
 };
 
 const draft = (session: Folded, name: string, at: number, fields: object): Draft => ({

@@ -1,24 +1,32 @@
 /** The page: head, list and the open view. */
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { type Board, endedShown, isAnswerEntry, rowsOf } from '../client/board.ts';
+import { type Board, endedShown, rowsOf } from '../client/board.ts';
 import { useActions } from './state/actions.ts';
-import { Audit } from './history/audit.tsx';
 import { call } from './daemon/call.ts';
-import { ConfirmAnswer } from './requests/confirm-answer.tsx';
-import { Day } from './history/day.tsx';
+import { OpenForm } from './forms/forms.tsx';
 import { ErrorBoundary } from './shared/error-boundary.tsx';
 import { SignedOut } from './head/signed-out.tsx';
 import { Head, signOut } from './head/head.tsx';
+import { type LazyView, lazyView } from './shared/lazy-view.tsx';
 import { ClientDialog, Help, SnoozeDialog } from './shared/dialogs.tsx';
 import { useKeys } from './state/keys.ts';
 import { List } from './list/list.tsx';
 import { SessionView } from './session/session.tsx';
+import { useFirstRequest } from './state/first-request.ts';
 import { useRoute } from './state/route.ts';
-import type { PageStore } from './state/store.ts';
+import type { OtherPlace } from './state/places.ts';
+import type { PageStore, Shown } from './state/store.ts';
 import type { Notifier } from './head/notifier.ts';
-import { Waits } from './history/waits.tsx';
 import { goTo, type Outcome } from './state/execute.ts';
 import './app.css';
+
+/** The views of the other places; each is loaded when it is first opened. */
+const placeViews: Record<OtherPlace, LazyView<{ shown: Shown }>> = {
+  day: lazyView(async () => (await import('./history/day.tsx')).Day),
+  waits: lazyView(async () => (await import('./history/waits.tsx')).Waits),
+  usage: lazyView(async () => (await import('./usage/usage.tsx')).UsageView),
+  audit: lazyView(async () => (await import('./history/audit.tsx')).Audit),
+};
 
 export const App = ({ store, notifier }: { store: PageStore; notifier: Notifier }) => {
   const shown = useSyncExternalStore(store.subscribe, store.get);
@@ -31,13 +39,19 @@ export const App = ({ store, notifier }: { store: PageStore; notifier: Notifier 
   useRoute(store, shown);
   useKeys(store, actions, filterField);
 
+  const asking = rows.flatMap(({ session, group }) =>
+    group === 'waiting' && session.requests.length > 0 ? [session.id] : [],
+  );
+  useFirstRequest(board.link, opened === null && place === 'sessions', asking[0]);
+
   if (out) return <SignedOut />;
+  const PlaceView = place === 'sessions' ? null : placeViews[place];
   const selected = board.selected === null ? undefined : board.sessions.get(board.selected);
   return (
     <div className={`page at-${place}${opened === null ? '' : ' opened'}`}>
       <Head shown={shown} rows={rows} notifier={notifier} store={store} />
       <main className="main">
-        {place === 'sessions' ? (
+        {PlaceView === null ? (
           <>
             <List
               shown={shown}
@@ -49,46 +63,46 @@ export const App = ({ store, notifier }: { store: PageStore; notifier: Notifier 
             />
             {selected ? (
               <ErrorBoundary key={selected.id}>
-                <SessionView session={selected} now={now} link={board.link} actions={actions} />
+                <SessionView
+                  session={selected}
+                  now={now}
+                  link={board.link}
+                  others={asking.filter(id => id !== selected.id)}
+                  actions={actions}
+                />
               </ErrorBoundary>
             ) : (
               <Nothing board={board} />
             )}
           </>
-        ) : place === 'day' ? (
-          <ErrorBoundary key="day">
-            <Day shown={shown} />
-          </ErrorBoundary>
-        ) : place === 'waits' ? (
-          <ErrorBoundary key="waits">
-            <Waits shown={shown} />
-          </ErrorBoundary>
         ) : (
-          <ErrorBoundary key="audit">
-            <Audit shown={shown} />
+          <ErrorBoundary key={place}>
+            <PlaceView shown={shown} />
           </ErrorBoundary>
         )}
       </main>
       <Notice notice={board.notice} store={store} />
-      {board.help && <Help onClose={() => actions.press('escape')} onSignOut={() => signOut(store)} />}
+      {board.help && (
+        <Help
+          onClose={() => actions.press('escape')}
+          onDevices={() => {
+            actions.press('escape');
+            actions.openForm({ kind: 'devices' });
+          }}
+          onSignOut={() => signOut(store)}
+        />
+      )}
       {board.entry?.kind === 'snooze' && (
         <SnoozeDialog
           entry={board.entry}
-          onText={text => store.setBoard({ entry: board.entry && { ...board.entry, text } })}
+          onText={text =>
+            board.entry?.kind === 'snooze' && store.setBoard({ entry: { ...board.entry, text } })
+          }
           onDone={() => actions.press('enter')}
           onCancel={() => actions.press('escape')}
         />
       )}
-      {isAnswerEntry(board.entry) && (
-        <ConfirmAnswer
-          key={`${board.entry.kind} ${board.entry.request}`}
-          board={board}
-          entry={board.entry}
-          store={store}
-          onDone={() => actions.press('enter')}
-          onCancel={() => actions.press('escape')}
-        />
-      )}
+      {shown.form && <OpenForm form={shown.form} shown={shown} actions={actions} />}
       {choice && (
         <ClientDialog
           clients={choice.clients}
@@ -121,10 +135,13 @@ const Nothing = ({ board }: { board: Board }) => (
         .
       </p>
     ) : (
-      <p>{board.link === 'starting' ? 'Connecting …' : 'The daemon does not answer.'}</p>
+      <p>{board.link === 'starting' ? 'Connecting …' : whyDown()}</p>
     )}
   </section>
 );
+
+const whyDown = (): string =>
+  navigator.onLine ? 'The daemon does not answer.' : 'You are offline. Sessions appear when you are back.';
 
 /** Shows the result of the last command for a few seconds. */
 const Notice = ({ notice, store }: { notice: string | null; store: PageStore }) => {

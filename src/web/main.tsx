@@ -7,6 +7,10 @@ import { App } from './app.tsx';
 import { signIn } from './daemon/sign-in.ts';
 import { forgetKey } from './daemon/key.ts';
 import { keepLink } from './daemon/link.ts';
+import { reloadNotice } from './daemon/load-chunk.ts';
+import { registerServiceWorker } from './daemon/service-worker.ts';
+import { NewSessionForm } from './forms/forms.tsx';
+import { Markdown } from './shared/lazy-markdown.tsx';
 import { PageStore } from './state/store.ts';
 import { Notifier } from './head/notifier.ts';
 
@@ -15,6 +19,15 @@ const notifier = new Notifier(store);
 void start();
 createRoot(document.getElementById('page') as HTMLElement).render(<App store={store} notifier={notifier} />);
 setInterval(() => store.tick(), 1_000);
+store.setBoard({ notice: reloadNotice() });
+// Needed soon: the last message is Markdown, and keys for a new session should not wait for its form.
+for (const view of [Markdown, NewSessionForm])
+  view.load().then(
+    () => store.tick(),
+    () => {},
+  );
+// Without one the page works as before; it only does not open without a connection.
+registerServiceWorker().catch(() => {});
 
 async function start(): Promise<void> {
   // `drover open` again in the same tab: there is another ticket in the address.

@@ -26,9 +26,9 @@ const start = async (options: WorldOptions, config: object = {}) => {
 const boardOf = (story: World, size?: ScreenOptions): Promise<Screen> =>
   screenOf(story, [process.execPath, MAIN], size);
 
-/** Presses Enter as late as a person does who has read the confirmation. */
+/** Presses Enter as late as a person does who has read the panel. */
 const confirm = async (board: Screen): Promise<void> => {
-  await board.sees('Enter allow');
+  await board.sees('Enter send');
   await pauseFor(limits.board.confirmDelay);
   await board.press('Enter');
 };
@@ -58,9 +58,9 @@ describe.each(versions)('Claude Code %s', version => {
     expect(asks(second)).not.toContain(promptOf(shown));
 
     await board.press('a');
-    const asked = await board.sees(/Allow WebFetch\?[\s\S]*Enter allow/);
+    const asked = await board.sees(/Allow WebFetch in project\?[\s\S]*Enter send/);
     expect(asked).toMatch(
-      new RegExp(`Tool +WebFetch\\n[\\s\\S]*Session +${id.slice(0, 8)}[\\s\\S]*Request +${other?.id}\\n`),
+      new RegExp(`Session +project \\(${id.slice(0, 8)}\\)\\n[\\s\\S]*Tool +WebFetch\\n`),
     );
     expect(asked).toContain(promptOf(other));
     expect(asked).toContain(`1 more open request:\n  ${shown?.id}  `);
@@ -71,7 +71,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await waitersOf(story.root)).toHaveLength(1);
 
     await board.press('x');
-    await board.sees(/Deny WebFetch\?[\s\S]*Message to the model/);
+    await board.sees(/\(•\) \d\. Deny[\s\S]*Message to the model/);
     await board.paste('not\rthis one\r');
     await board.sees('not this one');
     expect((await hub.read(id)).requests).toHaveLength(1);
@@ -105,7 +105,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.send(id, 'RUN touch made');
     const { pending } = await hub.pending(id);
     const board = await boardOf(story);
-    await board.sees(/touch made[\s\S]*a allow/);
+    await board.sees(/touch made[\s\S]*a answer/);
     const isUntouched = async () => {
       expect((await hub.read(id)).pending?.id).toBe(pending?.id);
       expect(existsSync(join(story.dir(), 'made'))).toBe(false);
@@ -123,7 +123,7 @@ describe.each(versions)('Claude Code %s', version => {
     await board.misses('Ignored:');
 
     await board.press('a');
-    await board.sees('Allow Bash?');
+    await board.sees('Allow Bash in project?');
     // The Enter of a paste that was torn apart comes in the first 400 ms, or as a burst.
     await board.paste('\r');
     await board.sees('Ignored:');
@@ -140,11 +140,11 @@ describe.each(versions)('Claude Code %s', version => {
     const { body: stopped } = await hub.create({ cwd: story.dir('shop'), prompt: 'SAY all done' });
     await hub.is(stopped.id, ({ state }) => state === 'waiting');
     const board = await boardOf(story);
-    await board.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped/);
+    await board.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done/);
     await board.press('z');
     await board.sees(`Snooze ${stopped.id.slice(0, 8)} in shop for: 10min`);
     const { body: asks } = await hub.create({ cwd: story.dir('blog'), prompt: 'RUN touch made' });
-    await board.sees(/> 1 \[⏸\] [0-9a-f]{8} permission/, 20_000);
+    await board.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?needs approval/, 20_000);
     await board.press('Enter');
     await board.sees(/snoozed +for 10 min/);
     const snoozed = async () => {
@@ -176,20 +176,22 @@ describe.each(versions)('Claude Code %s', version => {
     const { pending } = await hub.pending(id);
     expect(pending?.kind).toBe('plan');
     const board = await boardOf(story);
-    await board.sees('a allow');
+    await board.sees('a answer');
     await board.press('a');
-    const opened = await board.sees(/Approve the plan\? lines 1-\d+ of \d+[\s\S]*Scroll to the end/);
-    expect(opened).toMatch(/Tool +ExitPlanMode\n[\s\S]*Project +project\n[\s\S]*Step 1 changes/);
+    const opened = await board.sees(
+      /Approve the plan in project\? lines 1-\d+ of \d+[\s\S]*Scroll to the end/,
+    );
+    expect(opened).toMatch(/Session +project \([\s\S]*Tool +ExitPlanMode\n[\s\S]*Step 1 changes/);
     expect(opened).not.toContain('This is the end.');
     await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');
     await board.sees('Scroll to the end first: J or PageDown.');
 
     await board.resize(40, 15);
-    const narrow = await board.sees(/Approve the plan\? lines 1-\d+/);
+    const narrow = await board.sees(/Approve the plan in project\?/);
     expect(narrow.split('\n').filter(line => line.length > 40)).toEqual([]);
     await board.resize(80, 24);
-    const rule = /lines \d+-(\d+) of (\d+) ─{30}/;
+    const rule = /lines \d+-(\d+) of (\d+) ─{20}/;
     await board.sees(rule);
     for (;;) {
       const [, last, count] = rule.exec(await board.sees(rule)) ?? [];
@@ -203,7 +205,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.is(id, ({ permissionMode, requests }) => permissionMode !== 'plan' && requests.length === 0);
   });
 
-  test('a confirmation closes and says so when the terminal answers first', async () => {
+  test('the panel says so when the terminal answers first, and a key closes it', async () => {
     const { story, hub } = await start({ version });
     const seat = await story.claude();
     await seat.ready();
@@ -214,12 +216,14 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.pending(id);
     await seat.asks(PERMISSION);
     const board = await boardOf(story);
-    await board.sees('a allow');
+    await board.sees('a answer');
     await board.press('a');
-    await board.sees(/Allow Bash\?[\s\S]*Enter allow/);
+    await board.sees(/Allow Bash in project\?[\s\S]*Enter send/);
     await seat.press('Enter');
     await board.sees(/Already (?:allowed|answered) in the terminal \d+\.\d s ago: Bash: touch made/);
+    expect(await board.text()).toContain('Nothing was sent.');
     await board.press('Enter');
+    await board.misses('Nothing was sent.');
     await seat.sees(/touch made[\s\S]*● done/);
     expect(await board.text()).toContain('in the terminal');
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);

@@ -38,9 +38,9 @@ describe.each(versions)('Claude Code %s', version => {
     const closed = () => person.misses(/[┌┘]/);
 
     await popup();
-    const first = await person.sees(/drover 2 waiting[\s\S]*waiting\/question/);
-    expect(first).toMatch(/> 1 \[⏸\] [0-9a-f]{8} question .* shop/);
-    expect(first).toMatch(/ {2}2 \[⏸\] [0-9a-f]{8} permission .* blog/);
+    const first = await person.sees(/drover 2 waiting[\s\S]*has a question/);
+    expect(first).toMatch(/> 1 \[⏸\] (?:[0-9a-f]{8} )?has a question .* shop/);
+    expect(first).toMatch(/ {2}2 \[⏸\] (?:[0-9a-f]{8} )?needs approval .* blog/);
     expect(first).toContain('1. ');
     await person.press('j');
     // What it asks, and what its pane shows.
@@ -83,11 +83,11 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
   // It starts the daemon itself.
   await screen.sees('No sessions');
   const seat = await opened.claude({ prompt: 'SAY all done' });
-  await screen.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped .* all done/, 20_000);
+  await screen.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done .* all done/, 20_000);
   await screen.sees(/pane %\d+ in seat/);
   expect((await screen.text()).split('\n').every(line => line.length <= 80)).toBe(true);
   await screen.resize(200, 50);
-  const wide = await screen.sees(/ stopped .* ── [0-9a-f]{8} · shop · waiting\/stopped[\s\S]*Enter go/);
+  const wide = await screen.sees(/ done .* ── [0-9a-f]{8} · shop · done for[\s\S]*Enter go/);
   expect(wide.trimEnd().split('\n')).toHaveLength(49);
   await screen.resize(60, 15);
   const small = await screen.sees(/── [0-9a-f]{8} · shop[\s\S]*Enter go/);
@@ -107,7 +107,7 @@ test('a board in its own terminal is live, fits any size, and survives the daemo
   await seat.sees('and more');
   await opened.drover('up');
   await screen.misses('DAEMON DOWN');
-  await screen.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped .* and more/);
+  await screen.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done .* and more/);
 
   // From outside tmux Enter gives this terminal to tmux, and the board is there again afterwards.
   await screen.press('Enter');
@@ -124,8 +124,8 @@ test('the output is the same without colours and without a terminal', async () =
   await opened.daemon();
   await opened.claude({ prompt: 'SAY done' });
   const plain = await screenOf(opened, board, { env: { NO_COLOR: '1' } });
-  await plain.sees(/> 1 \[⏸\] [0-9a-f]{8} stopped/, 20_000);
+  await plain.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done/, 20_000);
   expect(await plain.coloured()).not.toMatch(/\x1b\[[\d;]*(?:3[0-7]|38|4[0-7]|48|9[0-7])/);
   const list = await opened.run(process.execPath, [MAIN]);
-  expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/waiting\/stopped.*shop/)]);
+  expect([list.code, list.stdout]).toEqual([0, expect.stringMatching(/done.*shop/)]);
 });

@@ -1,7 +1,7 @@
 /** Sessions that cost little: a process called `claude` in a pane of the world's tmux server, with a session file of its own. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processStart } from '../../src/proc.ts';
+import { processStart } from '../../src/platform/processes.ts';
 import type { World } from '../rig/world.ts';
 
 export interface StandIn {

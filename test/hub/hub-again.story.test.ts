@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Resumed } from '../../src/contract/api.ts';
-import { processStart } from '../../src/proc.ts';
+import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { past, running } from '../rig/past.ts';
@@ -73,7 +73,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { body: session } = await create();
     await send(session.id, { text: 'SAY one', wait: 'answered' });
     await send(session.id, { text: '/clear', as: 'command', wait: 'submitted' });
-    const next = String((await is(session.id, one => one.next !== null)).next);
+    const next = String((await is(session.id, one => one.next !== null && one.state === 'ended')).next);
     expect((await ask('POST', `/sessions/${session.id}/resume`)).status).toBe(200);
     expect((await send(session.id, { text: 'SAY two', wait: 'answered' })).body.answer).toBe('two');
     expect((await send(next, { text: 'SAY three', wait: 'answered' })).body.answer).toBe('three');

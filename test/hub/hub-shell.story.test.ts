@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
-import { processStart } from '../../src/proc.ts';
+import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';

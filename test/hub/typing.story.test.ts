@@ -7,7 +7,7 @@ import type { Receipt } from '../../src/contract/hub.ts';
 import { versions } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
-import { isRunning } from '../../src/proc.ts';
+import { openLiveness } from '../../src/platform/processes.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
@@ -46,7 +46,7 @@ describe.each(versions)('Claude Code %s', version => {
     await until(
       5_000,
       () => 'it does not go',
-      () => (isRunning(pid) ? undefined : true),
+      () => (openLiveness(pid)?.isRunning() ? undefined : true),
     );
     await reachesNobody(opened, hub, id);
 

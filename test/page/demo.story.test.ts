@@ -86,7 +86,7 @@ test.skipIf(chromiumPath === undefined)(
     const [demo, tab] = await Promise.all([startDemo(opened), page()]);
     await tab.goto(demo.page);
     await tab.getByRole('link', { name: /shop.*npm publish/ }).click();
-    await tab.getByRole('button', { name: 'Allow', exact: true }).click();
+    await tab.getByRole('button', { name: 'Allow once' }).click();
     await tab
       .getByRole('region', { name: /^Screen of pane/ })
       .getByText('+ shop@2.4.1')

@@ -32,7 +32,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await second.card.getByText('two', { exact: true }).waitFor();
     expect(await seriousFindings(tab)).toEqual([]);
 
-    await second.card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await second.card.getByRole('button', { name: 'Allow once' }).click();
     await second.card.getByText('Allowed.').waitFor();
     const after = await hub.is(id, session => session.requests.length === 1);
     expect(after.requests).toMatchObject([{ id: first.id, input: { prompt: 'one' } }]);
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const ends = await released(story, id);
     expect(ends).toHaveLength(1);
     expect(ends).toMatchObject([{ hold: second.id, by: 'answer', behavior: 'allow' }]);
-    expect(await first.card.getByRole('button', { name: 'Allow', exact: true }).isVisible()).toBe(true);
+    expect(await first.card.getByRole('button', { name: 'Allow once' }).isVisible()).toBe(true);
 
     await first.card.getByRole('button', { name: 'Deny …' }).click();
     await first.card.getByRole('button', { name: 'Deny', exact: true }).click();
@@ -59,7 +59,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await seat.asks(PERMISSION);
     const { pending } = await hub.pending(id);
     const card = cardOf(tab, pending?.id);
-    const allow = card.getByRole('button', { name: 'Allow', exact: true });
+    const allow = card.getByRole('button', { name: 'Allow once' });
     await allow.click({ trial: true });
     // The page hears of it only after the person has pressed the button.
     let go = (): void => {};
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await seat.type('RUN touch other');
     await seat.asks(PERMISSION);
     const other = cardOf(tab, (await hub.pending(id)).pending?.id);
-    await other.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await other.getByRole('button', { name: 'Allow once' }).waitFor();
     await seat.press('Enter');
     await other.getByText(/Already allowed in the terminal [\d.]+ (s|min) ago/).waitFor();
   });
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     const changes = card.getByRole('region', { name: 'Changes' });
     await changes.waitFor();
     expect(await changes.locator('ins').allTextContents()).toEqual([text]);
-    await card.getByRole('button', { name: 'Allow', exact: true }).click();
+    await card.getByRole('button', { name: 'Allow once' }).click();
     await seat.file(file => file.status === 'idle');
     expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
 
@@ -115,13 +115,13 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     expect(await last.getByRole('region', { name: 'Text' }).textContent()).toBe(text);
   });
 
-  test('by keys: a confirmation shows the complete request, ignores early and pasted keys, and closes with its request', async () => {
+  test('by keys: a confirmation shows the complete request, ignores early and pasted keys, and answers nothing once its request is over', async () => {
     const { story, hub, seat, id, tab, sees } = await held(version);
     const text = Array.from({ length: 400 }, (_, n) => `line ${n}`).join('\n');
     const dialog = tab.getByRole('dialog');
     await seat.type(`WRITE ${join(story.dir(), 'long.txt')} ${text}`);
     await hub.pending(id);
-    await tab.locator('.request.held').waitFor();
+    await tab.locator('.request.unanswered button', { hasText: 'Allow once' }).waitFor();
     const moved: string[] = [];
     tab.on('request', request => request.url().endsWith('/go') && moved.push(request.url()));
     // What is pasted is no key.
@@ -131,23 +131,27 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await dialog.getByText('Scroll to the end of the request to allow it.').waitFor();
     await dialog.locator('ins').nth(399).waitFor({ state: 'attached' });
     expect(await dialog.locator('ins').count()).toBe(400);
-    expect(await dialog.getByRole('button', { name: 'Allow' }).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Allow once' }).isDisabled()).toBe(true);
     expect(await seriousFindings(tab)).toEqual([]);
     await tab.keyboard.press('End');
-    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await dialog.locator('button:enabled', { hasText: 'Allow once' }).waitFor();
     await tab.keyboard.press('Enter');
-    await sees(/^Allowed: Write/);
+    await sees(/^Allowed\.$/);
     await seat.file(file => file.status === 'idle');
     expect(readFileSync(join(story.dir(), 'long.txt'), 'utf8').trimEnd()).toBe(text);
 
     await seat.type('RUN touch made');
     await seat.asks(PERMISSION);
     const { pending } = await hub.pending(id);
-    await tab.locator('.request.held').waitFor();
+    await tab.locator('.request.unanswered button', { hasText: 'Allow once' }).waitFor();
     await Promise.all([tab.keyboard.press('a'), tab.keyboard.press('Enter')]);
-    await dialog.locator('button:enabled', { hasText: 'Allow' }).waitFor();
+    await dialog.locator('button:enabled', { hasText: 'Allow once' }).waitFor();
     await dialog.getByText('touch made').waitFor();
     await seat.press('Enter');
+    await dialog.getByText(/Already (allowed|answered) in the terminal/).waitFor();
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Close']);
+    await tab.keyboard.press('Enter');
+    await tab.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await cardOf(tab, pending?.id)
       .getByText(/Already (allowed|answered) in the terminal/)

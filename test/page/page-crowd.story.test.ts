@@ -90,9 +90,9 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     for (const [colorScheme, width] of looks) {
       await tab.emulateMedia({ colorScheme });
       await tab.setViewportSize({ width, height: 800 });
-      for (const place of ['/', ...[0, 1, 2].map(n => `/s/${sessionId(n)}`), '/day', '/waits']) {
+      for (const place of ['/', ...[0, 1, 2].map(n => `/s/${sessionId(n)}`), '/day', '/waits', '/usage']) {
         await tab.goto(`${daemon.url}/#${place}`);
-        await tab.locator('.row:visible, article:visible, .chart, .figures').first().waitFor();
+        await tab.locator('.row:visible, article:visible, .chart, .figures, .usage-plot').first().waitFor();
         expect([width, place, await seriousFindings(tab)]).toEqual([width, place, []]);
         const over = await tab.evaluate('document.documentElement.scrollWidth - innerWidth');
         expect([width, place, over]).toEqual([width, place, 0]);
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await elsewhere(true);
     // The session that is looked at.
     await asks(0, 'zero');
-    expect(await told()).toEqual(['project-2: permission']);
+    expect(await told()).toEqual(['project-2: needs approval']);
   });
 
   test('an empty list says that no session is waiting, and differs from a lost daemon', async () => {

@@ -176,10 +176,44 @@ describe.skipIf(chromiumPath === undefined)('the page accepts', () => {
     );
     const html = await answer.text();
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|https?:/);
-    const script = await fetch(`${url}/page/app.js`, { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(Number(script.headers.get('content-length'))).toBeLessThan(120_000);
+    const first = await firstScripts(new URL('/page/app.js', url));
+    expect(first.bytes).toBeLessThan(110_000);
+    const preloaded = [...html.matchAll(/modulepreload" href="([^"]+)"/g)].map(([, path]) => path);
+    expect(['/page/app.js', ...preloaded].sort()).toEqual(first.paths.sort());
+  });
+
+  test('a page that is open while Drover is updated reloads once, shows the view and says why', async () => {
+    const story = await world({ version });
+    await story.daemon();
+    const { tab, sees } = await openPage(story, { serviceWorkers: 'block' });
+    // What the updated daemon answers: the chunk is gone, and the script names others.
+    await tab.route('**/page/chunks/day-*.js', route => route.fulfill({ status: 404 }), { times: 1 });
+    await tab.route(
+      '**/page/app.js',
+      route => route.fulfill({ contentType: 'text/javascript', body: 'import "./chunks/chunk-NEXT.js"' }),
+      { times: 1 },
+    );
+    await tab.getByRole('link', { name: 'Day' }).click();
+    await sees('Drover was updated. The page has reloaded.');
+    await tab.getByRole('region', { name: 'The day' }).waitFor();
   });
 });
+
+/** The scripts that a browser loads before it shows anything, and their bytes on the wire. */
+async function firstScripts(entry: URL): Promise<{ paths: string[]; bytes: number }> {
+  const found = new Map<string, number>();
+  const load = async (script: URL): Promise<void> => {
+    if (found.has(script.pathname)) return;
+    found.set(script.pathname, 0);
+    const answer = await fetch(script, { headers: { 'Accept-Encoding': 'gzip' } });
+    found.set(script.pathname, Number(answer.headers.get('content-length')));
+    const text = await answer.text();
+    for (const [, path = ''] of text.matchAll(/(?:^|[;\s}])(?:import|export)[^;"'()]*["'](\.[^"']+)["']/g))
+      await load(new URL(path, script));
+  };
+  await load(entry);
+  return { paths: [...found.keys()], bytes: [...found.values()].reduce((sum, bytes) => sum + bytes, 0) };
+}
 
 /** A program that `drover open` takes for a browser. */
 async function fakeBrowser(story: World, script: string): Promise<string> {

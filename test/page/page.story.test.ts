@@ -1,12 +1,14 @@
 /** The page with the real CLI: requests are answered in the browser while the terminal shows the dialog. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
 import { openPage } from '../rig/page.ts';
 import { attached } from '../rig/screen.ts';
 import { world } from '../rig/story.ts';
+import { until } from '../rig/within.ts';
 
 const PERMISSION = 'Do you want to proceed?';
 
@@ -19,20 +21,24 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await seat.ready();
     const { tab, sees, complaints } = await openPage(story);
     const button = (name: string) => tab.getByRole('button', { name, exact: true });
+    const more = async (name: string) => {
+      await tab.getByText('More', { exact: true }).click();
+      await button(name).click();
+    };
     const asks = tab.getByRole('region', { name: 'Requests' });
     const terminal = tab.getByRole('region', { name: /^Screen of pane/ });
     await terminal.waitFor();
-    await button('Hold').click();
+    await more('Hold');
     await sees(/From its next request on you can also answer here/);
 
     await seat.type('RUN touch made');
-    await button('Allow').waitFor();
+    await button('Allow once').waitFor();
     await seat.asks(PERMISSION);
     expect(await asks.textContent()).toContain('touch made');
     await terminal.getByText(PERMISSION).waitFor();
     expect(await tab.title()).toBe('(1) Drover');
     expect(existsSync(join(story.dir(), 'made'))).toBe(false);
-    await button('Allow').click();
+    await button('Allow once').click();
     await seat.sees('Allowed by PermissionRequest hook');
     await seat.file(file => file.status === 'idle');
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
@@ -55,13 +61,56 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await tab.getByLabel('Message to the session').fill('SAY hello from the page');
     await button('Send').click();
     await sees(/was not started through Drover/);
-    await button('Drive').click();
+    await more('Drive');
     await sees(/You and your programs can send messages/);
     await button('Send').click();
     await tab.locator('.steps .done', { hasText: 'answered' }).waitFor();
     expect(await tab.getByLabel('Receipts').textContent()).toContain('SAY hello from the page');
     await tab.getByRole('region', { name: 'Last message' }).getByText('hello from the page').waitFor();
     await terminal.getByText('● hello from the page').waitFor();
+
+    // By keys: a title, tags and the filter; skipped and brought back; marked.
+    await tab.locator('h1').click();
+    // The page ignores keys for a moment after a row has moved, so a person may press again.
+    const pressFor = (key: string, field: Locator) =>
+      until(
+        20_000,
+        () => `${key} opens no form`,
+        async () => {
+          await tab.keyboard.press(key);
+          const isOpen = await field.waitFor({ timeout: 1_000 }).then(
+            () => true,
+            () => undefined,
+          );
+          return isOpen;
+        },
+      );
+    const title = tab.getByLabel('Title');
+    await pressFor('e', title);
+    await title.fill('Cart work');
+    await tab.keyboard.press('Enter');
+    await tab.locator('h1', { hasText: 'Cart work' }).waitFor();
+    const tags = tab.getByRole('textbox', { name: 'Tags' });
+    await pressFor('t', tags);
+    await tags.fill('urgent cart');
+    await tab.keyboard.press('Enter');
+    const row = tab.locator('.row', { hasText: 'Cart work' });
+    await row.locator('.mark', { hasText: 'urgent' }).waitFor();
+    const filter = tab.getByLabel('Filter sessions');
+    await filter.fill('tag:other');
+    await sees('No matching sessions.');
+    await filter.fill('tag:urgent state:waiting');
+    await row.waitFor();
+    await filter.press('Escape');
+    await tab.keyboard.press('s');
+    await tab.locator('.group.deferred .row').waitFor();
+    await tab.keyboard.press('u');
+    await tab.locator('.group.waiting .row').waitFor();
+    await sees('Back in the queue.');
+    await tab.keyboard.press(' ');
+    await sees('1 marked');
+    await tab.keyboard.press('Escape');
+    await tab.locator('.mark-bar').waitFor({ state: 'detached' });
 
     await story.tmux(['new-session', '-d', '-s', 'desk', 'sh']);
     const client = await attached(story, 'desk');
@@ -98,7 +147,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await button('Interrupt').click();
     await dialog.getByRole('button', { name: 'Interrupt' }).click();
     await tab.locator('.row.stopped', { hasText: 'interrupted' }).waitFor();
-    await button('Stop').click();
+    await more('Stop');
     await dialog.getByRole('button', { name: 'Stop session' }).click();
     await tab.locator('.group.ended .row').waitFor();
     expect(await tab.title()).toBe('Drover');

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { nothingIsLeft, type PrintRun, startPrint } from '../rig/print.ts';
@@ -213,7 +214,7 @@ test('the next run removes what a dead one left, but none that is live, recent o
   };
   const dead = leftover(killed.pid, 120, 'a');
   const young = leftover(killed.pid, 5, 'b');
-  const living = leftover(process.pid, 120, 'c', `${host} ${space} ${startOf(process.pid)}`);
+  const living = leftover(process.pid, 120, 'c', `${host} ${space} ${processStart(process.pid)}`);
   const elsewhere = leftover(killed.pid, 120, 'd', `another ${space} 1`);
   const unnamed = leftover(killed.pid, 120, 'e', '');
   expect(await startPrint(opened, ['SLEEP 500 SAY hi']).ended).toMatchObject({ code: 0, stdout: 'hi\n' });
@@ -228,9 +229,3 @@ test('the next run removes what a dead one left, but none that is live, recent o
   expect([cleaned.code, cleaned.stdout]).toEqual([0, expect.stringContaining('killed runs: 1 removed')]);
   expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
-
-/** Field 22 of its stat, as Drover tells processes apart. */
-const startOf = (pid: number): string => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-};

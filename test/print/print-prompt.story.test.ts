@@ -8,29 +8,30 @@ import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts'
 import { world } from '../rig/story.ts';
 
 describe.each(versions)('Claude Code %s', version => {
-  test('a prompt from a pipe is on no command line, and arrives unchanged', async () => {
+  test('a prompt is on no command line of the CLI, and arrives unchanged', async () => {
     const opened = await world({ version });
     const prompts = ['/nosuch\nSAY back \\', '!ls\nSAY at @project', '-x\nSAY dash'];
-    for (const prompt of prompts) {
-      const [first = '', said = ''] = prompt.split('\nSAY ');
-      const answer = { code: 0, stdout: `${said}\n`, stderr: '' };
-      expect([prompt, await print(opened, [], prompt)]).toEqual([prompt, answer]);
-      await opened.model.asked(seen => seen.turn && seen.prompt?.trim() === prompt);
-      // As an argument it would be a flag of ours.
-      if (!first.startsWith('-')) expect(await print(opened, [prompt])).toEqual(answer);
-    }
-    const secret = startPrint(opened, [], { input: 'SLEEP 1500 SAY hush-hush' });
+    await Promise.all(
+      prompts.map(async (prompt, n) => {
+        const [, said = ''] = prompt.split('\nSAY ');
+        // One as an argument; the last would be a flag of ours.
+        const ran = await (n === 0 ? print(opened, [prompt]) : print(opened, [], prompt));
+        expect([prompt, ran]).toEqual([prompt, { code: 0, stdout: `${said}\n`, stderr: '' }]);
+        await opened.model.asked(seen => seen.turn && seen.prompt?.trim() === prompt);
+      }),
+    );
+    const secret = startPrint(opened, [], { input: 'SLEEP 4000 SAY hush-hush' });
+    // An argument is visible where it was given, and is not given on.
+    const long = 'y'.repeat(200);
+    const given = startPrint(opened, [`SLEEP 4000 SAY ${long}`]);
     await opened.model.asked(({ prompt }) => prompt?.includes('hush') ?? false);
-    const { stdout } = await opened.run('ps', ['-A', '-o', 'args=']);
+    await opened.model.asked(({ prompt }) => prompt?.endsWith(long) ?? false);
+    const { stdout } = await opened.run('ps', ['-A', '-ww', '-o', 'args=']);
     expect(stdout).toContain('--settings=');
     expect(stdout).not.toContain('hush-hush');
+    const shown = stdout.split('\n').filter(line => line.includes(long));
+    expect(shown.map(line => line.includes(MAIN))).toEqual([true]);
     expect(await secret.ended).toMatchObject({ code: 0, stdout: 'hush-hush\n' });
-    // A longer argument is visible where it was given, and is not given on.
-    const long = 'y'.repeat(8_200);
-    const given = startPrint(opened, [`SLEEP 1500 SAY ${long}`]);
-    await opened.model.asked(({ prompt }) => prompt?.endsWith(long) ?? false);
-    const commands = (await opened.run('ps', ['-A', '-ww', '-o', 'args='])).stdout.split('\n');
-    expect(commands.filter(line => line.includes(long)).every(line => line.includes(MAIN))).toBe(true);
     expect(await given.ended).toMatchObject({ code: 0, stdout: `${long}\n` });
     const large = 'x'.repeat(999_999);
     writeFileSync(join(opened.root, 'large'), `SAY ${large}`);

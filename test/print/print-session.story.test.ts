@@ -1,9 +1,10 @@
 /** A run is a normal session: the user's hooks, Drover's list, resume, permissions and trust. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fakeAgent } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
+import { MAIN } from '../rig/drover.ts';
 import { nothingIsLeft, print, startPrint, transcriptOf } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -43,12 +44,17 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     const socket = join(await waits.dir(), 'tmux');
     const screen = () => opened.run('tmux', ['-S', socket, 'capture-pane', '-p']);
+    const isAsked = async () => (/Do you want to/.test((await screen()).stdout) ? true : undefined);
+    await until(15_000, () => 'no dialog', isAsked);
+    // 2.1.325 ignores keys for a moment after the Enter of a prompt.
     await until(
-      15_000,
-      () => 'no dialog',
-      async () => (/Do you want to/.test((await screen()).stdout) ? true : undefined),
+      5_000,
+      () => 'the dialog stays',
+      async () => {
+        await opened.run('tmux', ['-S', socket, 'send-keys', 'Enter']);
+        return (await isAsked()) ? undefined : true;
+      },
     );
-    await opened.run('tmux', ['-S', socket, 'send-keys', 'Enter']);
     expect(await waits.ended).toMatchObject({ code: 0, stdout: 'done\n' });
     await nothingIsLeft(opened);
   });
@@ -160,7 +166,7 @@ describe.each(versions)('Claude Code %s', version => {
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/--trust .*--pretrust-cwd/),
+      stderr: expect.stringMatching(/--trust-once .*--pretrust-cwd/),
     });
     expect(await print(opened, ['--trust'], 'SAY hi', untrusted('b'))).toMatchObject({
       code: 0,
@@ -176,6 +182,31 @@ describe.each(versions)('Claude Code %s', version => {
     expect(hasCompletedOnboarding).toBe(true);
     expect(projects[join(opened.home, 'c')]).toMatchObject({ hasTrustDialogAccepted: true });
     expect(projects[join(opened.home, 'a')]?.hasTrustDialogAccepted ?? false).toBe(false);
+    await nothingIsLeft(opened);
+  });
+
+  test('claude-print trusts an untrusted folder for its run and not afterwards', async () => {
+    const opened = await world({ version });
+    symlinkSync(MAIN, join(opened.root, 'bin', 'claude-print'));
+    const cwd = join(opened.home, 'new');
+    mkdirSync(join(cwd, '.claude'), { recursive: true });
+    // A hook of the project runs in a trusted folder only.
+    const hooks = {
+      Stop: [{ hooks: [{ type: 'command', command: `touch '${opened.root}/project-hook'` }] }],
+    };
+    writeFileSync(join(cwd, '.claude', 'settings.json'), JSON.stringify({ hooks }));
+    expect(await opened.run('claude-print', ['SAY hi'], { cwd })).toEqual({
+      code: 0,
+      stdout: 'hi\n',
+      stderr: '',
+    });
+    expect(existsSync(join(opened.root, 'project-hook'))).toBe(true);
+    const { projects } = JSON.parse(readFileSync(join(opened.home, '.claude.json'), 'utf8'));
+    expect(projects[cwd]?.hasTrustDialogAccepted ?? false).toBe(false);
+    expect(await print(opened, ['SAY hi'], '', { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--trust-once .*--trust .*--pretrust-cwd/),
+    });
     await nothingIsLeft(opened);
   });
 });

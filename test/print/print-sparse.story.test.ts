@@ -31,7 +31,9 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
     type: 'assistant',
     message: { id: 'm', content: [{ type: 'text', text: 'from the transcript' }], stop_reason: 'end_turn' },
   });
-  const [derived, told, nothing, broken] = await Promise.all([
+  const bare = `printf '%s'`;
+  const hook = '"${settings%/*}/hook.sh"';
+  const [derived, told, nothing, broken, unended] = await Promise.all([
     standIn(
       opened,
       'derived',
@@ -44,6 +46,13 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
     ]),
     standIn(opened, 'nothing', `fire stop '{}'; sleep 30`),
     standIn(opened, 'broken', `fire stop 'no JSON'; sleep 30`, ['-o', 'json']),
+    // Neither payload ends with a newline.
+    standIn(
+      opened,
+      'unended',
+      `${bare} '{"session_id":"${id}"}' | ${hook} prompt; ${bare} '{"last_assistant_message":"no newline"}' | ${hook} stop; sleep 30`,
+      ['-o', 'json', '--timeout', '20'],
+    ),
   ]);
   expect([derived.code, derived.stderr, JSON.parse(derived.stdout)]).toMatchObject([
     0,
@@ -53,6 +62,10 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
   expect([told.code, JSON.parse(told.stdout)]).toMatchObject([
     0,
     { result: 'from the Stop', num_turns: 0, session_id: null, usage: { output_tokens: 0 } },
+  ]);
+  expect([unended.code, JSON.parse(unended.stdout)]).toMatchObject([
+    0,
+    { result: 'no newline', session_id: id },
   ]);
   expect(told.stderr).toContain('lacks the last message');
   expect(nothing).toEqual({

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hostname } from 'node:os';
 import { slugOf } from '../../src/claude/slug.ts';
-import { pidNamespace, processStart } from '../../src/proc.ts';
+import { pidNamespace, processStart } from '../../src/platform/processes.ts';
 import type { World } from '../rig/world.ts';
 import { headOf, type SpoolFile } from './spool.ts';
 

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { hostname } from 'node:os';
-import { pidNamespace } from '../../src/proc.ts';
+import { pidNamespace } from '../../src/platform/processes.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf } from '../rig/hook.ts';
 import type { World } from '../rig/world.ts';

@@ -6,6 +6,7 @@ import { lines } from '../rig/log.ts';
 import type { Daemon } from '../rig/drover.ts';
 import { subscribe } from '../rig/sse.ts';
 import type { World } from '../rig/world.ts';
+import { isAddedEvent, isAddedOption, withoutAddedFields } from './additions.ts';
 import type { Corpus } from './corpus.ts';
 import { normaliser } from './normalise.ts';
 import { payloadOf } from './spool.ts';
@@ -48,7 +49,7 @@ export const readOutcome = async (
   const pages = await Promise.all(
     sessions.map(async ({ id }) => {
       const { requests, pending, past, from, into } = await ask<SessionPage>(`/sessions/${id}`);
-      const { steps, asks } = await ask<Explanation>(`/sessions/${id}/explain`);
+      const { steps, requests: asks } = await ask<Explanation>(`/sessions/${id}/explain`);
       return [id, { requests, pending, past, from, into, steps: certain(steps), asks }];
     }),
   );
@@ -56,7 +57,7 @@ export const readOutcome = async (
   const byPayload = sourceLines(corpus, normal.text);
   return {
     waiting: sessions.filter(({ state }) => state === 'waiting').map(({ id }) => id),
-    sessions: byId(sessions.map(session => [session.id, normal.value(session)])),
+    sessions: byId(sessions.map(session => [session.id, normal.value(withoutAddedFields(session))])),
     queue: queue.items.map(({ session, ...item }) => normal.value({ session: session.id, ...item })),
     pages: byId(pages.map(([id, page]) => [id as string, normal.value(page)])),
     hooks: events
@@ -67,10 +68,10 @@ export const readOutcome = async (
     others: distinct(
       events
         // How often time is said to have passed depends on when; what follows from it stands in the states.
-        .filter(({ source, name }) => source !== 'hook' && name !== 'Settled')
+        .filter(({ source, name }) => source !== 'hook' && name !== 'Settled' && !isAddedEvent(String(name)))
         // Sources beside the hooks are heard in any order, so their numbers and times differ.
         .map(({ source, name, sessionId, context, payload }) =>
-          normal.value({ source, name, sessionId, context, payload }),
+          normal.value({ source, name, sessionId, context, payload: payload && withoutAddedFields(payload) }),
         ),
     ),
     frames: await framesOf(daemon, normal.value, byPayload, sessions),
@@ -106,14 +107,17 @@ const framesOf = async (
   try {
     await stream.next(({ event }) => event === 'state');
     const end = stream.frames.findIndex(({ event }) => event === 'state') + 1;
-    const listed = new Map(sessions.map(session => [session.id, JSON.stringify(session)]));
+    const textOf = (session: Session) => JSON.stringify(withoutAddedFields(session));
+    const listed = new Map(sessions.map(session => [session.id, textOf(session)]));
     return stream.frames.slice(0, end).map(({ id, event, data }) => {
       if (event === 'hook')
         return normal({ id: Number(id), event, data: byPayload(JSON.stringify(JSON.parse(data))) });
       if (event !== 'state') return normal({ id: Number(id), event, data });
       const { sessions: shown } = JSON.parse(data) as { sessions: Session[] };
       // A session that reads as in the list above needs no second copy.
-      const differing = shown.filter(session => listed.get(session.id) !== JSON.stringify(session));
+      const differing = shown
+        .filter(session => listed.get(session.id) !== textOf(session))
+        .map(withoutAddedFields);
       return normal({ event, sessions: shown.map(({ id: shownId }) => shownId).toSorted(), differing });
     });
   } finally {
@@ -131,7 +135,7 @@ const optionsOf = async (
       Object.fromEntries(
         (await world.tmux(['show-options', ...words]))
           .split('\n')
-          .filter(line => own.test(line))
+          .filter(line => own.test(line) && !isAddedOption(line.slice(0, line.indexOf(' '))))
           // tmux quotes a value that needs it, such as the id of a pane.
           .map(line => [
             line.slice(0, line.indexOf(' ')),

@@ -1,5 +1,6 @@
 /** Replays the corpus of one version into a fresh home and compares what it leads to with what it led to when it was recorded. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { emptied } from '../rig/log.ts';
 import { until } from '../rig/within.ts';
@@ -53,6 +54,8 @@ export const expectedOutcome = (version: string): Outcome => {
 export const startReplay = async (world: World): Promise<() => Promise<Outcome>> => {
   const corpus = readCorpus(world.version);
   const stage = await setStage(world, corpus);
+  // Its order was the default when the corpus was recorded.
+  writeFileSync(join(world.droverHome, 'config.json'), JSON.stringify({ order: 'fifo' }));
   const daemon = await world.daemon();
   await emptied(world);
   return () => readOutcome(world, daemon, corpus, stage);

@@ -294,7 +294,7 @@ export const scenes: Scene[] = [
   {
     name: 'elicitation',
     run: async world => {
-      const server = new URL('../rig/elicit.mjs', import.meta.url).pathname;
+      const server = new URL('../../test/rig/elicit.mjs', import.meta.url).pathname;
       const config = join(world.root, 'mcp.json');
       const rig = { type: 'stdio', command: process.execPath, args: [server] };
       await writeFile(config, JSON.stringify({ mcpServers: { rig } }));

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { slugOf } from '../../src/claude/slug.ts';
-import { pidNamespace, processStart } from '../../src/proc.ts';
+import { pidNamespace, processStart } from '../../src/platform/processes.ts';
 import type { World } from '../rig/world.ts';
 import type { Corpus } from './corpus.ts';
 

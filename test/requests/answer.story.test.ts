@@ -82,7 +82,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.asks(PERMISSION);
     await board.sees('Bash: touch second');
     await board.press('a');
-    await board.sees(/Allow Bash[?][\s\S]*touch second[\s\S]*Enter allow/);
+    await board.sees(/Allow Bash in project[?][\s\S]*touch second[\s\S]*Enter send/);
     // A person takes as long to read it.
     await pauseFor(limits.board.confirmDelay);
     await board.press('Enter');
@@ -112,7 +112,12 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('RUN touch fourth');
     await seat.asks(PERMISSION);
     expect(await waitersOf(story.root)).toEqual([]);
-    expect((await drover('answer', id, 'allow')).code).toBe(6);
+    expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
+      status: 200,
+      body: { way: 'screen' },
+    });
+    await idle(seat);
+    expect(existsSync(join(story.dir(), 'fourth'))).toBe(true);
   });
 
   test('two questions and a plan', async () => {
@@ -222,17 +227,20 @@ describe.each(versions)('Claude Code %s', version => {
     await noWaiters(story);
     const hub = hubOf(await story.daemon());
     expect(await hub.read(id)).toMatchObject({ approvals: 'held', pending: null });
-    expect(await hub.answer(id, { behavior: 'deny' })).toMatchObject({ status: 409 });
+    // No hook waits any more: the answer uses the dialog.
     await seat.asks(PERMISSION);
-    await seat.press('Enter');
+    expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
+      status: 200,
+      body: { way: 'screen' },
+    });
     await seat.sees(/touch made[\s\S]*● done/);
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
   });
 
-  test('a configured project is held, also after /clear; a background subagent for at most 5 s', async () => {
+  test('what the config holds is held from its start, also after /clear; a background subagent for at most 5 s', async () => {
     const story = await world({ version });
     await story.drover('setup');
-    const config = { hold: { projects: [story.dir()] } };
+    const config = version === '2.1.325' ? { approvals: 'held' } : { hold: { projects: [story.dir()] } };
     writeFileSync(join(story.droverHome, 'config.json'), JSON.stringify(config));
     const hub = hubOf(await story.daemon());
     const seat = await story.claude();
@@ -255,7 +263,7 @@ describe.each(versions)('Claude Code %s', version => {
       await hub.is(id, session => session.pending === null, 8_000);
       await seat.asks(PERMISSION);
       expect(await hub.answer(id, { behavior: 'allow' })).toMatchObject({
-        body: { error: { message: expect.stringMatching(/^Drover stopped holding this request/) as string } },
+        body: { behavior: 'allow', way: 'screen' },
       });
     } else {
       await seat.asks(PERMISSION);

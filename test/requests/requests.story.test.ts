@@ -148,29 +148,28 @@ describe.each(versions)('Claude Code %s', version => {
     expect([pending?.id, detail?.request, detail?.line]).toEqual([second?.id, second?.id, 'Bash: touch two']);
     const show = (await story.drover('show', id)).stdout;
     expect(show).toMatch(/It asks to use Bash \(subagent general-purpose\):\n\n.*touch two/);
-    expect(show).toContain(
-      `  ${first?.id}  Bash: touch one (subagent general-purpose) (only in its terminal)`,
-    );
+    expect(show).toContain(`  ${first?.id}  Bash: touch one (subagent general-purpose)`);
     expect((await story.drover('ls')).stdout).toContain('(2 requests) Bash: touch two');
     const late = await story.drover('answer', id, 'allow', '--id', String(first?.id));
-    expect([late.code, late.stderr]).toMatchObject([
-      6,
-      expect.stringMatching(/Drover stopped holding this request [\d.]+ s ago: Bash: touch one/) as string,
-    ]);
-    expect((await story.drover('answer', id, 'allow')).code).toBe(6);
+    if (version === '2.1.197') {
+      // The newest dialog is on the screen, so the other one cannot be answered there.
+      expect([late.code, late.stderr]).toMatchObject([
+        6,
+        expect.stringContaining('The terminal shows another request first: Bash: touch two') as string,
+      ]);
+      expect((await story.drover('answer', id, 'allow')).code).toBe(6);
+    } else expect([late.code, late.stdout, late.stderr]).toEqual([0, 'allowed Bash: touch one\n', '']);
     const denied = await story.drover('answer', id, 'deny', '--id', String(second?.id));
     expect(denied.stdout.trim()).toBe('denied Bash: touch two');
     await waiters(0);
-    await seat.asks(/Bash command[^?]*touch one[^?]*Do you want to proceed\?/);
-    // The CLI ignores keys for a moment after it has painted a dialog.
+    if (version === '2.1.197') {
+      await seat.asks(/Bash command[^?]*touch one[^?]*Do you want to proceed\?/);
+      expect((await story.drover('answer', id, 'allow')).stdout).toBe('allowed Bash: touch one\n');
+    }
     await until(
       15_000,
       () => 'nothing was made',
-      async () => {
-        await seat.press('Enter');
-        await pause(1_000);
-        return existsSync(join(story.dir(), 'one')) || undefined;
-      },
+      async () => existsSync(join(story.dir(), 'one')) || undefined,
     );
     expect(existsSync(join(story.dir(), 'two'))).toBe(false);
   });

@@ -19,6 +19,8 @@ export interface Browser {
 export interface BrowserOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'dark' | 'light';
+  /** `block`: no service worker, so that `route` of the page gets every request. */
+  serviceWorkers?: 'allow' | 'block';
 }
 
 const PLACES = [
@@ -45,7 +47,7 @@ export function noChromium(): string | undefined {
 
 /** Starts Chromium inside a world. */
 export async function openBrowser(world: World, options: BrowserOptions = {}): Promise<Browser> {
-  const { viewport = { width: 1280, height: 800 }, colorScheme = 'dark' } = options;
+  const { viewport = { width: 1280, height: 800 }, colorScheme = 'dark', serviceWorkers = 'allow' } = options;
   if (chromiumPath === undefined) throw new Error(noChromium());
   const context = await chromium.launchPersistentContext(join(world.root, `chromium-${++started}`), {
     executablePath: chromiumPath,
@@ -65,6 +67,7 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
     env: world.env(),
     viewport,
     colorScheme,
+    serviceWorkers,
   });
   const complaints: string[] = [];
   context.on('weberror', error => complaints.push(String(error.error())));

@@ -17,6 +17,8 @@ export interface DaemonOptions {
   port?: number;
   env?: Record<string, string>;
   args?: string[];
+  /** Runs the program, whose words follow: such as `unshare`. */
+  inside?: string[];
   /** Another program than the built one. */
   main?: string;
   /** Told the pid, before it answers. */
@@ -41,10 +43,19 @@ export async function startDaemon(
   options: DaemonOptions = {},
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Daemon> {
-  const { port = 0, env = {}, args = [], main = MAIN } = options;
-  const words = [main, 'up', '--foreground', '--port', String(port), ...args];
+  const { port = 0, env = {}, args = [], main = MAIN, inside = [] } = options;
+  const [command = '', ...words] = [
+    ...inside,
+    process.execPath,
+    main,
+    'up',
+    '--foreground',
+    '--port',
+    String(port),
+    ...args,
+  ];
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
-  const child = spawn(process.execPath, words, { cwd: world.home, env: world.env(env), stdio });
+  const child = spawn(command, words, { cwd: world.home, env: world.env(env), stdio });
   started(child);
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
@@ -60,7 +71,8 @@ export async function startDaemon(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`The daemon ended with ${child.exitCode}; it said:\n${said}`);
-      const at = await urlOf(world, pid);
+      // In a namespace of its own it has another pid.
+      const at = await urlOf(world, inside.length > 0 ? null : pid);
       return at !== undefined && (await isHealthy(at)) ? at : undefined;
     },
   );
@@ -81,10 +93,10 @@ export async function startDaemon(
   };
 }
 
-async function urlOf(world: World, pid: number): Promise<string | undefined> {
+async function urlOf(world: World, pid: number | null): Promise<string | undefined> {
   const text = await readFile(join(world.droverHome, 'daemon.json'), 'utf8').catch(() => '{}');
   const daemon = JSON.parse(text) as { pid?: number; url?: string };
-  return daemon.pid === pid ? daemon.url : undefined;
+  return pid === null || daemon.pid === pid ? daemon.url : undefined;
 }
 
 function isHealthy(url: string): Promise<boolean> {

@@ -26,9 +26,16 @@ export async function fetched(
   return found;
 }
 
-/** Installs a package into a folder, as npm does with install scripts off. */
-export async function npmInstall(into: string, wanted: string): Promise<void> {
-  const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund'];
+/** Installs a package into a folder, as npm does with install scripts off. `isGlobal`: the folder is a prefix, with bin and share/man. */
+export async function npmInstall(into: string, wanted: string, isGlobal = false): Promise<void> {
+  const flags = [
+    '--ignore-scripts',
+    '--no-save',
+    '--no-package-lock',
+    '--no-audit',
+    '--no-fund',
+    ...(isGlobal ? ['--global'] : []),
+  ];
   const args = ['install', ...flags, '--prefer-offline', '--loglevel=error', '--prefix', into, wanted];
   // npm alone may inherit the environment: it needs the user's certificates and registry.
   const { code, stderr } = await run('npm', args, { env: process.env, cwd: into, ms: INSTALL_MS });

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { isTurn, type MessagesBody, promptOf, type Step, stepFor } from './script.ts';
-import { errorBody, eventsOf, wholeMessage } from './stream.ts';
+import { type ApiEvent, errorBody, eventsOf, wholeMessage } from './stream.ts';
 import { within } from './within.ts';
 
 /** One request as the model saw it; `prompt` is null when it only brings tool results. */
@@ -15,14 +15,30 @@ interface ModelRequest {
   step: Step;
   /** Set when the answer is through, or when the CLI hung up first. */
   outcome: 'open' | 'answered' | 'dropped';
+  /** The message that it was answered with, and the final figures; null when the answer was an error. */
+  sent: SentMessage | null;
+}
+
+export interface SentMessage {
+  id: string;
+  input: number;
+  output: number;
 }
 
 export interface Model {
   url: string;
   requests: ModelRequest[];
+  /** The quota of a subscription. Each answer says how much is used; `LIMIT` says that all is. Null: an account with an API key. */
+  quota: ModelQuota | null;
   /** The first request, past or to come, that the predicate takes. */
   asked: (wanted: (request: ModelRequest) => boolean, ms?: number) => Promise<ModelRequest>;
   close: () => Promise<void>;
+}
+
+export interface ModelQuota {
+  percent: number;
+  /** Seconds since the epoch. */
+  resetsAt: number;
 }
 
 /** A world makes tens of requests; past this the oldest are forgotten. */
@@ -35,10 +51,12 @@ export async function openModel(): Promise<Model> {
   const requests: ModelRequest[] = [];
   const watchers = new Set<() => void>();
   const closing = new AbortController();
+  const failures = new Set<string>();
+  let quota: ModelQuota | null = null;
   const changed = () => watchers.forEach(look => look());
 
   const server = createServer((request, response) => {
-    answer(request, response, closing.signal, seen => {
+    answer(request, response, { closing: closing.signal, failures, quota }, seen => {
       requests.push(seen);
       requests.splice(0, requests.length - KEPT);
       changed();
@@ -55,6 +73,12 @@ export async function openModel(): Promise<Model> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
+    get quota() {
+      return quota;
+    },
+    set quota(given) {
+      quota = given;
+    },
     asked(wanted, ms = 15_000) {
       const what = () => `no such request in ${ms} ms; seen: ${requests.map(r => r.prompt).join(' | ')}`;
       return within(ms, what, found => {
@@ -77,7 +101,7 @@ export async function openModel(): Promise<Model> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  closing: AbortSignal,
+  { closing, failures, quota }: { closing: AbortSignal; failures: Set<string>; quota: ModelQuota | null },
   record: (seen: ModelRequest) => void,
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
@@ -96,8 +120,12 @@ async function answer(
     turn,
     step,
     outcome: 'open',
+    sent: null,
   };
+  if (isFlaky(step, failures)) seen.step = { ...step, reply: { kind: 'text', text: 'done at last' } };
   record(seen);
+  const isLimit = seen.step.reply.kind === 'limit';
+  for (const [name, value] of Object.entries(quotaHeaders(quota, isLimit))) response.setHeader(name, value);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const stop = AbortSignal.any([closing, gone.signal]);
@@ -106,7 +134,7 @@ async function answer(
   };
   try {
     await pause(step.sleep);
-    await reply(response, body, step, pause);
+    await reply(response, body, seen, pause);
     seen.outcome = 'answered';
   } catch {
     seen.outcome = 'dropped';
@@ -117,21 +145,72 @@ async function answer(
 async function reply(
   response: ServerResponse,
   body: MessagesBody,
-  step: Step,
+  seen: ModelRequest,
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
+  const { step } = seen;
+  if (step.reply.kind === 'limit') return send(response, 429, errorBody(429));
   if (step.reply.kind === 'fail') return send(response, step.reply.status, errorBody(step.reply.status));
   const model = body.model ?? 'claude-story';
   const tokens = step.tokens ?? size(body);
   if (body.stream !== true) {
     const text = step.reply.kind === 'text' ? step.reply.text : 'done';
-    return send(response, 200, wholeMessage(text, model, tokens));
+    const message = wholeMessage(text, model, tokens);
+    noteSent(seen, { type: 'message_start', message });
+    return send(response, 200, message);
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   for await (const event of eventsOf(step.reply, model, tokens, pause)) {
+    noteSent(seen, event);
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
   response.end();
+}
+
+/** The headers by which a subscription learns of its quota, as the real API sends them. */
+function quotaHeaders(quota: ModelQuota | null, isUsedUp: boolean): Record<string, string> {
+  if (!quota) return {};
+  const status = isUsedUp ? 'rejected' : 'allowed';
+  const week = String(quota.resetsAt + 6 * 86_400);
+  const fields = {
+    status,
+    reset: String(quota.resetsAt),
+    'representative-claim': 'five_hour',
+    'fallback-percentage': '0.5',
+    'overage-status': 'rejected',
+    'overage-disabled-reason': 'org_level_disabled',
+    '5h-status': status,
+    '5h-utilization': String(isUsedUp ? 1 : quota.percent / 100),
+    '5h-reset': String(quota.resetsAt),
+    '7d-status': 'allowed',
+    '7d-utilization': '0.12',
+    '7d-reset': week,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [`anthropic-ratelimit-unified-${name}`, value]),
+  );
+}
+
+/** Keeps what the answer says of itself; the last figures count. */
+function noteSent(seen: ModelRequest, { type, message, usage }: ApiEvent): void {
+  if (type === 'message_start') {
+    const { id, usage: first } = message as { id: string; usage: Figures };
+    seen.sent = { id, input: first.input_tokens, output: first.output_tokens };
+  }
+  if (type === 'message_delta' && seen.sent) seen.sent.output = (usage as Figures).output_tokens;
+}
+
+interface Figures {
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** Whether a step that fails only once has failed before. */
+function isFlaky({ reply }: Step, failures: Set<string>): boolean {
+  if (reply.kind !== 'fail' || reply.once === undefined) return false;
+  if (failures.has(reply.once)) return true;
+  failures.add(reply.once);
+  return false;
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -17,8 +17,18 @@ export async function openPage(world: World, options: BrowserOptions = {}): Prom
   const tab = await browser.page();
   await tab.goto(await addressOf(world));
   await tab.locator('.link.live').waitFor();
-  return { ...browser, tab, sees: text => tab.getByText(text).first().waitFor() };
+  return { ...browser, tab, sees: text => sees(tab, text) };
 }
+
+/** Awaits a text; says what the page shows when it does not come. */
+const sees = async (tab: Page, text: string | RegExp): Promise<void> => {
+  try {
+    await tab.getByText(text).first().waitFor();
+  } catch (error) {
+    const shown = await tab.locator('body').innerText();
+    throw new Error(`${String(text)} is not on the page, which shows:\n${shown}`, { cause: error });
+  }
+};
 
 /** An address with a ticket in it. */
 export async function addressOf(world: World): Promise<string> {

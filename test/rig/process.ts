@@ -1,10 +1,13 @@
 /** The processes of a world, known by the folders in their environment. */
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { run } from './run.ts';
 import { until } from './within.ts';
 
-/** Pids whose HOME or DROVER_HOME lies in this folder. Where there is no /proc none are known. */
+/** Pids whose HOME or DROVER_HOME lies in this folder. */
 export async function processesOf(root: string): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
+  const names = await readdir('/proc').catch(() => null);
+  if (names === null) return (await linesOf(root)).map(({ pid }) => pid);
   const pids = names.filter(name => /^\d+$/.test(name)).map(Number);
   const own = await Promise.all(pids.map(pid => livesIn(pid, root)));
   return pids.filter((_, index) => own[index]);
@@ -26,6 +29,8 @@ export async function endAll(root: string): Promise<void> {
 
 /** Hooks of a world that wait for an answer, by pid. */
 export async function waitersOf(root: string): Promise<number[]> {
+  if (!existsSync('/proc'))
+    return (await linesOf(root)).filter(({ line }) => line.includes('waiter.js')).map(({ pid }) => pid);
   const pids = await processesOf(root);
   const lines = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return pids.filter((_, index) => lines[index]?.includes('waiter.js'));
@@ -35,6 +40,18 @@ async function livesIn(pid: number, root: string): Promise<boolean> {
   const environ = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   const homes = [`HOME=${root}/`, `DROVER_HOME=${root}/`];
   return environ.split('\0').some(variable => homes.some(home => variable.startsWith(home)));
+}
+
+/** The processes of a folder where there is no /proc: the ps of macOS prints environments (-E) behind the arguments. */
+async function linesOf(root: string): Promise<{ pid: number; line: string }[]> {
+  const { stdout } = await run('ps', ['-A', '-E', '-ww', '-o', 'pid=', '-o', 'command='], {
+    env: { PATH: '/bin:/usr/bin' },
+    cwd: '/',
+  });
+  return stdout
+    .split('\n')
+    .filter(line => line.includes(` HOME=${root}/`) || line.includes(` DROVER_HOME=${root}/`))
+    .map(line => ({ pid: Number.parseInt(line, 10), line }));
 }
 
 function kill(pid: number): void {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 import type { SessionPage } from '../../src/contract/api.ts';
 import type { Version } from './cli.ts';
+import type { DaemonOptions } from './drover.ts';
 import { type Hub, hubOf } from './hub.ts';
 import { waitersOf } from './process.ts';
 import { world } from './story.ts';
@@ -23,6 +24,7 @@ export interface HeldSession {
 
 export interface HeldOptions {
   config?: object;
+  daemon?: DaemonOptions;
   seat?: SeatOptions;
   /** What is done in the world before the daemon starts. */
   prepare?: (story: World) => Promise<void>;
@@ -34,7 +36,7 @@ export const heldSession = async (version: Version, options: HeldOptions = {}): 
   await story.drover('setup');
   await options.prepare?.(story);
   if (options.config) await writeFile(join(story.droverHome, 'config.json'), JSON.stringify(options.config));
-  const hub = await hubOf(story);
+  const hub = await hubOf(story, options.daemon);
   const seat = await story.claude(options.seat);
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');

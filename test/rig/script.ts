@@ -28,7 +28,10 @@ export type Reply =
   | { kind: 'text'; text: string }
   | { kind: 'stream'; lines: number }
   | { kind: 'tools'; calls: ToolCall[]; before?: string }
-  | { kind: 'fail'; status: number };
+  /** `once`: the same words fail only the first time. */
+  | { kind: 'fail'; status: number; once?: string }
+  /** The quota of the account is used up. */
+  | { kind: 'limit' };
 
 /** What the model answers, after `sleep` ms, with `tokens` as the input it claims to have read. */
 export interface Step {
@@ -38,7 +41,7 @@ export interface Step {
 }
 
 const WORD =
-  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|SLEEP|LINGER|TOKENS|NOTE|STREAM|FAIL)\b[\s\S]*)/m;
+  /^[ \t]*((?:SAY|RUN|TIMES|BG|ASK2?|TICK|PLAN|WRITE|READ|FETCH|TOGETHER|AGENT|MCP|TOOL|SLEEP|LINGER|QUOTE|TOKENS|NOTE|STREAM|FAIL|FLAKY|LIMIT)\b[\s\S]*)/m;
 const WRAPPED = /<(system-reminder|local-command-[a-z]+|command-[a-z]+|bash-[a-z]+)>[\s\S]*?<\/\1>/g;
 /** What was typed while a tool ran: told beside the tool's result, by a user or a system message. */
 const QUEUED =
@@ -66,18 +69,39 @@ function textsOf({ role, content }: MessagesBody['messages'][number]): string[] 
 
 /** The step that a request asks for. */
 export function stepFor(body: MessagesBody): Step {
-  if (!isTurn(body)) return { sleep: 0, tokens: null, reply: { kind: 'text', text: '{"title":"A story"}' } };
+  if (!isTurn(body)) return { sleep: 0, tokens: null, reply: { kind: 'text', text: titleFor(body) } };
   const prompt = promptOf(body);
   const script = prompt === null ? undefined : WORD.exec(prompt)?.[1];
   if (script === undefined)
-    return { sleep: lingers(body), tokens: null, reply: again(body) ?? { kind: 'text', text: 'done' } };
+    return {
+      sleep: lingers(body),
+      tokens: null,
+      reply: again(body) ?? { kind: 'text', text: quoted(body) ?? 'done' },
+    };
   return parse(script, body, { sleep: 0, tokens: null });
 }
+
+/** A title only where the prompt asks for it: elsewhere sessions are shown by their project. */
+const titleFor = (body: MessagesBody): string =>
+  body.messages.flatMap(message => allTexts(message)).some(text => text.includes('(titled)'))
+    ? '{"title":"A story"}'
+    : 'no title';
 
 /** How long the answer to a tool result takes: the script that called the tool says. */
 function lingers(body: MessagesBody): number {
   const texts = body.messages.flatMap(message => allTexts(message)).join('\n');
   return Number([...texts.matchAll(/\bLINGER (\d+)/g)].at(-1)?.[1] ?? 0);
+}
+
+/** What the last tool returned, where the last script says `QUOTE`. */
+function quoted(body: MessagesBody): string | undefined {
+  const scripts = body.messages.flatMap(message => allTexts(message)).filter(text => WORD.test(text));
+  if (!/^[ \t]*QUOTE\b/m.test(scripts.at(-1) ?? '')) return undefined;
+  const results = body.messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .filter(({ type }) => type === 'tool_result');
+  const content = results.at(-1)?.content ?? '';
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
 /** The next call of `TIMES n cmd`, while fewer than n results have come. */
@@ -105,6 +129,7 @@ function parse(script: string, body: MessagesBody, before: Omit<Step, 'reply'>):
   const [, number = '', tail = ''] = /^(\d+)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (word === 'SLEEP') return parse(tail || 'SAY slept', body, { ...before, sleep: Number(number) });
   if (word === 'LINGER') return parse(tail || 'SAY lingered', body, before);
+  if (word === 'QUOTE') return parse(rest || 'SAY quoted', body, before);
   if (word === 'TOKENS') return parse(tail || 'SAY counted', body, { ...before, tokens: Number(number) });
   if (word === 'NOTE') return noted(rest, body, before);
   return { ...before, reply: replyFor(word, rest.trim(), body) };
@@ -159,10 +184,18 @@ function replyFor(word: string, rest: string, body: MessagesBody): Reply {
       const [server = '', name = ''] = rest.split(/\s+/);
       return tool(`mcp__${server}__${name}`, {});
     }
+    case 'TOOL': {
+      const [, name = '', input = '{}'] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
+      return tool(name, JSON.parse(input));
+    }
     case 'STREAM':
       return { kind: 'stream', lines: Number(rest) || 10 };
     case 'FAIL':
       return { kind: 'fail', status: Number(rest) || 400 };
+    case 'LIMIT':
+      return { kind: 'limit' };
+    case 'FLAKY':
+      return { kind: 'fail', status: Number(/^\d+/.exec(rest)?.[0] ?? 529), once: rest };
     default:
       return { kind: 'text', text: rest || 'said' };
   }

@@ -19,7 +19,7 @@ const LINE_MS = 100;
 
 /** The events of a reply in order, at the pace at which they are to be sent. */
 export async function* eventsOf(
-  reply: Exclude<Reply, { kind: 'fail' }>,
+  reply: Exclude<Reply, { kind: 'fail' | 'limit' }>,
   model: string,
   tokens: number,
   pause: (ms: number) => Promise<void>,
@@ -66,8 +66,14 @@ export function wholeMessage(text: string, model: string, tokens: number): ApiEv
 /** The body of an answer that says no. */
 export const errorBody = (status: number): ApiEvent => ({
   type: 'error',
-  error: { type: 'invalid_request_error', message: `The story asked for ${status}` },
+  error: { type: errorTypes[status] ?? 'invalid_request_error', message: `The story asked for ${status}` },
 });
+
+const errorTypes: { [status: number]: string | undefined } = {
+  401: 'authentication_error',
+  429: 'rate_limit_error',
+  529: 'overloaded_error',
+};
 
 function message(model: string, content: object[], stop: string | null, usage: Usage): ApiEvent {
   return {

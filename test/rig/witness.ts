@@ -22,8 +22,10 @@ const hookNames = [
   'SessionEnd',
 ];
 
-interface Witnessed {
+export interface Witnessed {
   name: string;
+  /** The name of its file: when it came, in nanoseconds, and the pid of its hook. */
+  at: string;
   sessionId: string;
   payload: Record<string, unknown>;
   /** The payload as it came, byte for byte. */
@@ -60,7 +62,7 @@ export async function witness(world: World, names = hookNames): Promise<Witness>
     readdirSync(folder)
       .filter(name => name.endsWith('.event'))
       .sort()
-      .map(name => parse(readFileSync(join(folder, name), 'utf8')));
+      .flatMap(name => parse(name, readFileSync(join(folder, name), 'utf8')) ?? []);
   return {
     events,
     saw(wanted, ms = 15_000) {
@@ -84,13 +86,16 @@ file=${folder}/$(date +%s%N)-$$
 mv "$file.part" "$file.event"
 `;
 
-function parse(text: string): Witnessed {
+/** Null when the CLI was killed before it had told its hook anything. */
+function parse(at: string, text: string): Witnessed | null {
   const end = text.indexOf('\n');
   const [ppid, claudePid, tmuxPane] = text.slice(0, end).split(',');
   const raw = text.slice(end + 1);
+  if (raw === '') return null;
   const payload = JSON.parse(raw) as Record<string, unknown>;
   return {
     name: String(payload.hook_event_name),
+    at,
     sessionId: String(payload.session_id),
     payload,
     raw,

@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { askTmux } from './ask-tmux.ts';
-import { claudeBinary, type Version } from './cli.ts';
+import { claudeBinary } from './cli.ts';
 import { type Daemon, type DaemonOptions, MAIN, startDaemon } from './drover.ts';
 import { type Model, openModel } from './model.ts';
 import { endAll, processesOf } from './process.ts';
@@ -16,13 +16,18 @@ import { type Run, run } from './run.ts';
 import { type Headless, type Seat, type SeatOptions, seatIn } from './tmux.ts';
 
 export interface WorldOptions {
-  version: Version;
+  /** Any published version of the CLI. */
+  version: string;
   /** Trusted folders under HOME; the first is where sessions start. */
   projects?: string[];
   /** The user's own ~/.claude/settings.json. */
   settings?: object;
   /** `classic` unless told; `ask` is a user whom 2.1.325 asks once, by a dialog, to try fullscreen. */
   renderer?: Renderer;
+  /** `bsd` runs Drover with its code for macOS; else as DROVER_PLATFORM says. */
+  platform?: 'bsd';
+  /** The user has a subscription: credentials in a file, and no API key. */
+  subscription?: boolean;
   /** After so many ms at its prompt the CLI fires Notification(idle_prompt); a minute unless told. */
   idleNotice?: number;
 }
@@ -30,7 +35,7 @@ export interface WorldOptions {
 type Renderer = 'classic' | 'fullscreen' | 'ask';
 
 export interface World {
-  version: Version;
+  version: string;
   root: string;
   home: string;
   droverHome: string;
@@ -69,11 +74,24 @@ export interface Inside {
 }
 
 const API_KEY = 'sk-ant-test';
+const apiKey = { ANTHROPIC_API_KEY: API_KEY };
+
+/** As the CLI writes them after a sign-in. The tokens are nobody's. */
+const credentials = {
+  claudeAiOauth: {
+    accessToken: 'sk-ant-oat01-test',
+    refreshToken: 'sk-ant-ort01-test',
+    expiresAt: 4_102_444_800_000,
+    scopes: ['user:inference', 'user:profile'],
+    subscriptionType: 'max',
+    rateLimitTier: 'default_claude_max_5x',
+  },
+};
 
 /** Makes a world; whoever opens it closes it (stories use `world` of story.ts). */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { version, projects = ['project'], settings = {} } = options;
-  const { renderer = 'classic', idleNotice = 60_000 } = options;
+  const { renderer = 'classic', idleNotice = 60_000, subscription = false } = options;
   const binary = await claudeBinary(version);
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
@@ -87,6 +105,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   await writeFile(join(home, '.claude.json'), JSON.stringify(answeredBefore(dirs, renderer, idleNotice)));
   const tui = renderer === 'fullscreen' ? { tui: 'fullscreen' } : {};
   await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify({ ...tui, ...settings }));
+  if (subscription)
+    await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
   await symlink(binary, join(root, 'bin', 'claude'));
   const model = await openModel();
   const children = new Set<ChildProcess>();
@@ -106,7 +126,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     model,
     seats: [],
     dir: (name = projects[0] ?? '') => join(home, name),
-    env: extra => ({ ...environment(root, home, model.url), ...extra }),
+    env: extra => ({
+      ...environment(root, home, model.url),
+      ...(subscription ? {} : apiKey),
+      ...chosenPlatform(options.platform),
+      ...extra,
+    }),
     run: (command, args, { cwd = world.dir(), env = {}, ...rest } = {}) =>
       run(command, args, { ...rest, cwd, env: world.env(env), started }),
     tmux: (args, input) => askTmux(world, ['-S', socket], args, input),
@@ -142,7 +167,6 @@ function environment(root: string, home: string, url: string): Record<string, st
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_API_KEY: API_KEY,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
     DISABLE_TELEMETRY: '1',
@@ -154,6 +178,11 @@ function environment(root: string, home: string, url: string): Record<string, st
     // 2.1.325 leaves sockets in the temp folder when it is killed.
     TMPDIR: join(root, 'tmp'),
   };
+}
+
+/** DROVER_PLATFORM=bsd runs every story with the code for macOS. */
+function chosenPlatform(name = process.env.DROVER_PLATFORM): Record<string, string> {
+  return name ? { DROVER_PLATFORM: name } : {};
 }
 
 /** The first-run dialogs, answered beforehand in ~/.claude.json. */

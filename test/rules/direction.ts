@@ -1,10 +1,11 @@
 /** The tree is the way an event travels: a folder imports only what stands before it. */
 import { folderOf, importsOf, isTest, type Source } from './sources.ts';
 
-/** What each folder may import, beside itself and the files directly in src. */
+/** What each folder may import, beside itself, `platform` and the files directly in src. */
 const allowed: Record<string, string[]> = {
   '': ['cli', 'contract'],
   contract: [],
+  platform: [],
   claude: ['contract'],
   session: ['contract'],
   store: ['contract', 'session'],
@@ -14,10 +15,12 @@ const allowed: Record<string, string[]> = {
   watch: ['contract', 'claude', 'session', 'tmux'],
   live: ['contract', 'hook', 'session', 'store'],
   notify: ['contract', 'session'],
+  usage: ['contract', 'claude', 'store'],
+  changes: ['contract', 'hook', 'session', 'store', 'live'],
   hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'driver'],
   wake: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'notify'],
   resume: ['contract', 'claude', 'store', 'tmux'],
-  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'hub', 'wake'],
+  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'notify', 'hub', 'wake'],
   client: ['contract', 'hook', 'session'],
   print: ['contract', 'claude', 'tmux', 'driver'],
   daemon: [
@@ -29,6 +32,8 @@ const allowed: Record<string, string[]> = {
     'session',
     'live',
     'notify',
+    'usage',
+    'changes',
     'hub',
     'resume',
     'wake',
@@ -37,18 +42,21 @@ const allowed: Record<string, string[]> = {
     'tmux',
   ],
   demo: ['contract', 'claude', 'hook', 'tmux', 'print', 'daemon'],
+  mcp: ['contract', 'client'],
   tui: ['contract', 'client', 'tmux'],
   web: ['contract', 'client', 'session'],
   cli: [
     'contract',
     'session',
     'client',
+    'mcp',
     'tui',
     'claude',
     'hook',
     'tmux',
     'resume',
     'wake',
+    'notify',
     'print',
     'demo',
     'daemon',
@@ -62,7 +70,8 @@ export const wrongDirection = (files: Source[]): string[] =>
     .filter(({ from, to }) => {
       if (!to.startsWith('src/')) return false;
       const [here, there] = [folderOf(from), folderOf(to)];
-      return there !== here && there !== '' && !allowed[here]?.includes(there);
+      const isShared = there === '' || (there === 'platform' && here !== 'contract' && here !== 'session');
+      return there !== here && !isShared && !allowed[here]?.includes(there);
     })
     .map(({ from, to }) => `${from} imports ${to}`);
 

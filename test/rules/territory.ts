@@ -28,7 +28,7 @@ export const impure = (files: Source[]): string[] =>
     .filter(({ path }) => folderOf(path) === 'session')
     .flatMap(file => [
       ...importsOf(file)
-        .filter(({ to }) => to.startsWith('node:') || /^src\/(?:proc|paths|clock)\.ts$/.test(to))
+        .filter(({ to }) => to.startsWith('node:') || /^src\/(?:platform\/|(?:paths|clock)\.ts$)/.test(to))
         .map(({ to }) => `${file.path} imports ${to}`),
       ...(/Date\.now|new Date\(\)|Math\.random|process\.|setTimeout/.test(file.text)
         ? [`${file.path} reads a clock or the process`]
@@ -43,11 +43,18 @@ export const handlersOverHttp = (files: Source[]): string[] =>
     .filter(({ to }) => to === 'node:http' || to === 'src/server/app.ts')
     .map(({ from, to }) => `${from} imports ${to}`);
 
-/** Only `proc.ts` looks into /proc. */
-export const strayProc = (files: Source[]): string[] =>
+/** Only `platform/` knows on which system it runs: no other file reads /proc, runs ps or asks for the platform. */
+export const strayPlatform = (files: Source[]): string[] =>
   code(files)
-    .filter(({ path, text }) => path !== 'src/proc.ts' && /['"`]\/proc\//.test(text))
-    .map(({ path }) => `${path} looks into /proc`);
+    .filter(({ path }) => folderOf(path) !== 'platform')
+    .filter(({ text }) =>
+      /['"`][^'"`\n]*\/proc\/|process\.platform|\bos\.platform|\bplatform\b[^;]*from 'node:os'|DROVER_PLATFORM|(?:spawn|exec|execFile)(?:Sync)?\(\s*['"`](?:ps|lsof|sysctl|launchctl|systemctl)\b/.test(
+        withoutComments(text),
+      ),
+    )
+    .map(({ path }) => `${path} knows the platform`);
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
 /** File names say what they export. */
 export const vagueNames = (files: Source[]): string[] =>

@@ -80,11 +80,11 @@ describe('drover events', () => {
       2, 3,
     ]);
     const cases = [
-      [['events', '5eed0c'], 4, 'No session starts with 5eed0c.'],
-      [['events', '5eed0a'], 5, `2 sessions start with 5eed0a: ${sessionId(0xa01)}, ${sessionId(0xa02)}.`],
+      [['events', '5eed0c'], 4, 'No session matches "5eed0c".'],
+      [['events', '5eed0a'], 5, '2 sessions start with 5eed0a:\n  5eed0a02  -\n  5eed0a01  -\n'],
       [['events', '5eed'], 2, 'at least 6 hex digits'],
       [['events', '--after', 'x'], 2, 'is not a number'],
-      [['forget', '5eed0c'], 4, 'No session starts with 5eed0c.'],
+      [['forget', '5eed0c'], 4, 'No session matches "5eed0c".'],
       [['forget', '5eed0a'], 5, 'Use more digits of the id.'],
     ] as const;
     for (const [args, code, words] of cases) {

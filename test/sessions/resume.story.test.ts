@@ -290,6 +290,20 @@ test('the pane knows its session: resume, cld, a disagreement, -y, -n', async ()
   const warning = `the pane says ${opened.dir('third')}, the transcript says ${opened.dir()}.`;
   const refused = await term.runs('drover resume </dev/null');
   expect([refused.code, refused.screen]).toEqual([1, expect.stringContaining(warning)]);
+  // A person is asked, after the warning: n starts nothing, Enter takes the directory of the transcript.
+  await term.types('clear; drover resume');
+  await term.sees(/warning: the pane says [\s\S]*Resume session \w+ from ~\/project\? \[Yn\]/);
+  await term.press('n');
+  await term.sees('[Yn] no');
+  expect(running(opened, id)).toEqual([]);
+  await term.types('clear; cld');
+  const prompt = await term.sees('[Yn]');
+  expect(prompt.replaceAll('\n', '')).toContain(`warning: ${warning}`);
+  await term.press('Enter');
+  await lives(opened, id);
+  await term.press('C-c', 'C-c');
+  await over(opened, id);
+  await term.back();
   const sure = await term.runs('drover resume -y --dry-run');
   expect(sure.screen).toContain(`warning: ${warning}`);
   expect(sure.screen).toContain(`directory  ${opened.dir()}`);

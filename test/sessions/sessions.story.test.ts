@@ -59,9 +59,9 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await get('?state=stuck')).status).toBe(400);
 
     const ls = (await drover('ls')).stdout.split('\n');
-    expect(ls[0]).toMatch(/session +state +age +project +pane +asks/);
-    expect(ls[1]).toMatch(/\[⏸\] +\w{8} +waiting\/permission .*Bash: touch made/);
-    expect(ls[2]).toMatch(/\[⏸\] +\w{8} +ready /);
+    expect(ls[0]).toMatch(/session +state +age +title +project +pane +memory +request or last message/);
+    expect(ls[1]).toMatch(/\[⏸\] +\w{8} +needs approval .*Bash: touch made/);
+    expect(ls[2]).toMatch(/\[⏸\] +\w{8} +new /);
     const json = JSON.parse((await drover('ls', '--waiting', '--json')).stdout) as { sessions: Session[] };
     expect(json.sessions.map(({ id }) => id)).toEqual([waiting.id]);
 
@@ -82,9 +82,9 @@ describe.each(versions)('Claude Code %s', version => {
         () => `--watch did not show ${words}`,
         async () => (await tmux(['capture-pane', '-p', '-t', 'watch'])).includes(words) || undefined,
       );
-    await watched('waiting/permission');
+    await watched('needs approval');
     await seat.press('Enter');
-    await watched('waiting/stopped');
+    await watched('done');
   });
 
   test('a session without hooks is found and marked silent, with the remedy on every surface', async () => {
@@ -98,7 +98,7 @@ describe.each(versions)('Claude Code %s', version => {
       () => 'not silent',
       async () => {
         const text = await list();
-        return text.includes('silent') && text.includes('waiting/stopped') ? text : undefined;
+        return text.includes('silent') && text.includes('done') ? text : undefined;
       },
     );
     expect(seen).toContain('run `drover doctor`');

@@ -69,7 +69,12 @@ test('completion works in bash; zsh and fish get their scripts', async () => {
 test('service install and remove write and delete a unit, and report what could not be run', async () => {
   const opened = await world({ version });
   const home = join(opened.root, 'a b 100%h "q" $HOME', 'd');
-  const env = { DROVER_HOME: home, XDG_CONFIG_HOME: join(opened.root, 'con fig') };
+  const env = {
+    DROVER_HOME: home,
+    XDG_CONFIG_HOME: join(opened.root, 'con fig'),
+    // systemd, also where the other stories run with the code for macOS.
+    DROVER_PLATFORM: 'linux',
+  };
   const unit = join(env.XDG_CONFIG_HOME, 'systemd', 'user', 'drover.service');
   const service = (what: string) => opened.run(process.execPath, [MAIN, 'service', what], { env });
   const systemctl = (body: string) => {

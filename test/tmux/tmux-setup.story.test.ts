@@ -74,6 +74,15 @@ test.each([
     expect(shown).toContain('pane-border-status bottom');
   } else expect(bound).toMatch(/prefix +Tab +.*@drover_/);
   expect(bound).toMatch(/prefix +g +.*display-popup/);
+  expect(bound).toMatch(/prefix +A +.*display-popup.* panel/);
+
+  // A file of an earlier version has no key for the panel; the next setup adds it.
+  const conf = join(opened.droverHome, 'tmux.conf');
+  writeFileSync(conf, readFileSync(conf, 'utf8').replace(/^bind-key -N "Drover: answer".*\n/m, ''));
+  await opened.tmux(['unbind-key', 'A']);
+  expect(await dump(opened)).not.toBe(shown);
+  expect((await opened.drover('setup', '--tmux')).code).toBe(0);
+  expect(await dump(opened)).toBe(shown);
 
   // A server that starts anew reads the line.
   const fresh = ['-u', '-S', join(opened.root, 'n'), '-f', file];

@@ -72,7 +72,7 @@ describe.each(versions)('Claude Code %s', version => {
     await until(
       10_000,
       () => 'the nested one has not ended',
-      async () => (await opened.drover('ls', '--all')).stdout.includes('ended/exit') || undefined,
+      async () => (await opened.drover('ls', '--all')).stdout.includes('ended') || undefined,
     );
     expect(await own.all()).toBe(before);
 

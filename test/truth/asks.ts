@@ -176,7 +176,7 @@ function escape(name: string, prompt: string, what: string, dialog: string, mode
 /** A session whose MCP server asks the user something. */
 async function eliciting(stage: Stage): Promise<Seat> {
   const { world, expect } = stage;
-  const server = fileURLToPath(new URL('../rig/elicit.mjs', import.meta.url));
+  const server = fileURLToPath(new URL('../../test/rig/elicit.mjs', import.meta.url));
   const config = join(world.root, 'mcp.json');
   await writeFile(
     config,

@@ -1,6 +1,6 @@
 /** What a scenario demands beside the states. */
 import type { Session } from '../../src/contract/session.ts';
-import { processStart } from '../../src/proc.ts';
+import { processStart } from '../../src/platform/processes.ts';
 import { until } from '../rig/within.ts';
 import type { Stage } from './scenario.ts';
 

@@ -56,7 +56,7 @@ test('one digest reports the sessions that are out of sight, by command, webhook
       },
     );
   const first = (await told(1))[0];
-  expect(first).toMatchObject({ sessions: [{ project: 'shop', reason: 'stopped', asks: '[redacted]' }] });
+  expect(first).toMatchObject({ sessions: [{ project: 'shop', reason: 'stopped', request: '[redacted]' }] });
   await person.rings();
 
   // Two more while the cooldown lasts: one digest for both.

@@ -17,6 +17,7 @@ const opened = async (...agents: string[]) => {
     agent_id: name,
     tmux_session_name: 'watched',
     openclaw_session_id: name,
+    hook_settings: { pane_capture_lines: 40 },
   });
   await writeFile(join(story.droverHome, 'config.json'), JSON.stringify({ agents: agents.map(entry) }));
   const hooks = await hooksOf(story);

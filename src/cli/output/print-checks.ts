@@ -9,9 +9,10 @@ export interface Check {
   fix?: string | undefined;
 }
 
-export const printChecks = (call: Call, found: Check[]): number => {
+/** `more` adds fields to the JSON output. */
+export const printChecks = (call: Call, found: Check[], more: object = {}): number => {
   const failed = found.some(check => check.ok === false);
-  if (flag(call, 'json')) call.out(JSON.stringify({ ok: !failed, checks: found }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: !failed, checks: found, ...more }));
   else
     for (const { name, ok, says, fix } of found) {
       call.out(`${ok === true ? 'ok  ' : ok === false ? 'FAIL' : '-   '}  ${name.padEnd(14)}  ${says}`);

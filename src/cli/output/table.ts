@@ -1,7 +1,16 @@
-/** Formats sessions as a table that fits the terminal. */
+/** Formats sessions as a table that fits the terminal: a narrow one leaves out columns, and the request gets the rest. */
 import type { Session } from '../../contract/session.ts';
 import { whereOf } from '../../contract/origin.ts';
 import { queueOf } from '../../session/queue.ts';
+import {
+  branchLabel,
+  changesLabel,
+  collisionLabel,
+  distinctTitles,
+  memoryLabel,
+  stateText,
+  titleOf,
+} from '../../client/board/labels.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago, line, pad, wide } from '../../client/text.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -16,53 +25,113 @@ export interface TableRow {
   colour: number;
 }
 
+interface Column {
+  head: string;
+  cell: (session: Session, list: List) => string;
+  /** Maximum width. */
+  cap: number;
+  /** Shown from this width of the terminal on. */
+  from?: number;
+}
+
+interface List {
+  now: number;
+  /** Titles without two that are equal. */
+  titles: Map<string, string>;
+  hasIds: boolean;
+  placeOf: PlaceOf;
+}
+
+/** Where a session lives that is not in tmux; null when nobody knows. */
+export type PlaceOf = (session: Session) => string | null;
+
+/** Below this width titles that are equal get the short id, which has no column of its own there. */
+const idsFrom = 100;
+
+const columns: Column[] = [
+  { head: '', cell: ({ state }) => icons[state], cap: 3, from: idsFrom },
+  { head: 'session', cell: ({ id }) => shortId(id), cap: 8, from: idsFrom },
+  { head: 'state', cell: (session, { now }) => stateCell(session, now), cap: 40 },
+  { head: 'age', cell: ({ since }, { now }) => ago(since, now), cap: 10 },
+  { head: 'title', cell: (session, list) => titleCell(session, list), cap: 20 },
+  { head: 'project', cell: ({ project }) => project ?? '-', cap: 10 },
+  { head: 'branch', cell: session => branchLabel(session) || '-', cap: 20, from: idsFrom },
+  { head: 'changes', cell: session => changesLabel(session) || '-', cap: 22, from: idsFrom },
+  { head: 'pane', cell: (session, { placeOf }) => paneCell(session, placeOf), cap: 24, from: 120 },
+  { head: 'memory', cell: session => memoryLabel(session) || '-', cap: 7, from: 120 },
+  { head: 'tags', cell: ({ tags }) => tags.join(' '), cap: 16, from: 120 },
+];
+
 /** Returns the header and one row per session, or a hint if there are none. */
-export const table = (sessions: Session[], width: number, now: number): TableRow[] => {
+export const table = (
+  sessions: Session[],
+  width: number,
+  now: number,
+  isFiltered = false,
+  placeOf: PlaceOf = () => null,
+): TableRow[] => {
   if (sessions.length === 0)
-    return [
-      { text: 'No sessions. Start claude; `drover doctor` checks whether its hooks arrive.', colour: 0 },
-    ];
-  const rows = sessions.map(session => cells(session, now));
-  const head = ['', 'session', 'state', 'age', 'project', 'pane', 'asks'];
-  const widths = head.map((title, n) =>
-    n === 6
-      ? 0
-      : Math.min(caps[n] as number, Math.max(title.length, ...rows.map(row => wide(row[n] as string)))),
-  );
-  const used = widths.reduce((sum, column) => sum + column, 0) + 2 * 6;
-  const say = (row: string[]) =>
-    row
-      .map((cell, n) =>
-        n === 6
-          ? line(cell, Math.max(10, width - used))
-          : pad(line(cell, widths[n] as number), widths[n] as number),
-      )
+    return isFiltered
+      ? [{ text: 'No matching sessions', colour: 0 }]
+      : [{ text: 'No sessions. Start claude; `drover doctor` checks whether its hooks arrive.', colour: 0 }];
+  const list: List = { now, titles: distinctTitles(sessions), hasIds: width >= idsFrom, placeOf };
+  const rows = (column: Column) => sessions.map(session => column.cell(session, list));
+  const shown = columns
+    .filter(({ from = 0 }) => width >= from)
+    .map(column => ({ ...column, cells: rows(column) }))
+    // A column without content takes no room.
+    .filter(
+      ({ head, cells }) => head === '' || cells.some(cell => cell !== '' && cell !== '-') || head === 'title',
+    )
+    .map(column => ({
+      ...column,
+      width: Math.min(column.cap, Math.max(column.head.length, ...column.cells.map(wide))),
+    }));
+  const used = shown.reduce((sum, column) => sum + column.width + 2, 0);
+  const row = (cells: string[], last: string) =>
+    [
+      ...shown.map((column, n) => pad(line(cells[n] ?? '', column.width), column.width)),
+      line(last, Math.max(10, width - used)),
+    ]
       .join('  ')
       .trimEnd();
   return [
-    { text: say(head), colour: 0 },
-    ...rows.map((row, n) => ({ text: say(row), colour: colours[(sessions[n] as Session).state] })),
+    {
+      text: row(
+        shown.map(({ head }) => head),
+        'request or last message',
+      ),
+      colour: 0,
+    },
+    ...sessions.map((session, n) => ({
+      text: row(
+        shown.map(({ cells }) => cells[n] ?? ''),
+        summaryLine(session),
+      ),
+      colour: colours[session.state],
+    })),
   ];
 };
 
-/** Maximum column widths; the last column gets the rest. */
-const caps = [3, 8, 28, 10, 24, 18];
-
-const cells = (session: Session, now: number): string[] => [
-  icons[session.state],
-  shortId(session.id),
+const stateCell = (session: Session, now: number): string =>
   [
-    `${session.state}${session.reason ? `/${session.reason}` : ''}`,
+    stateText(session, now),
     session.hooks === 'silent' ? 'silent' : '',
-    session.stalled ? 'stalled' : '',
     queueOf([session], now)[0]?.deferred ?? '',
+    collisionLabel(session),
   ]
     .filter(Boolean)
-    .join(' '),
-  ago(session.since, now),
-  session.project ?? '-',
+    .join(' ');
+
+/** The id behind an equal title stays when the title is cut. */
+const titleCell = (session: Session, { titles, hasIds }: List): string => {
+  const title = titleOf(session);
+  const distinct = titles.get(session.id) ?? title;
+  if (hasIds || distinct === title) return title;
+  return `${line(title, 11)} ${shortId(session.id)}`;
+};
+
+const paneCell = (session: Session, placeOf: PlaceOf): string =>
   session.pane
     ? `${session.pane.session ?? ''}${session.pane.session ? ' ' : ''}${session.pane.id}`
-    : (whereOf(session) ?? '-'),
-  summaryLine(session),
-];
+    : (whereOf(session) ?? placeOf(session) ?? '-');

@@ -3,6 +3,7 @@ import { call as ask } from '../../client/call.ts';
 import type { QueueItem } from '../../contract/queue.ts';
 import { ago } from '../output/format.ts';
 import { type Call, flag } from '../verb.ts';
+import { sessionNamed } from './session-arg.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** Defers a session and reports it. Returns 1 if none was named and none is waiting. */
@@ -12,7 +13,7 @@ export const deferSession = async (
   act: (id: string) => Promise<QueueItem>,
   done: (item: QueueItem) => string,
 ): Promise<number> => {
-  const id = named ?? (await head(call));
+  const id = named === undefined ? await head(call) : await sessionNamed(call, named);
   if (id === null) return 1;
   const item = await act(id);
   if (flag(call, 'json')) call.out(JSON.stringify(item));
@@ -20,9 +21,9 @@ export const deferSession = async (
   return 0;
 };
 
-/** Formats a session as `6c57b6f4 shop`. */
+/** Formats a session as `6c57b6f4 Payments`. */
 export const nameOf = ({ session }: QueueItem): string =>
-  `${shortId(session.id)} ${session.project ?? ''}`.trimEnd();
+  `${shortId(session.id)} ${session.title ?? ''}`.trimEnd();
 
 const head = async (call: Call): Promise<string | null> => {
   const { items } = await ask(call.paths, 'readQueue');

@@ -1,9 +1,12 @@
 /** Goes to the pane of a session, for `next` and `go`. */
 import { DroverError } from '../../contract/error.ts';
 import type { Session } from '../../contract/session.ts';
+import { stateText } from '../../client/board/labels.ts';
+import { startParked } from '../../client/start-parked.ts';
 import { quote } from '../../quote.ts';
 import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import { type TmuxClient, attach, attachCommand, checkPane, jump, link } from '../../tmux/keys/jump.ts';
+import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { type Call, flag } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
@@ -13,10 +16,9 @@ export const goToPane = async (
   tmuxClient: TmuxClient | null,
   session: Session,
 ): Promise<number> => {
-  const { pane } = session;
-  if (!pane)
-    throw new DroverError('refused', noPaneText(session), 'Only a session in a tmux pane can be opened.');
-  const name = `${shortId(session.id)} (${session.project ?? '-'}, ${session.state}${session.reason ? `/${session.reason}` : ''})`;
+  const pane = session.parked ? await startParked(call.paths, session.id) : session.pane;
+  if (!pane) throw new DroverError('refused', noPaneText(session), noPaneHint(session));
+  const name = `${shortId(session.id)} (${session.title ?? '-'}, ${stateText(session, Date.now())})`;
   const report = (moved: boolean, command: string | null) => {
     if (flag(call, 'json')) call.out(JSON.stringify({ session, moved, command }));
     else if (command) call.out(command);
@@ -28,17 +30,35 @@ export const goToPane = async (
   }
   await checkPane(pane);
   const argv = attachCommand(pane);
-  // tmux refuses to nest, so inside another tmux the command is printed for another terminal.
-  if (!tmuxClient && !call.env.TMUX && call.tty && process.stdin.isTTY && !flag(call, 'json'))
-    return attach(pane, call.env);
+  if (!tmuxClient && canAttach(call)) return attach(pane, call.env);
   call.err(`${name} is in a tmux session that this terminal is not attached to. Attach with:`);
   report(false, argv.map(arg => (/^[\w./@%+=:,-]+$/.test(arg) ? arg : quote(arg))).join(' '));
   return 0;
 };
 
+/** Whether this terminal can attach. tmux refuses to nest, so inside another tmux the command is printed instead. */
+const canAttach = ({ env, tty, ...call }: Call): boolean =>
+  !env.TMUX && tty && process.stdin.isTTY && call.options.json !== true;
+
+/** Whether `goToPane` takes the person there, or only prints how to attach. */
+export const canGo = (call: Call, tmuxClient: TmuxClient | null, { pane }: Session): boolean =>
+  tmuxClient ? tmuxClient.socket === pane?.socket : canAttach(call);
+
 const noPaneText = (session: Session): string => {
   const { id, pid, dir } = session;
   return isElsewhere(session)
     ? `${shortId(id)} runs on ${whereOf(session)}.`
-    : `${shortId(id)} is not in a tmux pane. It is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}.`;
+    : `${shortId(id)} is not in a tmux pane. It is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}${placeOf(session)}.`;
+};
+
+/** How to get there, which nobody but the person can do. */
+const noPaneHint = (session: Session): string => {
+  if (isElsewhere(session) || session.state === 'ended')
+    return 'Only a session in a tmux pane can be opened.';
+  return `Go to that terminal yourself. To have it in tmux, quit it there and run \`drover resume ${shortId(session.id)}\` in tmux.`;
+};
+
+const placeOf = ({ pid }: Session): string => {
+  const place = pid === null ? null : terminalPlaceOf(pid);
+  return place ? `, in ${placeText(place)}` : '';
 };

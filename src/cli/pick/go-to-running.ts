@@ -5,8 +5,14 @@ import { currentPane } from '../../tmux/server/pane-session.ts';
 import { attach, visit, visitCommand } from '../../tmux/keys/visit.ts';
 import { canAsk } from '../output/question.ts';
 import { printPlan } from '../output/print-plan.ts';
+import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { type Call, flag } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
+
+const placeOf = (pid: number | null): string => {
+  const place = pid === null ? null : terminalPlaceOf(pid);
+  return place ? `, in ${placeText(place)}` : '';
+};
 
 /** Switches to the pane of a running session, or reports where it runs. */
 export const goToRunning = async (
@@ -18,7 +24,9 @@ export const goToRunning = async (
   const short = shortId(id);
   const { pane } = running;
   if (!pane) {
-    const at = running.host ? `on ${running.host}` : `in process ${running.pid}, outside tmux`;
+    const at = running.host
+      ? `on ${running.host}`
+      : `in process ${running.pid}, outside tmux${placeOf(running.pid)}`;
     throw new DroverError('refused', `Session ${short} is running ${at}.`, 'Start a copy with --fork.');
   }
   if (flag(call, 'dry-run'))

@@ -1,5 +1,6 @@
 /** Runs the picker in a terminal. Paints the list at once and reads transcripts in the background. */
 import { liveSessions } from '../../claude/live-session.ts';
+import { stateText } from '../../client/board/labels.ts';
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { briefSummary } from '../../resume/transcript-summary.ts';
@@ -97,6 +98,6 @@ const states = async (call: Call, items: Item[]): Promise<void> => {
   const byId = new Map(sessions.map(session => [session.id, session]));
   for (const item of items) {
     const session = byId.get(item.id);
-    if (session) item.state = session.reason ?? session.state;
+    if (session) item.state = stateText(session, Date.now());
   }
 };

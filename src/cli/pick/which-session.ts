@@ -12,7 +12,9 @@ import {
 import { currentPane, type PaneSession, paneSession } from '../../tmux/server/pane-session.ts';
 import { canAsk } from '../output/question.ts';
 import { ago } from '../output/format.ts';
+import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import { type Call, flag } from '../verb.ts';
+import { sessionNamed } from './session-arg.ts';
 
 export interface Named {
   id: string;
@@ -49,6 +51,8 @@ const named = async (
   claudeDirs: string[],
   transcripts: Transcript[],
 ): Promise<string> => {
+  const byName = isIdPrefix(given.trim()) ? null : await idByName(call, given);
+  if (byName !== null) return byName;
   const digits = normalizeId(given);
   const live = liveSessions(claudeDirs).map(({ sessionId }) => sessionId);
   const found = matchId(digits, [...transcripts.map(({ id }) => id), ...live]);
@@ -62,6 +66,12 @@ const named = async (
       : `No session starts with ${given.trim()}.`,
     '`drover sessions` lists the sessions that can be resumed.',
   );
+};
+
+/** Finds a session by its title, project, branch or tags; null where none matches, or the daemon is down. */
+const idByName = async (call: Call, given: string): Promise<string | null> => {
+  const found = await ask(call.paths, 'listSessions', { query: { match: given } }).catch(() => null);
+  return found && matchSessions(found.sessions, given).length > 0 ? sessionNamed(call, given) : null;
 };
 
 const ambiguous = (given: string, ids: string[], transcripts: Transcript[]): DroverError => {

@@ -49,9 +49,10 @@ test('settings after -- are extracted for merging, and resuming flags are recogn
   expect(() => flags({}, ['-p'])).toThrow('claude -p');
 });
 
-test('claude-print is print', () => {
+test('claude-print is print that trusts its folder for the run', () => {
   expect(aliasArgs(['node', '/usr/bin/claude-print', 'hi', '-o', 'json'])).toEqual([
     'print',
+    '--trust-once',
     'hi',
     '-o',
     'json',

@@ -5,18 +5,25 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { findClis } from '../../claude/find-cli.ts';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
-import type { Status } from '../../contract/api.ts';
+import type { ConfigStatus, Status } from '../../contract/api.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { emitterScript, programFile } from '../../hook/emitter.ts';
+import { readPassedNames } from '../../passed-variables.ts';
 import { handlerFor, pluginHandlerFor } from '../../hook/install/command.ts';
 import { doubles, enabledPlugins, registered } from '../../hook/install/registered.ts';
 import { switchedOff } from '../../hook/install/switched-off.ts';
 import { probeName } from '../../hook/payload.ts';
+import { systemName } from '../../platform/system.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
+import { nodePath } from '../../platform/node-path.ts';
 import { version } from '../../version.ts';
 import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
+import { filesOpenToOthers } from '../repair/permissions.ts';
+import { mcpChecks } from './mcp-check.ts';
+import { ntfyChecks } from './ntfy-check.ts';
+import { statusLineCheck } from './status-line-checks.ts';
 import { wakeChecks } from './wake-checks.ts';
 import type { Call } from '../verb.ts';
 
@@ -25,10 +32,13 @@ export const checks = async (call: Call): Promise<Check[]> => {
   return [
     platform(),
     await tmux(call),
-    configuration(call),
+    configuration(call, status),
     await claude(call),
     hooks(call),
     switches(call),
+    statusLineCheck(call),
+    ...mcpChecks(call),
+    ...(await ntfyChecks(call)),
     emitter(call),
     privacy(call),
     daemon(status),
@@ -49,8 +59,8 @@ const isStatus = (status: Status | Error | null): status is Status =>
 
 const platform = (): Check => ({
   name: 'platform',
-  ok: process.platform === 'linux' ? true : null,
-  says: `${process.platform}, Node ${process.versions.node}${process.platform === 'linux' ? '' : ' (untested here)'}`,
+  ok: systemName === 'linux' ? true : null,
+  says: `${systemName}, Node ${process.versions.node}${systemName === 'linux' ? '' : ' (tested on Linux only)'}`,
 });
 
 const tmux = async ({ env }: Call): Promise<Check> => {
@@ -63,16 +73,31 @@ const tmux = async ({ env }: Call): Promise<Check> => {
   };
 };
 
-const configuration = ({ paths }: Call): Check => {
+const configuration = ({ paths }: Call, status: Status | Error | null): Check => {
   try {
     readConfig(paths.config);
+    const applied = isStatus(status) ? (status.config as ConfigStatus | undefined) : undefined;
+    const { restart = [], problem = null } = applied ?? {};
+    if (problem !== null)
+      return {
+        name: 'config',
+        ok: false,
+        says: problem,
+        fix: 'run `drover config edit` or `drover restart`',
+      };
+    if (restart.length)
+      return {
+        name: 'config',
+        ok: null,
+        says: `${paths.config} is valid; changed and not applied: ${restart.join(', ')} (\`drover restart\`)`,
+      };
     return {
       name: 'config',
       ok: true,
       says: `${paths.config} ${statSync(paths.config, { throwIfNoEntry: false }) ? 'is valid' : 'does not exist; using defaults'}`,
     };
   } catch (error) {
-    return { name: 'config', ok: false, says: (error as Error).message, fix: `fix ${paths.config}` };
+    return { name: 'config', ok: false, says: (error as Error).message, fix: 'run `drover config edit`' };
   }
 };
 
@@ -121,11 +146,11 @@ const switches = ({ env, cwd }: Call): Check => {
 const emitter = ({ paths }: Call): Check => {
   try {
     const script = readFileSync(paths.emit, 'utf8');
-    const same = script === emitterScript(process.execPath, programFile());
+    const same = script === emitterScript(nodePath(), programFile(), readPassedNames(paths.config));
     return {
       name: 'emitter',
       ok: true,
-      says: `${paths.emit}${same ? '' : ' (from another version or node; `drover restart` updates it)'}`,
+      says: `${paths.emit}${same ? '' : ' (from another version or node; `drover doctor --fix` updates it)'}`,
     };
   } catch {
     return { name: 'emitter', ok: false, says: `${paths.emit} does not exist`, fix: 'run `drover setup`' };
@@ -133,17 +158,14 @@ const emitter = ({ paths }: Call): Check => {
 };
 
 const privacy = ({ paths }: Call): Check => {
-  const open = [paths.home, paths.token, paths.tokens, paths.db].filter(file => {
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-    return mode !== undefined && (mode & 0o077) !== 0;
-  });
+  const open = filesOpenToOthers(paths);
   return {
     name: 'private',
     ok: open.length === 0,
     says: open.length
       ? `other users can read ${open.join(', ')}`
       : 'only you can read home, token and database',
-    fix: `run chmod go-rwx ${open.join(' ')}`,
+    fix: 'run `drover doctor --fix`',
   };
 };
 

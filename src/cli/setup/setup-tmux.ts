@@ -11,6 +11,7 @@ import { unifiedDiff } from '../../hook/install/diff.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
 import { changeRecord, readRecord } from '../../hook/install/record.ts';
 import { type Env, type Paths, userHome } from '../../paths.ts';
+import { nodePath } from '../../platform/node-path.ts';
 import { channelOf, confText, withoutSourceLine, withSourceLine } from '../../tmux/keys/conf.ts';
 import {
   boundKeys,
@@ -32,13 +33,19 @@ export const setupTmux = async (call: Call): Promise<number> => {
   return flag(call, 'remove') ? remove(call) : install(call);
 };
 
-const install = async (call: Call): Promise<number> => {
+/** Returns what `setup --tmux` would change, as a diff; empty when everything is in place. */
+export const tmuxDiff = async (call: Call): Promise<string> => {
+  const { conf, own, text } = await plan(call);
+  return diffOf(call, conf, own, text);
+};
+
+const plan = async (call: Call) => {
   const { env, paths } = call;
   await checkVersion(env);
   const { tmux } = readConfig(paths.config);
   const sockets = socketsOf(call);
-  const own = userConf(env);
-  const text = read(own);
+  const file = userConf(env);
+  const text = read(file);
   const bound = new Map([
     ...keysBoundIn(text ?? ''),
     ...(await Promise.all(sockets.map(boundKeys))).flatMap(keys => [...keys]),
@@ -48,16 +55,21 @@ const install = async (call: Call): Promise<number> => {
     keys,
     border: tmux.border,
     channel: channelOf(paths.home),
-    board: boardCommand(env, paths),
+    programs: { board: program(env, paths), panel: `${program(env, paths)} panel` },
   });
-  const mine = !flag(call, 'load-only');
-  if (flag(call, 'dry-run')) return preview(call, conf, mine ? own : null, text);
+  return { conf, own: flag(call, 'load-only') ? null : file, text, sockets, taken };
+};
+
+const install = async (call: Call): Promise<number> => {
+  const { paths } = call;
+  const { conf, own, text, sockets, taken } = await plan(call);
+  if (flag(call, 'dry-run')) return preview(call, conf, own, text);
 
   prepareHome(paths);
   writeConf(paths.tmuxConf, conf);
-  const changed = mine && addLine(own, paths);
+  const changed = own !== null && addLine(own, paths);
   const servers = await loadAll(sockets, paths.tmuxConf);
-  report(call, { conf: paths.tmuxConf, file: mine ? own : null, changed, servers, taken });
+  report(call, { conf: paths.tmuxConf, file: own, changed, servers, taken });
   return servers.some(({ error }) => error) ? 7 : 0;
 };
 
@@ -199,24 +211,24 @@ const report = (call: Call, result: Report): void => {
 };
 
 const preview = (call: Call, conf: string, own: string | null, text: string | null): number => {
-  const { paths } = call;
-  const diffs = [
-    unifiedDiff(paths.tmuxConf, read(paths.tmuxConf), conf),
-    ...(own ? [unifiedDiff(own, text, withSourceLine(text ?? '', paths.tmuxConf))] : []),
-  ].filter(Boolean);
-  if (flag(call, 'json')) call.out(JSON.stringify({ diff: diffs.join('') }));
+  const diff = diffOf(call, conf, own, text);
+  if (flag(call, 'json')) call.out(JSON.stringify({ diff }));
   else {
-    if (diffs.length > 0) call.out(diffs.join('').replace(/\n$/, ''));
-    call.err(diffs.length > 0 ? 'Nothing was written (--dry-run).' : 'Nothing would change.');
+    if (diff) call.out(diff.replace(/\n$/, ''));
+    call.err(diff ? 'Nothing was written (--dry-run).' : 'Nothing would change.');
   }
   return 0;
 };
 
-/** Builds the shell command that opens the board. Uses `env`, because the user's shell may be any. */
-const boardCommand = (env: Env, paths: Paths): string =>
+const diffOf = ({ paths }: Call, conf: string, own: string | null, text: string | null): string =>
+  unifiedDiff(paths.tmuxConf, read(paths.tmuxConf), conf) +
+  (own ? unifiedDiff(own, text, withSourceLine(text ?? '', paths.tmuxConf)) : '');
+
+/** Builds the shell command of this program. The popup runs it with `env`, because the user's shell may be any. */
+const program = (env: Env, paths: Paths): string =>
   [
     ...(env.DROVER_HOME ? [`DROVER_HOME=${quote(paths.home)}`] : []),
-    quote(process.execPath),
+    quote(nodePath()),
     quote(programFile()),
   ].join(' ');
 

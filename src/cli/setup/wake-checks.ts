@@ -43,10 +43,10 @@ const linksOf = async ({ paths }: Call, id: string, send: boolean): Promise<Chec
   return (await ask(paths, 'testWake', { body, timeout: 150_000 })).checks;
 };
 
-const registryProblem = ({ paths }: Call, { line, where, reason }: RegistryProblem): Check => ({
+const registryProblem = ({ paths }: Call, { file, line, where, reason }: RegistryProblem): Check => ({
   name: 'agents',
   ok: false,
-  says: `${paths.config}:${line}: ${where}: ${reason}`,
+  says: `${file ?? paths.config}:${line}: ${where}: ${reason}`,
   fix: 'fix the entry; the others work',
 });
 

@@ -5,34 +5,48 @@ import { json } from './json-option.ts';
 export const answerVerbs: Verb[] = [
   {
     name: 'answer',
-    args: '<session> <answer>...',
-    summary: 'Answer a permission request, question or plan of a held session',
+    args: '<session> [answer]...',
+    summary: 'Answer a permission request, question, plan or dialog',
     options: {
       id: { value: '<number>', help: 'Request to answer; required if several are open' },
-      message: { value: '<text>', short: 'm', help: 'With deny: message for the model' },
+      message: { value: '<text>', short: 'm', help: 'With deny or keep_planning: message for the model' },
       remember: { help: "With allow: don't ask again, as the dialog offers it" },
       interrupt: { help: 'With deny: end the turn' },
+      yes: { help: 'Confirm what a choice in a start-up dialog does' },
       json,
     },
-    details: `The answer is \`allow\` or \`deny\`. For questions, give one answer each, in order: a label, its number, several separated by
-commas where several may be chosen, or your own text. Hold the session first, before it asks: \`drover hold <session>\`.
+    details: `Without an answer it lists the request and its choices. The answer is \`allow\`, \`deny\` or another choice. For questions, give one
+answer each, in order: a label, its number, several separated by commas where several may be chosen, or your own text. For the
+form of an MCP server: \`accept name=value ...\`, \`decline\` or \`cancel\`.
 
-The dialog in the terminal keeps working; the first answer wins. If several requests are open, name one with --id;
-\`drover show\` lists them. Exits with 6 if nothing was answered.
+If the session is held, the answer goes through its hook. If not, Drover presses the keys in its terminal, after it has made sure that
+the dialog there is this request; if it is not, nothing is pressed. The first answer wins, here or in the terminal. If several requests
+are open, name one with --id; \`drover show\` lists them. Exits with 6 if nothing was answered.
 
+  drover answer 7f0c3ad1
   drover answer 7f0c3ad1 allow
   drover answer 7f0c3ad1 deny --id 4711 -m "not on main"
-  drover answer 6c57b6f4 Large 1,2`,
+  drover answer 6c57b6f4 Large 1,2
+  drover answer 91d2e0aa plan:default`,
     daemon: true,
     load: () => import('../verbs/answer.ts'),
   },
   {
     name: 'hold',
-    args: '<session>',
-    summary: "Let `drover answer` and programs answer a session's requests",
-    options: { off: { help: 'Go back to answering only in the terminal' }, json },
-    details: `The dialog in the terminal keeps working; the first answer wins. Applies from the next request on, also after
-\`/clear\` and \`drover restart\`. To hold every session of a folder, set \`hold.projects\` in config.json.`,
+    args: '[session]',
+    summary: 'Let the hooks of a session wait for an answer through Drover',
+    options: {
+      all: { help: 'Every session, also those that start later' },
+      off: { help: 'Stop holding' },
+      json,
+    },
+    details: `A held request is answered through its hook: no keys are pressed, the tool's input can be changed, and several requests can be
+answered in any order. The dialog in the terminal keeps working; the first answer wins. Applies from the next request on, also after
+\`/clear\` and \`drover restart\`. To hold every session from its start, set \`"approvals": "held"\` in config.json; for the sessions of
+certain folders, \`hold.projects\`.
+
+A hook waits 9 minutes (\`hold.minutes\` in config.json). Then it lets go, and the request is answered in the terminal, by you or by
+\`drover answer\`.`,
     daemon: true,
     load: () => import('../verbs/hold.ts'),
   },

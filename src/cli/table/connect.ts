@@ -1,55 +1,19 @@
-/** Commands for agents, programs and stored data. */
+/** Commands for tokens and stored data. */
 import { rightsHelp } from '../../contract/rights.ts';
 import type { Verb } from '../verb.ts';
 import { json } from './json-option.ts';
 
 export const connectVerbs: Verb[] = [
   {
-    name: 'wake',
-    args: 'add|ls|rm|test|pause|resume|import|log [agent|file]',
-    summary: 'Notify other agents about what your sessions do and request',
-    options: {
-      tmux: { value: '<name>', help: 'add: watch the session in the tmux session with this exact name' },
-      project: { value: '<dir>', help: 'add: watch all sessions started in this folder' },
-      session: { value: '<id>', repeatable: true, help: 'add: watch this session; log: only this session' },
-      parent: { value: '<id>', help: 'add: watch the sessions that this session starts, and notify it' },
-      origin: {
-        value: '<name>',
-        repeatable: true,
-        help: 'add: watch the sessions that this token or host reports',
-      },
-      openclaw: { value: '<id>', help: 'add: deliver with `openclaw agent --session-id`' },
-      webhook: { value: '<url>', help: 'add: deliver with POST' },
-      'secret-file': {
-        value: '<file>',
-        help: 'With --webhook: sign with the secret in this file (mode 0600)',
-      },
-      'to-session': { value: '<id>', help: 'add: deliver as a message to this session' },
-      mode: {
-        value: '<mode>',
-        choices: ['async', 'bidirectional'],
-        help: 'add: bidirectional if its answer decides (default async)',
-      },
-      set: {
-        value: '<name=value>',
-        repeatable: true,
-        help: 'add: setting of this agent, e.g. max_blocks=2, triggers.plan=false; name= removes it',
-      },
-      replace: { help: 'add, import: replace an existing entry or setting' },
-      'dry-run': { help: 'test: send nothing; import: write nothing' },
-      agent: { value: '<agent>', help: 'log: only this agent' },
-      last: { value: '<n>', short: 'n', help: 'log: newest n entries (default 50)' },
-      json,
-    },
-    details: `Agents are stored in config.json, in the format of gsd-code-skill. Changes apply at once. To deliver to a command, put it
-after --; it gets the message on standard input.
+    name: 'mcp',
+    args: '',
+    summary: 'Run the MCP server that lets Claude use Drover',
+    options: { plugin: { help: 'For the plugin: offer nothing if `drover setup --mcp` has registered it' } },
+    details: `Speaks MCP on standard input and output. Claude Code starts it; register it once with \`drover setup --mcp\`.
 
-  drover wake add warden --tmux warden-main --openclaw 7c1f
-  drover wake add watch --project ~/projects -- logger -t claude
-  drover wake import recovery-registry.json
-  drover wake test warden`,
-    passThrough: true,
-    load: () => import('../verbs/wake.ts'),
+Tools read sessions, requests, transcripts, screens, usage and the queue, and wait for changes. With --drive at setup they also
+start, message, interrupt, stop and resume sessions, with --answer they answer requests. Nothing acts on the session that the server runs in.`,
+    load: () => import('../verbs/mcp.ts'),
   },
   {
     name: 'token',
@@ -80,24 +44,6 @@ session.
   drover token add ci --scope read,answer
   drover token rm ci`,
     load: () => import('../verbs/token.ts'),
-  },
-  {
-    name: 'audit',
-    args: '[session]',
-    summary: 'Show who did what to which session, when and from where',
-    options: {
-      since: { value: '<time>', help: 'Start at a date or age, e.g. 2h or 3d' },
-      last: { value: '<n>', help: 'Newest n entries (default 100, at most 1000)' },
-      json,
-    },
-    details: `Lists answers, messages, keys, menus, starts, stops, holds, token changes, sign-ins and \`forget\`, successful or rejected,
-oldest first. With a session: what was done to it, and what was attempted from inside it. \`drover forget\` removes the
-texts; time, caller, action, tool and result are kept for 400 days.
-
-  drover audit --since 2h
-  drover audit 6c57b6f4 --json`,
-    daemon: true,
-    load: () => import('../verbs/audit.ts'),
   },
   {
     name: 'forget',

@@ -2,6 +2,7 @@
 import type { Verb } from '../verb.ts';
 import { json } from './json-option.ts';
 import { printVerb } from './print.ts';
+import { wakeVerb } from './wake.ts';
 
 export const driveVerbs: Verb[] = [
   {
@@ -47,8 +48,34 @@ Nothing is typed over your draft or into a dialog; this exits with 6.
     load: () => import('../verbs/send.ts'),
   },
   {
+    name: 'continue',
+    args: '[session]',
+    summary: 'Continue a session after the reset of its usage limit',
+    options: {
+      'at-reset': { help: 'Send one message after the reset' },
+      all: { help: 'All sessions that wait for a usage limit' },
+      message: {
+        value: '<text>',
+        help: 'The message (default: `continue`, or `continue.message` in config.json)',
+      },
+      within: { value: '<time>', help: 'How far ahead the reset may be (default 6h)' },
+      list: { help: 'List the scheduled messages; also without arguments' },
+      cancel: { help: 'Cancel the scheduled message' },
+      json,
+    },
+    details: `Nothing is sent if a turn begins before, or if Claude Code announces that it continues by itself. Sessions of one account get
+their messages one after the other. A scheduled message survives a restart of the daemon and is typed once; its receipt is among
+the messages of the session.
+
+  drover continue --all --at-reset
+  drover continue 6c57b6f4 --at-reset --message "go on with the tests"
+  drover continue 6c57b6f4 --cancel`,
+    daemon: true,
+    load: () => import('../verbs/continue.ts'),
+  },
+  {
     name: 'menu',
-    args: '<session> <action> [words...]',
+    args: '<session> [action] [words...]',
     summary: 'Read the screen of a session, choose options and type',
     options: {
       expect: { value: '<text>', help: 'Press nothing unless the dialog shows this text' },
@@ -59,7 +86,7 @@ Nothing is typed over your draft or into a dialog; this exits with 6.
       json,
     },
     details: `Actions:
-  snapshot           show the screen, and the menu or prompt on it
+  snapshot           show the screen, and the menu or prompt on it; the default
   enter              choose the selected option
   esc                leave the menu; interrupt a working session
   choose <n|label>   choose an option; toggle it where several may be chosen
@@ -96,6 +123,19 @@ answers with those Claude Code received and exits with 7 if they differ.
     load: () => import('../verbs/stop.ts'),
   },
   {
+    name: 'park',
+    args: '<session>',
+    summary: 'End an idle session to free its memory, and keep it listed',
+    options: { json },
+    details: `SIGTERM ends it, so a worktree stays. \`drover go\`, Enter on the board and \`drover send\` start it again: in its directory, with
+its settings, model and permission mode, in a window of the same name. Refused with a dialog, a draft in the prompt line,
+background tasks or a waiting message (6). \`park.idleHours\` in config.json parks idle sessions by itself.
+
+  drover park 6c57b6f4`,
+    daemon: true,
+    load: () => import('../verbs/park.ts'),
+  },
+  {
     name: 'drive',
     args: '<session>',
     summary: 'Allow programs to type into a session that you started yourself',
@@ -108,4 +148,5 @@ Drover started. This command adds one of your own sessions, and its successors a
     load: () => import('../verbs/drive.ts'),
   },
   printVerb,
+  wakeVerb,
 ];

@@ -1,6 +1,7 @@
 /** Commands that go to sessions and work through the queue. */
 import type { Verb } from '../verb.ts';
 import { json } from './json-option.ts';
+import { sessionHelp } from './session-help.ts';
 
 const headOfQueue = 'Without a session: the first one in the queue. Exits with 1 if no session is waiting.';
 
@@ -8,10 +9,11 @@ export const queueVerbs: Verb[] = [
   {
     name: 'next',
     args: '',
-    summary: 'Go to the session that has waited longest for you',
+    summary: 'Go to the first session in the queue',
     options: { json },
     details: `Inside tmux, your tmux client switches to it. Outside tmux, this terminal attaches to it. The session is reserved for you
-for 30 s. Exits with 1 if no session is waiting.`,
+for 30 s. Where neither is possible, the command that attaches is printed and nothing is reserved. Exits with 1 if no session
+is waiting.`,
     daemon: true,
     load: () => import('../verbs/next.ts'),
   },
@@ -24,8 +26,11 @@ for 30 s. Exits with 1 if no session is waiting.`,
       client: { value: '<name>', help: 'Switch this tmux client instead (see `tmux list-clients`)' },
       json,
     },
-    details: `A session is a unique prefix of its id with at least 6 hex digits. For a pane on another tmux server, the command that
-attaches to it is printed.`,
+    details: `${sessionHelp}
+
+For a pane on another tmux server, the command that attaches to it is printed.
+
+  drover go payments`,
     daemon: true,
     load: () => import('../verbs/go.ts'),
   },
@@ -37,6 +42,15 @@ attaches to it is printed.`,
     details: 'Each tmux client has its own history. Exits with 1 if there is nothing to go back to.',
     daemon: true,
     load: () => import('../verbs/back.ts'),
+  },
+  {
+    name: 'panel',
+    args: '',
+    summary: 'Answer the first open request of the queue',
+    options: {},
+    details: `Shows one request in full with its options. A digit chooses, Enter sends and closes the panel, Tab shows the next request,
+Esc closes. After \`drover setup --tmux\`, prefix A opens it in a popup over whatever you are doing.`,
+    load: () => import('../verbs/panel.ts'),
   },
   {
     name: 'skip',

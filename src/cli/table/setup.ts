@@ -39,6 +39,12 @@ Without a terminal it behaves as with --print.`,
       },
       'load-only': { help: 'With --tmux: do not change tmux.conf (for plugin managers)' },
       protect: { help: "Keep Claude Code's own tools out of DROVER_HOME instead" },
+      statusline: {
+        help: "Read cost and context from Claude Code's status line instead; yours keeps running",
+      },
+      mcp: { help: 'Register the MCP server with Claude Code instead, so that sessions can use Drover' },
+      drive: { help: 'With --mcp: let it start, message and stop sessions; without: only read' },
+      answer: { help: 'With --mcp: let it answer requests of other sessions, permissions too' },
       with: {
         value: '<event>',
         repeatable: true,
@@ -48,9 +54,11 @@ Without a terminal it behaves as with --print.`,
       alias: {
         value: '<names>',
         repeatable: true,
-        choices: ['cld', 'claude-print'],
-        help: 'Also install Drover as cld, claude-print or both',
+        choices: ['cld', 'claude-print', 'menu-driver.sh'],
+        help: 'Also install Drover as cld, claude-print or menu-driver.sh',
       },
+      notify: { help: 'Turn notifications on, without asking' },
+      'no-notify': { help: 'Turn notifications off, without asking' },
       json,
     },
     details: `Registers only events that every Claude CLI on this machine supports. Your own hooks, the order of keys and the
@@ -59,23 +67,84 @@ formatting of the file stay as they are. A backup is kept in DROVER_HOME/backups
   drover setup --dry-run
   drover setup --scope project
 
+In a terminal it asks once whether to notify you. --notify and --no-notify answer for scripts; without them and without a
+terminal nothing is asked or changed.
+
 --tmux writes DROVER_HOME/tmux.conf, adds one line to your tmux.conf that sources it, and loads it into running servers.
 Your own formats and key bindings are kept.
 
   drover setup --tmux
   drover setup --tmux --remove
 
+--statusline registers a script as \`statusLine\` in your user settings. It runs your own status line and passes its output on;
+without one it shows model, context, cost today and waiting sessions. --statusline --remove restores the file.
+
+--mcp runs \`claude mcp add\` for \`drover mcp\` in user scope and gives it a token of its own, which can only read. --drive lets it
+start, message and stop other sessions, --answer lets it answer their requests, except of sessions that it started. It never acts
+on the session that it runs in. --mcp --remove removes entry and token.
+
 --protect adds \`permissions.deny\` rules for DROVER_HOME to your user settings. They do not restrict Bash, which runs as
 you. --protect --remove removes the rules; --remove removes rules and hooks.`,
     load: () => import('../verbs/setup.ts'),
   },
   {
+    name: 'config',
+    args: 'get|set|unset|edit|check|schema [name] [value]',
+    summary: 'Read, change and check config.json',
+    options: { json },
+    details: `Actions:
+  get [name]          Print a setting, or all, with defaults. Exits with 1 if it is not set
+  set <name> <value>  Change a setting. The value is JSON or text
+  unset <name>        Remove a setting, so that its default applies
+  edit                Open a copy in VISUAL or EDITOR. It is saved only if it is valid, else kept for the next edit
+  check               Check the file and name wrong and unknown fields. Exits with 1 if a field is wrong
+  schema              Print the JSON schema of the file, for editors
+
+A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`tmuxSocket\` and \`autostart\` apply after
+\`drover restart\`, \`tmux\` with \`drover setup --tmux\`. If the file is not valid, the daemon keeps the previous config and
+\`drover doctor\` says so. The rest of the file keeps its formatting.
+
+  drover config set stalls.queue true
+  drover config set notify '{"after": 60, "desktop": true}'
+  drover config get drive`,
+    load: () => import('../verbs/config.ts'),
+  },
+  {
     name: 'doctor',
     args: '',
     summary: 'Check the whole path from hook to log and say how to fix problems',
-    options: { json },
-    details: 'Sends a test event through the registered hook. Exits with 1 if a check fails.',
+    options: {
+      at: { value: '<url>', help: 'Check whether a phone can reach the page at this URL' },
+      fix: { help: 'Show what can be repaired, ask, and repair it' },
+      yes: { short: 'y', help: 'With --fix: do not ask' },
+      json,
+    },
+    details: `Sends a test event through the registered hook. Exits with 1 if a check fails.
+
+--at checks from outside: TLS, the certificate, the Host, that signing in is needed, and that nothing else is open. It
+sends no token.
+
+--fix repairs missing or outdated hooks, the script that they run, the settings of \`drover setup --tmux\`, permissions of
+files, what a dead daemon left behind, and a damaged search index. Then it checks again.
+
+  drover doctor --fix
+  drover doctor --at https://drover.example`,
     load: () => import('../verbs/doctor.ts'),
+  },
+  {
+    name: 'report',
+    args: '',
+    summary: 'Write a redacted bundle for a bug report, and show it first',
+    options: {
+      out: { value: '<file>', short: 'o', help: 'File to write (default: drover-report-<time>.json here)' },
+      yes: { short: 'y', help: 'Save it without asking' },
+    },
+    details: `Contains versions, the results of \`drover doctor\`, known fields of the config, recent errors, and outlines of sessions and
+events. It contains no prompts, answers, titles, paths, addresses, ids, tokens or names: an error is shown only as far as its
+text is part of Drover's own code. It is printed before you are asked whether to save it.
+
+  drover report`,
+    load: () => import('../verbs/report.ts'),
   },
   {
     name: 'up',
@@ -151,6 +220,7 @@ Hooks keep writing to the spool, which the next daemon reads.`,
       'delete-data': { help: 'Delete DROVER_HOME' },
       json,
     },
+    details: 'Afterwards `npm uninstall -g drover` removes the command itself.',
     load: () => import('../verbs/uninstall.ts'),
   },
 ];

@@ -1,4 +1,4 @@
-/** The verb table: every command by task. Help, completion, docs/commands.md and dispatch are generated from it. */
+/** The verb table: every command by task. Help, man page, completion, docs/commands.md and dispatch are generated from it. */
 import type { Verb } from '../verb.ts';
 import { answerVerbs } from './answer.ts';
 import { connectVerbs } from './connect.ts';
@@ -14,13 +14,11 @@ export interface VerbGroup {
 }
 
 export const verbGroups: VerbGroup[] = [
-  { title: 'Install and run', verbs: setupVerbs },
-  { title: 'See your sessions', verbs: watchVerbs },
-  { title: 'Go to the session that needs you', verbs: queueVerbs },
-  { title: 'Answer requests', verbs: answerVerbs },
-  { title: 'Start and control sessions', verbs: driveVerbs },
-  { title: 'Find and resume past sessions', verbs: resumeVerbs },
-  { title: 'Agents, programs and stored data', verbs: connectVerbs },
+  { title: 'Watch', verbs: watchVerbs },
+  { title: 'Answer', verbs: [...queueVerbs, ...answerVerbs] },
+  { title: 'Drive', verbs: driveVerbs },
+  { title: 'Resume', verbs: resumeVerbs },
+  { title: 'Set up', verbs: [...setupVerbs, ...connectVerbs] },
 ];
 
 export const verbs: Verb[] = verbGroups.flatMap(group => group.verbs);

@@ -1,6 +1,7 @@
 /** Commands that show what sessions are doing. */
 import type { Verb } from '../verb.ts';
 import { json } from './json-option.ts';
+import { sessionHelp } from './session-help.ts';
 
 export const watchVerbs: Verb[] = [
   {
@@ -14,7 +15,7 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
   },
   {
     name: 'ls',
-    args: '',
+    args: '[filter...]',
     summary: 'List sessions, those waiting for you first',
     options: {
       all: { short: 'a', help: 'Include ended and headless sessions' },
@@ -22,6 +23,12 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
       watch: { help: 'Print the list again whenever it changes' },
       json,
     },
+    details: `A filter is made of words, all of which must occur in the session, and of tag:, branch:, state: and project:. Give several
+values with commas. Parked sessions are listed; ended ones only with --all. Columns for id, branch and changed files
+appear from 100 columns on, for pane, memory and tags from 120 on.
+
+  drover ls tag:urgent
+  drover ls state:waiting,parked branch:feature`,
     daemon: true,
     load: () => import('../verbs/ls.ts'),
   },
@@ -30,9 +37,33 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
     args: '<session>',
     summary: 'Show one session and its open requests in full',
     options: { json },
-    details: 'A session is a unique prefix of its id with at least 6 hex digits.',
+    details: sessionHelp,
     daemon: true,
     load: () => import('../verbs/show.ts'),
+  },
+  {
+    name: 'rename',
+    args: '<session> [title...]',
+    summary: 'Give a session a title',
+    options: { clear: { help: 'Remove it: the title of Claude Code or the project is shown again' }, json },
+    details: `The name that you gave last counts: here, or with /rename in Claude Code. Without one, the title that Claude Code generated
+is shown, else the project. ${sessionHelp}
+
+  drover rename 6c57b6f4 Payments export`,
+    daemon: true,
+    load: () => import('../verbs/rename.ts'),
+  },
+  {
+    name: 'tag',
+    args: '<session> [tag...]',
+    summary: 'Add tags to a session, or list them',
+    options: { remove: { value: '<tag>', short: 'r', repeatable: true, help: 'Remove this tag' }, json },
+    details: `A tag is one word of letters, digits, \`.\`, \`_\`, \`/\` and \`-\`. ${sessionHelp}
+
+  drover tag payments urgent client-a
+  drover ls tag:urgent`,
+    daemon: true,
+    load: () => import('../verbs/tag.ts'),
   },
   {
     name: 'explain',
@@ -41,6 +72,62 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
     options: { json },
     daemon: true,
     load: () => import('../verbs/explain.ts'),
+  },
+  {
+    name: 'changes',
+    args: '<session>',
+    summary: 'List the files that a session changed, with diffs',
+    options: {
+      diff: { short: 'd', help: 'Show the diffs, by turn' },
+      git: { help: 'Show the working tree against HEAD instead, whoever changed it' },
+      json,
+    },
+    details: `The changes are the session's own, even when several sessions share a checkout: they come from its Edit, Write,
+MultiEdit and NotebookEdit calls. Files that its shell commands changed are marked as inferred: git lists them at the end of
+the turn, and they changed while a command ran. A file that another live session changed within 30 minutes is marked as a
+collision; nothing is blocked. ${sessionHelp}
+
+  drover changes payments
+  drover changes 6c57b6f4 --diff
+  drover changes 6c57b6f4 --git --diff`,
+    daemon: true,
+    load: () => import('../verbs/changes.ts'),
+  },
+  {
+    name: 'worktrees',
+    args: '',
+    summary: 'List the git worktrees of sessions, and remove merged ones',
+    options: {
+      'remove-merged': { help: 'Remove those that are merged and clean; asks first' },
+      yes: { short: 'y', help: 'Do not ask' },
+      json,
+    },
+    details: `Lists the linked worktrees in which sessions run or ran, with size and branch. A worktree is merged when its commit is in
+the default branch. One with changes, untracked files, a live or parked session, a lock or submodules is never removed. Files
+that git ignores are removed with it; its branch stays.
+
+  drover worktrees
+  drover worktrees --remove-merged`,
+    daemon: true,
+    load: () => import('../verbs/worktrees.ts'),
+  },
+  {
+    name: 'audit',
+    args: '[session]',
+    summary: 'Show who did what to which session, when and from where',
+    options: {
+      since: { value: '<time>', help: 'Start at a date or age, e.g. 2h or 3d' },
+      last: { value: '<n>', help: 'Newest n entries (default 100, at most 1000)' },
+      json,
+    },
+    details: `Lists answers, messages, keys, menus, starts, stops, holds, token changes, sign-ins and \`forget\`, successful or rejected,
+oldest first. With a session: what was done to it, and what was attempted from inside it. \`drover forget\` removes the
+texts; time, caller, action, tool and result are kept for 400 days.
+
+  drover audit --since 2h
+  drover audit 6c57b6f4 --json`,
+    daemon: true,
+    load: () => import('../verbs/audit.ts'),
   },
   {
     name: 'open',
@@ -52,13 +139,41 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
         value: '<url>',
         help: 'Address at which the browser reaches the daemon, e.g. through a tunnel',
       },
+      qr: { help: 'Print a QR code instead, which pairs one phone or tablet once' },
       json,
     },
     details: `Starts the daemon if needed. Prints the address if there is no browser. \`drover token rotate\` signs out all browsers.
+A paired device stays signed in when its browser is closed; \`drover devices\` lists and revokes devices.
 
   drover open
-  drover open --print --at https://drover.example`,
+  drover open --print --at https://drover.example
+  drover open --qr --at https://drover.example`,
     load: () => import('../verbs/open.ts'),
+  },
+  {
+    name: 'devices',
+    args: '[rm] [device]',
+    summary: 'List the devices that are signed in to the page, or sign one out',
+    options: { json },
+    details: `Pair a phone with \`drover open --qr\`. \`rm\` signs a device out and ends its streams at once.
+
+  drover devices
+  drover devices rm 3f9c20a1`,
+    daemon: true,
+    load: () => import('../verbs/devices.ts'),
+  },
+  {
+    name: 'notify',
+    args: '[log|test]',
+    summary: 'List notifications that were sent, failed or suppressed, and why',
+    options: { last: { value: '<n>', short: 'n', help: 'Newest n entries (default 50)' }, json },
+    details: `\`drover setup --notify\` turns notifications on. Channels, delays and quiet hours are set under \`notify\` in
+config.json. \`test\` sends one notification by every channel now, and exits with 1 if one failed.
+
+  drover notify log -n 20
+  drover notify test`,
+    daemon: true,
+    load: () => import('../verbs/notify.ts'),
   },
   {
     name: 'events',
@@ -70,7 +185,7 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
       last: { value: '<n>', short: 'n', help: 'Start with the newest n events (default 50)' },
       json: { help: 'Print one JSON object per line, including the payload' },
     },
-    details: `A session is a unique prefix of its id with at least 6 hex digits.
+    details: `${sessionHelp}
 
   drover events -f
   drover events 23e30f82 --after 0 --json`,
@@ -99,5 +214,28 @@ the daemon if needed. Without a terminal it prints the list of \`drover ls\`.`,
     details: 'A wait counts for the day it ended. Waits are kept for 400 days; `drover forget` removes them.',
     daemon: true,
     load: () => import('../verbs/stats.ts'),
+  },
+  {
+    name: 'usage',
+    args: '',
+    summary: 'Show tokens and cost by day, project, session or model',
+    options: {
+      by: {
+        value: '<what>',
+        choices: ['day', 'project', 'session', 'model'],
+        help: 'day (default), project, session or model',
+      },
+      since: { value: '<time>', help: 'A date, or an age such as 7d (default 30d; `all` for everything)' },
+      json,
+      csv: { help: 'Print comma-separated values, with exact figures' },
+    },
+    details: `Counts all transcripts of Claude Code, with subagents and sessions from before Drover was installed. The cost is what the
+API would charge for these tokens; a subscription does not. A model without a known price has tokens only: add its price under
+\`prices\` in the config. \`budget\` in the config (day, week, session; in dollars) sends a notification when it is reached.
+
+  drover usage --by project --since 7d
+  drover usage --by session --since 2026-01-31 --csv`,
+    daemon: true,
+    load: () => import('../verbs/usage.ts'),
   },
 ];

@@ -1,26 +1,63 @@
-/** `drover answer`: answers a held request from the shell. */
+/** `drover answer`: lists the choices of a request, or answers it. */
 import { call as ask } from '../../client/call.ts';
 import { answeredText } from '../../client/request-text.ts';
-import type { Answer, Answered, Request } from '../../contract/answer.ts';
+import { clean } from '../../client/text.ts';
+import type { Answer, Answered, RequestPage } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
-import { type Call, flag, firstArg, text } from '../verb.ts';
+import { limits } from '../../limits.ts';
+import { canAsk, confirm } from '../output/question.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const wanted = idOf(call);
-  const { id, requests } = await ask(call.paths, 'readSession', { id: firstArg(call, 'session') });
+  // Only a session that was named by its id is answered without a question; its request can be listed either way.
+  const named = await sessionArg(call, call.args.length > 1 ? { confirm: 'Answer' } : {});
+  const { id, requests } = await ask(call.paths, 'readSession', { id: named });
   const only = requests.length === 1 ? requests[0] : undefined;
   const request = wanted === undefined ? only : requests.find(one => one.id === wanted);
+  const page = request && (await ask(call.paths, 'readRequest', { id, request: request.id }));
+  if (page && call.args.length === 1 && isBare(call)) return list(call, page);
   // Without a request the daemon explains why. Such an answer cannot reach a request that opens in between.
-  const answer: Answer = request
-    ? { ...answerOf(call, request), id: request.id }
+  const answer: Answer = page
+    ? await confirmed(call, { ...answerOf(call, page), id: page.id }, page)
     : wanted === undefined
       ? {}
       : { id: wanted };
-  const answered = await ask(call.paths, 'answerSession', { id, body: answer });
+  const answered = await ask(call.paths, 'answerSession', { id, body: answer, timeout });
   if (flag(call, 'json')) call.out(JSON.stringify(answered));
   else for (const line of answerLines(answered, answer)) call.out(line);
   return 0;
+};
+
+/** Keys in a terminal take their time: several questions are many keys. */
+const timeout = limits.menu.keyTimeout * 40 + limits.daemon.answerTimeout;
+
+const isBare = (call: Call): boolean =>
+  !['message', 'remember', 'interrupt'].some(name => call.options[name] !== undefined);
+
+/** Lists the request and its choices. */
+const list = (call: Call, page: RequestPage): number => {
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify(page));
+    return 0;
+  }
+  call.out(`${page.id}  ${clean(page.line)}`);
+  const width = Math.max(0, ...page.choices.map(({ choice }) => choice.length));
+  for (const { choice, label, rule, confirm: sentence } of page.choices)
+    call.out(`  ${choice.padEnd(width)}  ${clean([label, rule ?? sentence].filter(Boolean).join(': '))}`);
+  if (page.why !== undefined) call.err(`drover: ${page.why}`);
+  return 0;
+};
+
+/** Has a person confirm what the choice will do, where it must be confirmed. */
+const confirmed = async (call: Call, answer: Answer, { choices }: RequestPage): Promise<Answer> => {
+  const sentence = choices.find(({ choice }) => choice === answer.choice)?.confirm;
+  if (sentence === undefined) return answer;
+  if (flag(call, 'yes')) return { ...answer, confirmed: true };
+  if (canAsk() && (await confirm(`${sentence} Continue?`))) return { ...answer, confirmed: true };
+  return answer;
 };
 
 /** Returns the request id given with `--id`. */
@@ -31,8 +68,9 @@ export const idOf = (call: Call, verb = 'answer'): number | undefined => {
   throw new DroverError('usage', `drover ${verb}: ${JSON.stringify(given)} is not a request id.`);
 };
 
-const answerOf = (call: Call, request: Request): Answer => {
+const answerOf = (call: Call, request: RequestPage): Answer => {
   const given = call.args.slice(1);
+  const [first = '', ...rest] = given;
   const message = text(call, 'message');
   // The daemon rejects combinations that do not make sense.
   const flags: Answer = {
@@ -40,15 +78,34 @@ const answerOf = (call: Call, request: Request): Answer => {
     ...(flag(call, 'remember') && { remember: true }),
     ...(flag(call, 'interrupt') && { interrupt: true }),
   };
-  const behavior = given.length === 1 && (given[0] === 'allow' || given[0] === 'deny') ? given[0] : null;
-  if (behavior && (request.kind !== 'question' || behavior === 'deny')) return { ...flags, behavior };
-  if (request.kind !== 'question')
-    throw new DroverError(
-      'usage',
-      `drover answer: answer ${request.tool ?? 'this request'} with \`allow\` or \`deny\`.`,
-    );
-  return { ...flags, answers: answersOf(given, (request.input?.questions ?? []) as Question[]) };
+  const isPlain = given.length === 1 && (first === 'allow' || first === 'deny');
+  if (isPlain && request.kind !== 'dialog' && (request.kind !== 'question' || first === 'deny'))
+    return { ...flags, behavior: first };
+  if (request.kind === 'question')
+    return { ...flags, answers: answersOf(given, (request.input?.questions ?? []) as Question[]) };
+  const choice = request.choices.find(one => one.choice === first)?.choice;
+  if (choice === 'accept') return { ...flags, choice, values: valuesOf(rest) };
+  if (choice !== undefined && rest.length === 0) return { ...flags, choice };
+  throw new DroverError(
+    'usage',
+    `drover answer: answer ${request.tool ?? 'this request'} with ${choicesText(request)}.`,
+    request.why,
+  );
 };
+
+const choicesText = ({ choices }: RequestPage): string =>
+  choices.length > 0 ? choices.map(({ choice }) => `\`${choice}\``).join(', ') : '`allow` or `deny`';
+
+/** Maps `name=value` to the fields of a form. */
+const valuesOf = (given: string[]): Record<string, string> =>
+  Object.fromEntries(
+    given.map(field => {
+      const at = field.indexOf('=');
+      if (at < 1)
+        throw new DroverError('usage', `drover answer: ${JSON.stringify(field)} is not name=value.`);
+      return [field.slice(0, at), field.slice(at + 1)];
+    }),
+  );
 
 /** Maps one argument to each question: a label, its number, several with commas, or free text. */
 export const answersOf = (

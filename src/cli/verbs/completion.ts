@@ -20,7 +20,7 @@ const flags = (verb: Verb): string[] => [...Object.keys(verb.options), 'help'].m
 const completionsOf = (verb: Verb): string[] => [
   ...flags(verb),
   ...Object.values(verb.options).flatMap(option => option.choices ?? []),
-  ...(/^[\w|]+$/.test(verb.args) ? verb.args.split('|') : []),
+  ...(/^\w+(?:\|\w+)+/.exec(verb.args)?.[0].split('|') ?? []),
 ];
 
 const bash = () => `_drover() {

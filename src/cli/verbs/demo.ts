@@ -1,7 +1,7 @@
 /** `drover demo`: shows board and page with scripted sessions in a temporary environment. */
 import { DroverError } from '../../contract/error.ts';
 import type { Demo } from '../../demo/run.ts';
-import { openInBrowser, pageAddress } from './open.ts';
+import { openInBrowser, pageAddress } from '../../client/open-page.ts';
 import { isNewEnough, tmuxVersion } from '../../tmux/server/version.ts';
 import { type Call, flag } from '../verb.ts';
 

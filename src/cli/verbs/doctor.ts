@@ -1,6 +1,25 @@
-/** `drover doctor`: checks the path from hook to log. */
+/** `drover doctor`: checks the path from hook to log, repairs what it can, or checks how the page is reached from outside. */
+import { runningDaemon } from '../../client/running.ts';
 import { checks } from '../setup/checks.ts';
+import { reachChecks } from '../setup/reach-checks.ts';
+import { runRepairs } from '../repair/run-repairs.ts';
 import { printChecks } from '../output/print-checks.ts';
-import type { Call } from '../verb.ts';
+import { type Call, flag, text } from '../verb.ts';
 
-export const run = async (call: Call): Promise<number> => printChecks(call, await checks(call));
+export const run = async (call: Call): Promise<number> => {
+  const at = text(call, 'at');
+  if (at !== undefined) return checkFromOutside(call, at);
+  return flag(call, 'fix') ? fix(call) : printChecks(call, await checks(call));
+};
+
+const checkFromOutside = async (call: Call, at: string): Promise<number> => {
+  const url = (await runningDaemon(call.paths).catch(() => null))?.url;
+  const daemonPort = url ? Number(new URL(url).port) : null;
+  return printChecks(call, await reachChecks(at, { daemonPort }));
+};
+
+const fix = async (call: Call): Promise<number> => {
+  const repairs = await runRepairs(call);
+  const code = printChecks(call, await checks(call), { repairs });
+  return repairs.some(({ failed }) => failed !== null) ? 1 : code;
+};

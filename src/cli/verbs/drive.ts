@@ -1,10 +1,11 @@
 /** `drover drive`: allows or forbids programs to type into a session that a person started. */
 import { call as ask } from '../../client/call.ts';
-import { type Call, flag, firstArg } from '../verb.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = firstArg(call, 'session');
+  const id = await sessionArg(call);
   const session = await ask(call.paths, 'setDriven', { id, body: { on: !flag(call, 'off') } });
   const short = shortId(session.id);
   if (flag(call, 'json')) call.out(JSON.stringify(session));

@@ -4,11 +4,12 @@ import { pathOf } from '../../client/route-call.ts';
 import { follow, isDown } from '../../client/stream.ts';
 import type { EventView } from '../../contract/event.ts';
 import { clockTime, line } from '../output/format.ts';
+import { sessionArg } from '../pick/session-arg.ts';
 import { type Call, flag, text } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = call.args[0];
+  const session = call.args[0] === undefined ? undefined : await sessionArg(call);
   const print = (event: EventView) => call.out(flag(call, 'json') ? JSON.stringify(event) : eventLine(event));
   const after = text(call, 'after');
   const first = after === undefined ? { last: text(call, 'last') ?? 50 } : { after };
@@ -54,6 +55,7 @@ const summaryOf = (payload: Record<string, unknown>): string => {
     field('last_assistant_message') ??
     field('message') ??
     field('error') ??
+    field('why') ??
     field('source') ??
     field('reason') ??
     field('cwd') ??

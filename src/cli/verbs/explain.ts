@@ -1,19 +1,20 @@
 /** `drover explain`: shows the events that led to a session's state. */
+import { stateText } from '../../client/board/labels.ts';
 import { call as ask } from '../../client/call.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { ago, clockTime } from '../output/format.ts';
-import { type Call, flag, firstArg } from '../verb.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const { session, steps, file, asks, hookedAt } = await ask(call.paths, 'explainSession', {
-    id: firstArg(call, 'session'),
-  });
+  const id = await sessionArg(call);
+  const { session, steps, file, requests, hookedAt } = await ask(call.paths, 'explainSession', { id });
   if (flag(call, 'json')) {
-    call.out(JSON.stringify({ session, steps, file, asks, hookedAt }));
+    call.out(JSON.stringify({ session, steps, file, requests, hookedAt }));
     return 0;
   }
   call.out(
-    `${session.id} is ${session.state}${session.reason ? `/${session.reason}` : ''}, for ${ago(session.since)}`,
+    `${session.id}: ${stateText(session, Date.now())} (${session.state}${session.reason ? `/${session.reason}` : ''}), for ${ago(session.since)}`,
   );
   for (const { at, state, reason, evidence } of steps)
     call.out(
@@ -26,7 +27,7 @@ export const run = async (call: Call): Promise<number> => {
   call.out(
     `hooks         ${hookedAt ? `last one ${ago(hookedAt)} ago` : 'none yet'}${session.hooks === 'silent' ? ', SILENT: it is running, but its hooks do not arrive; run `drover doctor`' : ''}`,
   );
-  for (const text of asks) call.out(`open          ${text}`);
+  for (const text of requests) call.out(`open          ${text}`);
   call.out(`\`drover events ${shortId(session.id)} --after 0\` lists every event.`);
   return 0;
 };

@@ -2,10 +2,11 @@
 import { call as ask } from '../../client/call.ts';
 import { tmuxClientOf } from '../../tmux/keys/jump.ts';
 import { goToPane } from '../pick/go-to-pane.ts';
-import { type Call, flag, firstArg, text } from '../verb.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = firstArg(call, 'session');
+  const id = await sessionArg(call);
   const client = text(call, 'client');
   if (client !== undefined) {
     const went = await ask(call.paths, 'goToSession', { id, body: { client } });

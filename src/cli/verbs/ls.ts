@@ -1,22 +1,33 @@
 /** `drover ls`: lists sessions, waiting ones first. */
 import { call as ask } from '../../client/call.ts';
 import { follow } from '../../client/stream.ts';
+import type { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
-import { queueOf } from '../../session/queue.ts';
+import { isElsewhere } from '../../contract/origin.ts';
+import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
+import { passesFilter } from '../../session/filter.ts';
 import { silentText } from '../output/format.ts';
-import { table } from '../output/table.ts';
+import { type PlaceOf, table } from '../output/table.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const list = async (): Promise<Session[]> => {
     const query = flag(call, 'waiting') ? { state: 'waiting' } : flag(call, 'all') ? {} : { live: 1 };
-    const { sessions } = await ask(call.paths, 'listSessions', { query });
-    return sessions.filter(session => flag(call, 'all') || !session.headless).sort(byNeed(sessions));
+    const [{ sessions }, { items }] = await Promise.all([
+      ask(call.paths, 'listSessions', { query }),
+      // In the order of the config, which the daemon knows.
+      ask(call.paths, 'readQueue'),
+    ]);
+    const filter = call.args.join(' ');
+    return sessions
+      .filter(session => flag(call, 'all') || !session.headless)
+      .filter(session => passesFilter(session, filter))
+      .sort(byNeed(items));
   };
   const print = (sessions: Session[]) => {
     if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
     else
-      for (const { text, colour } of table(sessions, width(), Date.now()))
+      for (const { text, colour } of table(sessions, width(), Date.now(), call.args.length > 0, placeOf))
         call.out(text, hasColours(call) ? colour : 0);
     const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
     if (silent > 0 && !flag(call, 'json')) call.out(silentText(silent));
@@ -31,16 +42,25 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
+/** Sessions on this machine only: elsewhere a pid means another process. */
+const placeOf: PlaceOf = session => {
+  const { pid, state } = session;
+  if (pid === null || state === 'ended' || isElsewhere(session)) return null;
+  const place = terminalPlaceOf(pid);
+  return place?.tty ? placeText(place) : null;
+};
+
 const width = (): number => process.stdout.columns || 120;
 
 /** Respects NO_COLOR. */
 const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
 
-const order = ['waiting', 'working', 'background', 'ready', 'ended'];
+const order = ['waiting', 'working', 'background', 'ready', 'parked', 'ended'];
+
+const groupOf = ({ state, parked }: Session): string => (parked ? 'parked' : state);
 
 /** Sorts by state: waiting in queue order with deferred ones last, then the others, newest first. */
-const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
-  const queue = queueOf(sessions, Date.now());
+const byNeed = (queue: QueueItem[]): ((a: Session, b: Session) => number) => {
   const [free, deferred] = [
     queue.filter(item => item.deferred === null),
     queue.filter(item => item.deferred !== null),
@@ -48,5 +68,5 @@ const byNeed = (sessions: Session[]): ((a: Session, b: Session) => number) => {
   const places = new Map([...free, ...deferred].map(({ session }, n) => [session.id, n]));
   const place = ({ id }: Session) => places.get(id) ?? queue.length;
   return (a, b) =>
-    order.indexOf(a.state) - order.indexOf(b.state) || place(a) - place(b) || b.since - a.since;
+    order.indexOf(groupOf(a)) - order.indexOf(groupOf(b)) || place(a) - place(b) || b.since - a.since;
 };

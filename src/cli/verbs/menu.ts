@@ -5,13 +5,15 @@ import type { AskReport, Commands, MenuAction, MenuView } from '../../contract/m
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import { answersOf, idOf } from './answer.ts';
-import { type Call, flag, unknownAction, firstArg, text } from '../verb.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag, unknownAction, text } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const session = firstArg(call, 'session');
+  const session = await sessionArg(call);
   const [action, ...args] = [...call.args.slice(1), ...call.rest];
   switch (action) {
+    case undefined:
     case 'snapshot':
       return show(call, await ask(call.paths, 'readMenu', { id: session }), true);
     case 'enter':
@@ -49,6 +51,7 @@ const show = (call: Call, view: MenuView, whole: boolean): number => {
   if (flag(call, 'json')) call.out(JSON.stringify(view));
   else {
     if (whole) call.out(`${view.screen}\n`);
+    if (view.chose !== null) call.out(`chose: ${view.chose}`);
     for (const line of linesOf(view)) call.out(line);
   }
   return 0;

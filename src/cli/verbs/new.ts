@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { parentVariable, withoutMarkers } from '../../claude/markers.ts';
+import { stateText } from '../../client/board/labels.ts';
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { limits } from '../../limits.ts';
+import { readPassedNames, sessionEnvironment } from '../../passed-variables.ts';
 import type { Env } from '../../paths.ts';
 import { type Call, flag, text } from '../verb.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -22,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
     approvals: flag(call, 'held') ? ('held' as const) : ('terminal' as const),
     trust: flag(call, 'trust'),
     args: call.rest,
-    env: { ...ownSettings(call.env), ...parentOf(call.env) },
+    env: { ...ownSettings(call), ...parentOf(call.env) },
   };
   if (call.tty) call.err('Starting …');
   const session = await ask(call.paths, 'createSession', {
@@ -32,21 +34,21 @@ export const run = async (call: Call): Promise<number> => {
   });
   if (flag(call, 'json')) call.out(JSON.stringify(session));
   else
-    call.out(
-      `${session.id}  ${session.state}${session.reason ? `/${session.reason}` : ''}  go there with \`drover go ${shortId(id)}\``,
-    );
+    call.out(`${session.id}  ${stateText(session, Date.now())}  go there with \`drover go ${shortId(id)}\``);
   return 0;
 };
 
-/** Picks the variables that configure Claude Code, so that the session behaves as if started from this shell. */
-const ownSettings = (env: Env): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(withoutMarkers(env)).flatMap(([name, value]) =>
-      value !== undefined && settingName.test(name) ? [[name, value]] : [],
-    ),
-  );
+/** Picks what sessions need and what configures Claude Code, so that the session behaves as if started from this shell. */
+const ownSettings = ({ env, paths }: Call): Record<string, string> => {
+  const own = withoutMarkers(env);
+  const settings = Object.entries(own).filter(([name]) => settingName.test(name));
+  return {
+    ...(Object.fromEntries(settings) as Record<string, string>),
+    ...sessionEnvironment(own, readPassedNames(paths.config)),
+  };
+};
 
-const settingName = /^(ANTHROPIC_|CLAUDE_|DISABLE_|AWS_|GOOGLE_|CLOUD_ML_)|^PATH$|_PROXY$|_proxy$/;
+const settingName = /^CLAUDE_|^PATH$/;
 
 /** Marks a session started inside another one as its child, for agents with `parent`. */
 const parentOf = ({ CLAUDE_CODE_SESSION_ID: id }: Env): Record<string, string> =>

@@ -1,13 +1,17 @@
-/** `drover next`: goes to the session that has waited longest. */
+/** `drover next`: goes to the first session in the queue. */
 import { call as ask } from '../../client/call.ts';
 import { tmuxClientOf } from '../../tmux/keys/jump.ts';
-import { goToPane } from '../pick/go-to-pane.ts';
+import { canGo, goToPane } from '../pick/go-to-pane.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const tmuxClient = await tmuxClientOf(call.env);
   // A claim belongs to a terminal: the tmux client, or the shell that ran this command.
   const client = tmuxClient?.client ?? `shell-${process.ppid}`;
+  // Somebody who only reads how to attach is not on the way: the session stays free for others.
+  const { items } = await ask(call.paths, 'readQueue');
+  const first = items.find(item => item.deferred === null);
+  if (first && !canGo(call, tmuxClient, first.session)) return goToPane(call, tmuxClient, first.session);
   const { next, waiting, deferred } = await ask(call.paths, 'nextInQueue', { body: { client } });
   if (next) return goToPane(call, tmuxClient, next.session);
   if (flag(call, 'json')) call.out(JSON.stringify({ session: null, waiting, deferred }));

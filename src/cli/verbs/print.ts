@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { locateCli } from '../../claude/find-cli.ts';
+import { trustVariable } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
 import { version } from '../../version.ts';
 import { check } from '../../print/check.ts';
@@ -90,7 +91,8 @@ const requestOf = async (call: Call, format: Request['format'], abort: Abort): P
     holding: onPermission === 'hold' ? await holdingOf(call, claude.version) : null,
     trust: flag(call, 'trust'),
     pretrust: flag(call, 'pretrust-cwd'),
-    env: call.env,
+    // The CLI then trusts its folder without a dialog and writes nothing about it.
+    env: flag(call, 'trust-once') && !flag(call, 'trust') ? { ...call.env, [trustVariable]: '1' } : call.env,
     cwd: realpathSync(call.cwd),
   };
 };

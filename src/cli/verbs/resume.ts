@@ -8,7 +8,7 @@ import { readConfig } from '../../daemon/config.ts';
 import { takeStartLock } from '../../resume/start-lock.ts';
 import { launchArguments } from '../../resume/launch-arguments.ts';
 import { forksOf } from '../../resume/forks.ts';
-import { findProcess } from '../../resume/session-process.ts';
+import { findProcess, withPane } from '../../resume/session-process.ts';
 import { type Plan, planOf, shellLine } from '../../resume/plan.ts';
 import { runInTerminal } from '../../resume/run-in-terminal.ts';
 import {
@@ -35,7 +35,7 @@ export const run = async (call: Call): Promise<number> => {
   if (!named) return flag(call, 'or-new') ? fresh(call) : 0;
   const { id } = named;
   const session = await recorded(call, id);
-  const owner = flag(call, 'fork') ? null : findProcess(id, dirs, session);
+  const owner = flag(call, 'fork') ? null : await withPane(findProcess(id, dirs, session), env);
   if (owner) return goToRunning(call, id, owner, session?.dir ?? null);
   const transcript = transcripts
     .filter(found => found.id === id)
@@ -113,7 +113,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
     );
   try {
     // It may have been started elsewhere while a question was open.
-    const owner = forking ? null : findProcess(id, dirs, null);
+    const owner = forking ? null : await withPane(findProcess(id, dirs, null), call.env);
     if (owner) return await goToRunning(call, id, owner, dir);
     const began = Date.now();
     const code = await runInTerminal({ argv, dir, env: { ...call.env, ...env } });

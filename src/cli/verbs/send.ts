@@ -4,12 +4,13 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
 import type { Receipt, SendMessage } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
-import { type Call, flag, firstArg, text } from '../verb.ts';
+import { sessionArg } from '../pick/session-arg.ts';
+import { type Call, flag, text } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
-  const id = firstArg(call, 'session');
   const parts = call.args.slice(1);
   const message = parts.length === 0 || parts[0] === '-' ? readFileSync(0, 'utf8') : parts.join(' ');
+  const id = await sessionArg(call);
   const wait = text(call, 'wait') ?? 'submitted';
   const timeout = secondsOf(text(call, 'timeout') ?? '600');
   const receipt = await ask(call.paths, 'sendMessage', {

@@ -161,3 +161,43 @@ test('--json prints the same report', async () => {
   });
   expect(report.events).toHaveLength(27);
 });
+
+const config = () => readFileSync(join(home, '.drover', 'config.json'), 'utf8');
+
+test('without a terminal and without a flag, notifications are neither asked about nor changed', async () => {
+  const { out } = await setup();
+  expect(out).not.toContain('Notif');
+  expect(existsSync(join(home, '.drover', 'config.json'))).toBe(false);
+});
+
+test('--notify names the desktop if it can show a notice, else the bell; --no-notify keeps the settings', async () => {
+  expect((await setup({ notify: true })).out).toContain('Notifications are on, by the bell');
+  expect(JSON.parse(config())).toEqual({ notify: { bell: true } });
+  expect(statSync(join(home, '.drover', 'config.json')).mode & 0o777).toBe(0o600);
+  expect((await setup({ notify: true })).out).toContain('Notifications are already on.');
+  expect((await setup({ 'no-notify': true })).out).toContain('Notifications are off.');
+  expect(JSON.parse(config())).toEqual({ notify: { bell: true, on: false } });
+  expect((await setup({ notify: true })).out).toContain(
+    'Notifications are on, as `notify` in config.json says',
+  );
+  expect(JSON.parse(config())).toEqual({ notify: { bell: true, on: true } });
+  await expect(setup({ notify: true, 'no-notify': true })).rejects.toThrow('Choose --notify or --no-notify');
+});
+
+test('--notify leaves the other bytes of config.json alone', async () => {
+  mkdirSync(join(home, '.drover'));
+  writeFileSync(join(home, '.drover', 'config.json'), '{\n    "port":  4001\n}\n');
+  for (const name of ['notify-send', 'osascript']) claude(`bin/${name}`, '1');
+  const report = JSON.parse((await setup({ notify: true, json: true })).out);
+  expect(report.notify).toBe(true);
+  expect(config()).toBe('{\n    "port":  4001,\n    "notify": {\n        "desktop": true\n    }\n}\n');
+});
+
+test('--no-notify writes no config, and the answer is remembered', async () => {
+  await setup({ 'no-notify': true });
+  expect(existsSync(join(home, '.drover', 'config.json'))).toBe(false);
+  expect(JSON.parse(readFileSync(join(home, '.drover', 'setup.json'), 'utf8'))).toMatchObject({
+    notifyAsked: true,
+  });
+  expect(JSON.parse((await setup({ json: true })).out).notify).toBe(null);
+});

@@ -7,6 +7,7 @@ import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { installEmitter } from '../../hook/emitter.ts';
+import { installMcpScript } from '../../hook/mcp-script.ts';
 import { type Alias, linkAliases, planAliases, unlinkAliases } from '../../hook/install/alias.ts';
 import { isPortable } from '../../hook/install/command.ts';
 import type { Edited } from '../../hook/install/edit-file.ts';
@@ -22,7 +23,11 @@ import { changeRecord, readRecord } from '../../hook/install/record.ts';
 import { doubles } from '../../hook/install/registered.ts';
 import { projectRoot, type Scope, scopes, settingsFile } from '../../hook/install/scope.ts';
 import { switchedOff } from '../../hook/install/switched-off.ts';
+import { removeStatusLine } from '../../hook/install/register-status-line.ts';
+import { askNotify, setNotify } from '../setup/setup-notify.ts';
+import { setupMcp } from '../setup/setup-mcp.ts';
 import { setupProtect } from '../setup/setup-protect.ts';
+import { setupStatusLine } from '../setup/setup-status-line.ts';
 import { setupTmux } from '../setup/setup-tmux.ts';
 import { printDiff } from '../output/print-diff.ts';
 import { ownCommand } from '../output/own-command.ts';
@@ -31,6 +36,8 @@ import { type Call, flag, list, text } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'tmux')) return setupTmux(call);
   if (flag(call, 'protect')) return setupProtect(call);
+  if (flag(call, 'statusline')) return setupStatusLine(call);
+  if (flag(call, 'mcp')) return setupMcp(call);
   const scope = scopeOf(call);
   const place = { name: settingsFile(scope, call.env, call.cwd), scope, paths: call.paths };
   return flag(call, 'remove') ? remove(call, place) : install(call, place);
@@ -54,9 +61,12 @@ const install = async (call: Call, place: Place): Promise<number> => {
   if (flag(call, 'dry-run')) return show(call, plan, aliases);
 
   installEmitter(paths);
+  installMcpScript(paths);
   if (config.autostart) allowAutostart(call);
   const edited = installHooks(place, wanted);
   linkAliases(aliases, program, paths);
+  const notify = await askNotify(call, config);
+  const notifyLines = setNotify(call, config, notify);
 
   const leftOut = leftOutBy(clis, optIn);
   const report = {
@@ -67,6 +77,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
     leftOut,
     clis,
     aliases,
+    notify,
     warnings: [...warnings(call, place, clis), ...unreachable(aliases, call)],
   };
   if (flag(call, 'json')) call.out(JSON.stringify(report));
@@ -80,6 +91,7 @@ const install = async (call: Call, place: Place): Promise<number> => {
     for (const { cli, events } of leftOut)
       call.out(`Not registered, because ${describeCli(cli)} does not support them: ${events.join(', ')}.`);
     for (const alias of aliases) call.out(aliasLine(alias));
+    for (const line of notifyLines) call.out(line);
     for (const line of report.warnings) call.out(`Note: ${line}`);
     const drover = ownCommand(env, call.cwd);
     call.out(
@@ -92,7 +104,8 @@ const install = async (call: Call, place: Place): Promise<number> => {
 const remove = async (call: Call, place: Place): Promise<number> => {
   if (flag(call, 'dry-run')) return show(call, previewRemoveAll(place.name, call.paths), []);
   const { before } = removeHooks(place.name, call.paths);
-  const { after } = unprotectHome(place.name, call.paths);
+  unprotectHome(place.name, call.paths);
+  const { after } = removeStatusLine(place.name, call.paths);
   const aliases = place.scope === 'user' ? unlinkAliases(call.paths) : [];
   const changed = after !== before;
   if (flag(call, 'json')) {

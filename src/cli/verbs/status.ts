@@ -23,10 +23,13 @@ export const run = async (call: Call): Promise<number> => {
   else for (const line of downLines(call.paths)) call.out(line);
   if (!flag(call, 'json'))
     call.out(
-      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || 'not registered; run `drover setup`'}`,
+      `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || noHooks}`,
     );
   return status ? 0 : errors.daemon_down.exit;
 };
+
+const noHooks =
+  'NOT REGISTERED: states arrive late and requests are not shown; run `drover setup` to register them';
 
 const downLines = (paths: Paths): string[] => {
   const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).length : 0;
@@ -43,8 +46,8 @@ const downLines = (paths: Paths): string[] => {
 
 const files = (number: number): string => `${count(number)} ${number === 1 ? 'file' : 'files'}`;
 
-const notifyText = ({ sent, failed, lastAt, lastFailure }: Status['notify']): string =>
-  `${count(sent)} notifications since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
+const notifyText = ({ sent, failed, suppressed, lastAt, lastFailure }: Status['notify']): string =>
+  `${count(sent)} notifications since the start${lastAt ? `, the last ${ago(lastAt)} ago` : ''}${suppressed ? `, ${count(suppressed)} suppressed` : ''}${failed ? `, ${count(failed)} FAILED: ${lastFailure}` : ''}`;
 
 const lines = (status: Status): string[] => {
   const { events, sessions, spool } = status;

@@ -1,16 +1,14 @@
 /** `drover token`: manages tokens. Without a daemon it edits the files, which the daemon reads at start. */
 import { rmSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
-import { isDown } from '../../client/stream.ts';
 import { ownerName } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
-import { postOrigin } from '../../contract/origin.ts';
-import { insideError } from '../../contract/inside.ts';
+import { reservedOrigins } from '../../contract/origin.ts';
 import { type Right, rights } from '../../contract/rights.ts';
 import type { AddToken, NewToken } from '../../contract/token.ts';
 import { tokenName } from '../../contract/token-name.ts';
-import { insideSession, isAllowedInside } from '../../inside-session.ts';
 import { addToken, newToken, readTokens, removeToken, renewToken, shownToken } from '../../token-file.ts';
+import { orDirectly } from '../or-directly.ts';
 import { columns } from '../output/columns.ts';
 import { ago } from '../output/format.ts';
 import { type Call, flag, unknownAction, text } from '../verb.ts';
@@ -94,20 +92,6 @@ const rotateOwner = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** Asks the daemon, or edits the files if there is none. */
-const orDirectly = <T>(call: Call, asked: Promise<T>, directly: () => T): Promise<T> =>
-  asked.catch((error: unknown) => {
-    if (!isDown(error)) throw error;
-    refuseInside(call);
-    return directly();
-  });
-
-/** Rejects the call inside a session, where no daemon does it. */
-const refuseInside = ({ env, paths }: Call): void => {
-  const session = insideSession(env, paths);
-  if (session !== null && !isAllowedInside(paths)) throw insideError(session, false);
-};
-
 const checkedName = (name: string | undefined): string => {
   if (name === undefined)
     throw new DroverError('usage', 'drover token: the name is missing.', 'See `drover token --help`.');
@@ -117,11 +101,11 @@ const checkedName = (name: string | undefined): string => {
       `drover token: ${ownerName} is the token in DROVER_HOME/token.`,
       '`drover token rotate` without a name replaces it.',
     );
-  if (tokenName.test(name) && name !== postOrigin) return name;
+  if (tokenName.test(name) && !reservedOrigins.includes(name)) return name;
   throw new DroverError(
     'usage',
     `drover token: ${JSON.stringify(name)} is not a valid name.`,
-    `Use at most 40 letters, digits, dots, dashes and underscores; not "${postOrigin}".`,
+    `Use at most 40 letters, digits, dots, dashes and underscores; not "${reservedOrigins.join('" or "')}".`,
   );
 };
 

@@ -8,10 +8,13 @@ import { unlinkAliases } from '../../hook/install/alias.ts';
 import { deleteData } from '../../hook/install/delete-data.ts';
 import { removeHooks } from '../../hook/install/install.ts';
 import { unprotectHome } from '../../hook/install/protect.ts';
+import { removeStatusLine } from '../../hook/install/register-status-line.ts';
 import { deleteRecord, readRecord } from '../../hook/install/record.ts';
 import { enabledPlugins } from '../../hook/install/registered.ts';
 import { settingsFile } from '../../hook/install/scope.ts';
 import { removeService } from './service.ts';
+import { ownCommand } from '../output/own-command.ts';
+import { removeMcp } from '../setup/setup-mcp.ts';
 import { removeTmux } from '../setup/setup-tmux.ts';
 import { type Call, flag } from '../verb.ts';
 
@@ -24,6 +27,10 @@ export const run = async (call: Call): Promise<number> => {
   const { removed, failed } = removeAllHooks(call);
   const aliases = unlinkAliases(paths);
   const service = removeService(env, paths);
+  const mcp = await removeMcp(call).catch((error: Error) => {
+    failed.push(error.message);
+    return { entry: false, token: false };
+  });
   const stopped = await stopDaemon(paths);
   const tmux = await removeTmux(call, { panes: true }).catch((error: Error) => {
     failed.push(error.message);
@@ -31,6 +38,7 @@ export const run = async (call: Call): Promise<number> => {
   });
   // An installed plugin then does nothing, silently.
   rmSync(paths.emit, { force: true });
+  rmSync(paths.mcpScript, { force: true });
 
   const erase = failed.length === 0 && (await wantsErasure(call));
   if (failed.length === 0) deleteRecord(paths);
@@ -44,6 +52,7 @@ export const run = async (call: Call): Promise<number> => {
         hooks: removed,
         aliases,
         service,
+        mcp,
         daemon: stopped,
         tmux,
         plugins,
@@ -57,21 +66,29 @@ export const run = async (call: Call): Promise<number> => {
   for (const file of removed) call.out(`Removed Drover's hooks from ${file}.`);
   for (const path of aliases) call.out(`Removed the link ${path}.`);
   for (const line of service) call.out(line);
+  if (mcp.entry) call.out('Removed the MCP server from Claude Code.');
   if (stopped) call.out('Stopped the daemon.');
   for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
   for (const id of plugins)
     call.out(`The plugin is still installed. Remove it with \`claude plugin uninstall ${id}\`.`);
   for (const why of failed) call.err(`Not removed: ${why}`);
-  call.out(erase ? `Deleted the data in ${paths.home}.` : `Kept the data in ${paths.home}.`);
+  call.out(
+    erase
+      ? `Deleted the data in ${paths.home}.`
+      : `Kept the data in ${paths.home}. \`drover uninstall --delete-data\` deletes it.`,
+  );
   for (const path of left) call.out(`Kept, because it is not part of Drover: ${path}`);
   if (failed.length > 0) call.out('Fix the files named above and run `drover uninstall` again.');
+  // In a clone there is nothing more to remove.
+  else if (ownCommand(env, cwd) === 'drover')
+    call.out('The command itself stays. Remove it with `npm uninstall -g drover`.');
   return failed.length > 0 ? 7 : 0;
 };
 
 /** Cleans every recorded file and its link target, and the user's settings. Continues after a failure. */
 const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed: string[] } => {
-  const { files: hooked, protected: withRules } = readRecord(paths);
-  const files = [hooked, withRules].flatMap(record =>
+  const { files: hooked, protected: withRules, statusLines } = readRecord(paths);
+  const files = [hooked, withRules, statusLines].flatMap(record =>
     Object.entries(record).flatMap(([target, { name }]) => [name, target]),
   );
   const removed: string[] = [];
@@ -79,7 +96,8 @@ const removeAllHooks = ({ env, paths, cwd }: Call): { removed: string[]; failed:
   for (const name of new Set([settingsFile('user', env, cwd), ...files])) {
     try {
       const { before } = removeHooks(name, paths);
-      const { after } = unprotectHome(name, paths);
+      unprotectHome(name, paths);
+      const { after } = removeStatusLine(name, paths);
       if (after !== before) removed.push(name);
     } catch (error) {
       failed.push(error instanceof Error ? error.message : String(error));

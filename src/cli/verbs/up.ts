@@ -39,8 +39,7 @@ const foreground = async (call: Call): Promise<number> => {
       process.once(signal, () => resolve(signal));
   });
   const host = checkedHost(call);
-  config.allowHosts.push(...list(call, 'allow-host'));
-  const daemon = await runDaemon(paths, env, config, wanted, host);
+  const daemon = await runDaemon(paths, env, config, wanted, host, list(call, 'allow-host'));
   try {
     if (config.autostart) writeFileSync(paths.autostart, '', { mode: 0o600 });
     else rmSync(paths.autostart, { force: true });

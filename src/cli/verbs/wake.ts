@@ -8,10 +8,13 @@ import { editFile } from '../../hook/install/edit-file.ts';
 import {
   addAgent,
   enableAgent,
+  followRegistry,
   importAgents,
   type Imported,
   removeAgent,
+  unfollowRegistry,
 } from '../../wake/registry/edit-registry.ts';
+import { problemOf } from '../../wake/registry/followed-registry.ts';
 import { parseRegistry } from '../../wake/registry/parse-registry.ts';
 import { hookChecks } from '../setup/checks.ts';
 import { clockTime, line } from '../output/format.ts';
@@ -30,6 +33,10 @@ export const run = async (call: Call): Promise<number> => {
       return log(call);
     case 'import':
       return importFile(call, requiredArg(call, name, 'file'));
+    case 'follow':
+      return follow(call, resolve(call.cwd, requiredArg(call, name, 'file')));
+    case 'unfollow':
+      return unfollow(call, resolve(call.cwd, requiredArg(call, name, 'file')));
     case 'add':
       return add(call, requiredArg(call, name, 'agent'));
     case 'rm':
@@ -126,8 +133,7 @@ const change = (
   done: string,
   kept: () => string[] = () => [],
 ): number => {
-  const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
-  chmodSync(call.paths.config, 0o600);
+  const after = editConfig(call, edit);
   const [, id] = call.args;
   const agent = parseRegistry(after ?? '').agents.find(one => one.id === id);
   if (flag(call, 'json')) {
@@ -172,6 +178,35 @@ const importFile = (call: Call, file: string): number => {
   return problems.length ? 1 : 0;
 };
 
+/** Follows a registry that other programs maintain, from now on. */
+const follow = (call: Call, file: string): number => {
+  readJson(file);
+  const unsafe = problemOf(file);
+  if (unsafe) throw new DroverError('refused', `${file} ${unsafe}.`);
+  editConfig(call, before => followRegistry(before, call.paths.config, file));
+  const { agents, problems } = parseRegistry(readOr(file) ?? '', file);
+  const ids = agents.map(({ id }) => id);
+  if (flag(call, 'json')) call.out(JSON.stringify({ file, agents: ids, problems }));
+  else {
+    call.out(`follows ${file}: ${ids.join(', ') || 'no agents yet'}`);
+    for (const { id, inactive } of agents) if (inactive) call.out(`inactive: ${id}, ${inactive}`);
+    for (const { line: at, where, reason } of problems) call.err(`${file}:${at}: ${where}: ${reason}`);
+  }
+  return problems.length ? 1 : 0;
+};
+
+const unfollow = (call: Call, file: string): number => {
+  editConfig(call, before => unfollowRegistry(before, call.paths.config, file));
+  call.out(flag(call, 'json') ? JSON.stringify({ file, followed: false }) : `no longer follows ${file}`);
+  return 0;
+};
+
+const editConfig = (call: Call, edit: (before: string) => string): string | null => {
+  const { after } = editFile(call.paths.config, before => edit(before?.trim() ? before : '{}\n'));
+  chmodSync(call.paths.config, 0o600);
+  return after;
+};
+
 const readJson = (file: string): object => {
   const content = readOr(file);
   if (content === null) throw new DroverError('usage', `${file} cannot be read.`);
@@ -202,6 +237,7 @@ const listAgents = async (call: Call): Promise<number> => {
   for (const {
     agent_id: id,
     inactive,
+    file,
     watches,
     delivers,
     hook_mode: mode,
@@ -225,13 +261,14 @@ const listAgents = async (call: Call): Promise<number> => {
         watches.join(', ') || '-',
         `-> ${delivers ?? '-'}`,
         mode,
+        ...(file === null ? [] : [`from ${file}`]),
       ].join('  '),
     );
   }
   if (found.agents.length === 0)
     call.out('No agents. Add one with `drover wake add` or `drover wake import`.');
-  for (const { line: at, where, reason } of found.problems)
-    call.err(`${call.paths.config}:${at}: ${where}: ${reason}`);
+  for (const { file, line: at, where, reason } of found.problems)
+    call.err(`${file ?? call.paths.config}:${at}: ${where}: ${reason}`);
   return found.problems.length ? 1 : 0;
 };
 

@@ -17,7 +17,15 @@ export interface Command {
   appliesTo?: (session: Session) => boolean;
 }
 
-const isHeld = ({ requests }: Session): boolean => requests.some(({ until }) => until !== null);
+const hasRequest = ({ requests, state }: Session): boolean => requests.length > 0 && state !== 'ended';
+
+const isLive = ({ state, headless, origin }: Session): boolean =>
+  state !== 'ended' && !headless && origin === null;
+
+/** It is between two turns, so nothing is lost when its process ends. */
+const isAtRest = (session: Session): boolean =>
+  isLive(session) &&
+  (session.state === 'ready' || /^(?:stopped|interrupted|failed)$/.test(session.reason ?? ''));
 
 export const commands = {
   move: { keys: ['j', 'k', 'down', 'up'], shown: 'j k ↓ ↑', label: 'Move', help: 'Move down, up' },
@@ -59,7 +67,7 @@ export const commands = {
     label: 'Go to pane',
     hint: 'go',
     help: 'Go to the pane of the session',
-    appliesTo: ({ pane, state }) => pane !== null && state !== 'ended',
+    appliesTo: ({ pane, state, parked }) => (pane !== null && state !== 'ended') || parked,
   },
   next: {
     keys: ['tab'],
@@ -68,8 +76,14 @@ export const commands = {
     label: 'Next',
     help: 'Go to the next session in the queue',
   },
-  allow: { keys: ['a'], shown: 'a', label: 'Allow', help: 'Allow the shown request', appliesTo: isHeld },
-  deny: { keys: ['x'], shown: 'x', label: 'Deny', help: 'Deny the shown request', appliesTo: isHeld },
+  answer: {
+    keys: ['a'],
+    shown: 'a',
+    label: 'Answer',
+    help: 'Answer the shown request',
+    appliesTo: hasRequest,
+  },
+  deny: { keys: ['x'], shown: 'x', label: 'Deny', help: 'Deny the shown request', appliesTo: hasRequest },
   skip: {
     keys: ['s'],
     shown: 's',
@@ -91,12 +105,75 @@ export const commands = {
     help: 'Defer until the state changes',
     appliesTo: isQueued,
   },
+  undo: {
+    keys: ['u'],
+    shown: 'u',
+    label: 'Undo',
+    help: 'Undo the last skip, snooze or dismiss',
+  },
+  message: {
+    keys: ['m'],
+    shown: 'm',
+    label: 'Message',
+    help: 'Write a message to the session',
+    appliesTo: session => isLive(session) || session.parked,
+  },
+  interrupt: {
+    keys: ['i'],
+    shown: 'i',
+    label: 'Interrupt',
+    help: 'Interrupt the turn',
+    appliesTo: session => isLive(session) && (session.state === 'working' || session.state === 'background'),
+  },
+  rename: {
+    keys: ['e'],
+    shown: 'e',
+    label: 'Rename',
+    help: 'Give the session a title',
+    appliesTo: () => true,
+  },
+  tag: {
+    keys: ['t'],
+    shown: 't',
+    label: 'Tags',
+    help: 'Add and remove tags',
+    appliesTo: () => true,
+  },
+  park: {
+    keys: ['p'],
+    shown: 'p',
+    label: 'Park',
+    help: 'Stop an idle session and keep its row; Enter or a message resumes it',
+    appliesTo: isAtRest,
+  },
+  changes: {
+    keys: ['f'],
+    shown: 'f',
+    label: 'Changes',
+    help: 'Show the files that the session changed',
+    appliesTo: ({ changes }) => changes !== null,
+  },
+  mark: {
+    keys: [' '],
+    shown: 'Space',
+    label: 'Mark',
+    help: 'Mark several sessions for skip, snooze, dismiss, message or park',
+  },
+  new: { keys: ['N'], shown: 'N', label: 'New session', hint: 'new', help: 'Start a new session' },
+  openPage: {
+    keys: ['o'],
+    shown: 'o',
+    shownOnPage: null,
+    label: 'Open page',
+    hint: 'page',
+    help: 'Open the page in your browser',
+  },
   filter: { keys: ['/'], shown: '/', label: 'Filter', help: 'Filter the list; Esc clears the filter' },
   resume: {
     keys: ['R'],
     shown: 'R',
     label: 'Resume',
-    help: 'Resume an ended session',
+    help: 'Resume an ended or parked session',
     appliesTo: ({ state, next }) => state === 'ended' && next === null,
   },
   help: { keys: ['?'], shown: '?', label: 'Help', help: 'Show these keys' },
@@ -116,10 +193,10 @@ export const isApplicable = (id: CommandId, session: Session): boolean =>
   (commands[id] as Command).appliesTo?.(session) ?? true;
 
 /** The rows of the help, on the board or on the page. */
-export const helpRows = (surface: 'board' | 'page'): { keys: string; help: string }[] =>
-  list.flatMap(([, { shown, shownOnPage, help }]) => {
+export const helpRows = (surface: 'board' | 'page'): { keys: string; label: string; help: string }[] =>
+  list.flatMap(([, { shown, shownOnPage, label, help }]) => {
     const keys = surface === 'page' && shownOnPage !== undefined ? shownOnPage : shown;
-    return keys === null ? [] : [{ keys, help }];
+    return keys === null ? [] : [{ keys, label, help }];
   });
 
 /** A command in the last line of the board: `s skip`. */

@@ -1,68 +1,83 @@
-/** Entries of the board: text fields and confirmations for one session or request. */
+/** Text fields of the board: filter, snooze, message, title and tags; and the question before an interrupt. */
 import { boardLimits } from '../../board-limits.ts';
-import { durationOf } from '../duration.ts';
-import type { Row } from './rows.ts';
-import { type AnswerEntry, type Board, type Entry, isAnswerEntry, isTyping, type Pressed } from './state.ts';
-import { shownRequest } from './request.ts';
+import type { Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
+import { isQueued } from '../../session/queue.ts';
+import { durationOf } from '../duration.ts';
+import { pressChanges } from './changes-panel.ts';
+import { newText, pressNew, withNewText } from './new-form.ts';
+import { pressPanel, withWritten, writtenIn } from './panel.ts';
+import {
+  type Board,
+  type Entry,
+  type InterruptEntry,
+  isTyping,
+  type Pressed,
+  type SnoozeEntry,
+  type TextEntry,
+} from './state.ts';
+import { commandFor, labelOf, withDeferred } from './targets.ts';
 
-/** Opens the confirmation for the shown request, or explains why it cannot be answered here. */
-export const openAnswer = (board: Board, { session }: Row, kind: AnswerEntry['kind'], now: number): Board => {
-  const { id, approvals } = session;
-  const request = shownRequest(board, session);
-  if (!request)
-    return {
-      ...board,
-      notice:
-        approvals === 'held'
-          ? 'The session has no open request.'
-          : 'The session is not held. Enter goes to its dialog.',
-    };
-  if (request.until === null)
-    return { ...board, notice: `Only the terminal can answer this request. Enter goes there.` };
-  if (kind === 'allow' && request.kind === 'question')
-    return {
-      ...board,
-      notice: `Answer the question with \`drover answer ${shortId(id)} … --id ${request.id}\`, or press Enter to go there.`,
-    };
-  const entry: AnswerEntry = {
+type FieldEntry = Extract<Entry, { kind: 'filter' }> | SnoozeEntry | TextEntry;
+
+/** Opens the field for how long to snooze sessions. */
+export const openSnooze = (board: Board, sessions: Session[]): Board => {
+  const [first] = sessions;
+  if (!first) return board;
+  const label =
+    sessions.length > 1
+      ? labelOf(sessions)
+      : `${shortId(first.id)}${first.project ? ` in ${first.project}` : ''}`;
+  const ids = sessions.map(({ id }) => id);
+  return { ...board, entry: { kind: 'snooze', text: '10min', id: first.id, since: first.since, label, ids } };
+};
+
+/** Opens the field for a message, a title or tags. */
+export const openText = (board: Board, kind: TextEntry['kind'], sessions: Session[]): Board => {
+  const [first] = sessions;
+  if (!first) return board;
+  const texts = {
+    message: '',
+    rename: first.titleFrom === 'person' ? (first.title ?? '') : '',
+    tag: first.tags.join(' '),
+  };
+  const entry: TextEntry = {
     kind,
-    text: '',
-    id,
-    request: request.id,
-    summary: request.line,
-    shownAt: now,
-    scroll: 0,
-    isRead: false,
+    text: texts[kind],
+    ids: sessions.map(({ id }) => id),
+    label: labelOf(sessions),
   };
   return { ...board, entry };
 };
 
-/** Opens the field for how long to snooze a session. */
-export const openSnooze = (board: Board, { session }: Row): Board => {
-  const label = `${shortId(session.id)}${session.project ? ` in ${session.project}` : ''}`;
-  return { ...board, entry: { kind: 'snooze', text: '10min', id: session.id, since: session.since, label } };
-};
+/** Asks before a turn is interrupted. */
+export const openInterrupt = (board: Board, session: Session, now: number): Board => ({
+  ...board,
+  entry: { kind: 'interrupt', text: '', id: session.id, label: labelOf([session]), shownAt: now },
+});
 
 /** Inserts text, such as a paste, into the open field; without a field it is dropped. */
 export const insertText = (board: Board, text: string): Board => {
   const { entry } = board;
-  return entry && isTyping(board) ? write({ ...board, notice: null }, entry, `${entry.text}${text}`) : board;
+  if (!entry || !isTyping(board)) return board;
+  const next = { ...board, notice: null };
+  if (entry.kind === 'answer') return withWritten(next, entry, `${writtenIn(entry)}${text}`);
+  if (entry.kind === 'new') return withNewText(next, entry, `${newText(entry)}${text}`);
+  return entry.kind === 'interrupt' || entry.kind === 'changes'
+    ? board
+    : write(next, entry, `${entry.text}${text}`);
 };
 
 /** Applies a key to the open entry. `page` is the number of its visible lines. */
 export const typeKey = (board: Board, entry: Entry, key: string, now: number, page: number): Pressed => {
+  if (entry.kind === 'answer') return pressPanel(board, entry, key, now, page);
+  if (entry.kind === 'new') return pressNew(board, entry, key);
+  if (entry.kind === 'changes') return pressChanges(board, entry, key, page);
+  if (entry.kind === 'interrupt') return pressInterrupt(board, entry, key, now);
   const none = (next: Board): Pressed => ({ board: next, command: null });
-  if (key === 'escape') {
-    const cleared = entry.kind === 'filter' ? unfiltered('') : {};
-    return none({ ...board, entry: null, ...cleared });
-  }
-  if (isAnswerEntry(entry)) {
-    const scroll = Math.max(0, entry.scroll + scrollStep(entry, key, page));
-    if (scroll !== entry.scroll) return none({ ...board, entry: { ...entry, scroll } });
-  }
-  if (key === 'enter') return submit(board, entry, now);
-  if (entry.kind === 'allow') return none(key === 'q' ? { ...board, entry: null } : board);
+  if (key === 'escape')
+    return none({ ...board, entry: null, ...(entry.kind === 'filter' && unfiltered('')) });
+  if (key === 'enter') return submit(board, entry);
   if (key === 'backspace') return none(write(board, entry, Array.from(entry.text).slice(0, -1).join('')));
   if (key === 'ctrl-u') return none(write(board, entry, ''));
   return none(Array.from(key).length === 1 ? write(board, entry, `${entry.text}${key}`) : board);
@@ -70,73 +85,61 @@ export const typeKey = (board: Board, entry: Entry, key: string, now: number, pa
 
 const unfiltered = (filter: string): Partial<Board> => ({ filter, selected: null, painted: null });
 
-const write = (board: Board, entry: Entry, text: string): Board => {
+const write = (board: Board, entry: FieldEntry, text: string): Board => {
   if (text.length > boardLimits.fieldText)
     return { ...board, notice: `No more than ${boardLimits.fieldText} characters fit here.` };
   return { ...board, entry: { ...entry, text }, ...(entry.kind === 'filter' && unfiltered(text)) };
 };
 
-/** Lines that a key scrolls a confirmation by. In a text field letters do not scroll. */
-const scrollStep = ({ kind }: AnswerEntry, key: string, page: number): number => {
-  const step = kind === 'allow' ? (letterSteps[key] ?? key) : key;
-  const far = Number.MAX_SAFE_INTEGER / 2;
-  const steps: Record<string, number> = {
-    down: 1,
-    up: -1,
-    pagedown: page,
-    pageup: -page,
-    half: Math.ceil(page / 2),
-    'half-back': -Math.ceil(page / 2),
-    end: far,
-    home: -far,
-  };
-  return steps[step] ?? 0;
-};
-
-const letterSteps: Record<string, string> = {
-  j: 'down',
-  J: 'down',
-  k: 'up',
-  K: 'up',
-  ' ': 'pagedown',
-  'ctrl-d': 'half',
-  'ctrl-u': 'half-back',
-  g: 'home',
-  G: 'end',
-};
-
-const submit = (board: Board, entry: Entry, now: number): Pressed => {
+const pressInterrupt = (board: Board, entry: InterruptEntry, key: string, now: number): Pressed => {
   const closed = { ...board, entry: null };
+  // The Enter may have been pressed before the question was there.
+  const isEarly = now - entry.shownAt < boardLimits.confirmDelay;
+  if (key === 'enter')
+    return isEarly
+      ? { board, command: null }
+      : { board: closed, command: { kind: 'interrupt', id: entry.id } };
+  return { board: key === 'escape' || key === 'q' ? closed : board, command: null };
+};
+
+const submit = (board: Board, entry: FieldEntry): Pressed => {
+  const closed: Board = { ...board, entry: null };
   if (entry.kind === 'filter') return { board: closed, command: null };
-  if (entry.kind === 'snooze') {
-    const length = durationOf(entry.text.trim());
-    const notice = `${JSON.stringify(entry.text)} is not a duration, such as 10min or 2h`;
-    if (!length) return { board: { ...closed, notice }, command: null };
-    return {
-      board: { ...closed, selected: null },
-      command: { kind: 'snooze', id: entry.id, seconds: length / 1_000 },
-    };
-  }
-  // The Enter may have been pressed before the confirmation opened.
-  if (now - entry.shownAt < boardLimits.confirmDelay) return { board, command: null };
-  const refusal = entry.kind === 'allow' ? whyNotYet(board, entry) : null;
-  if (refusal !== null) return { board: { ...board, notice: refusal }, command: null };
-  const { kind, id, request, text } = entry;
-  const message = text.trim();
+  if (entry.kind === 'snooze') return submitSnooze(closed, entry);
+  const text = entry.text.trim();
+  const [id = ''] = entry.ids;
+  if (entry.kind === 'rename')
+    return { board: closed, command: { kind: 'rename', id, title: text === '' ? null : text } };
+  if (entry.kind === 'tag') return submitTags(closed, id, text);
+  if (text === '') return { board: closed, command: null };
   return {
-    board: closed,
-    command: {
-      kind: 'answer',
-      id,
-      answer: { id: request, behavior: kind, ...(message !== '' && { message }) },
-    },
+    board: { ...closed, marked: new Set(), notice: `Sending to ${entry.label} …` },
+    command: commandFor(entry.ids.map(one => ({ kind: 'message', id: one, text }))),
   };
 };
 
-/** A request can only be allowed after its end was on the screen. */
-const whyNotYet = ({ loaded }: Board, { request, isRead }: AnswerEntry): string | null => {
-  const complete = loaded.get(request);
-  if (!complete) return 'The complete request is still loading.';
-  if (complete.input === null) return 'Drover no longer has the complete input. Answer in the terminal.';
-  return isRead ? null : 'Scroll to the end first: J or PageDown.';
+const submitSnooze = (closed: Board, { text, ids }: SnoozeEntry): Pressed => {
+  const length = durationOf(text.trim());
+  if (!length) {
+    const notice = `${JSON.stringify(text)} is not a duration, such as 10min or 2h`;
+    return { board: { ...closed, notice }, command: null };
+  }
+  const waiting = ids.filter(id => {
+    const session = closed.sessions.get(id);
+    return session !== undefined && isQueued(session);
+  });
+  return {
+    board: withDeferred(closed, waiting),
+    command: commandFor(waiting.map(id => ({ kind: 'snooze', id, seconds: length / 1_000 }))),
+  };
+};
+
+/** The field has all tags: those that are missing in it are removed. */
+const submitTags = (closed: Board, id: string, text: string): Pressed => {
+  const before = closed.sessions.get(id)?.tags ?? [];
+  const after = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+  const add = after.filter(tag => !before.includes(tag));
+  const remove = before.filter(tag => !after.includes(tag));
+  if (add.length + remove.length === 0) return { board: closed, command: null };
+  return { board: closed, command: { kind: 'tag', id, add, remove } };
 };

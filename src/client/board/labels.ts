@@ -2,26 +2,23 @@
 import type { Session } from '../../contract/session.ts';
 import type { Group, Row } from './rows.ts';
 import { shortId } from '../../contract/short-id.ts';
+import { stateText } from '../../session/state-text.ts';
+
+export { isUnseen, pastStateText, stateText } from '../../session/state-text.ts';
 
 export const groupLabels: Record<Group, string> = {
   waiting: 'Waiting for you',
   deferred: 'Deferred',
   working: 'Working',
-  ready: 'Ready',
+  ready: 'New',
+  limit: 'Usage limit',
+  parked: 'Parked',
   ended: 'Ended',
 };
 
-/** Why a session is where it is, in one word: the reason, else the state. */
-export const statusLabel = ({
-  state,
-  reason,
-  stalled,
-}: Pick<Session, 'state' | 'reason' | 'stalled'>): string =>
-  stalled && state !== 'waiting' ? 'stalled' : (reason ?? state);
-
-/** What a row says: how it is deferred, else its status. */
-export const rowLabel = ({ session, deferred }: Pick<Row, 'session' | 'deferred'>): string =>
-  deferred ?? statusLabel(session);
+/** What a row says: how it is deferred, else its state. */
+export const rowLabel = ({ session, deferred }: Pick<Row, 'session' | 'deferred'>, now: number): string =>
+  deferred ?? stateText(session, now);
 
 /** The colour of a row by its meaning; both surfaces have a colour for each. */
 export type Tone =
@@ -43,7 +40,54 @@ export const toneOf = ({ session, group }: Pick<Row, 'session' | 'group'>): Tone
 /** `asking`: a dialog blocks the turn. `stopped`: the turn is over. */
 export const stateTone = ({ state, reason }: Pick<Session, 'state' | 'reason'>): Tone => {
   if (state !== 'waiting') return state;
-  return reason === 'stopped' || reason === 'interrupted' ? 'stopped' : 'asking';
+  return reason === 'stopped' || reason === 'interrupted' || reason === 'limit' ? 'stopped' : 'asking';
 };
 
-export const nameOf = ({ project, id }: Pick<Session, 'project' | 'id'>): string => project ?? shortId(id);
+/** The title of a session; where nothing is known of it, its project or short id. */
+export const titleOf = ({
+  title,
+  project,
+  id,
+}: Pick<Session, 'project' | 'id'> & { title?: string | null }): string => title ?? project ?? shortId(id);
+
+/** The titles of a list by session. Equal ones get the short id behind them. */
+export const distinctTitles = (sessions: Iterable<Session>): Map<string, string> => {
+  const all = Array.from(sessions);
+  const counts = new Map<string, number>();
+  for (const session of all) counts.set(titleOf(session), (counts.get(titleOf(session)) ?? 0) + 1);
+  return new Map(
+    all.map(session => {
+      const title = titleOf(session);
+      const isShared = (counts.get(title) ?? 0) > 1 && title !== shortId(session.id);
+      return [session.id, isShared ? `${title} ${shortId(session.id)}` : title];
+    }),
+  );
+};
+
+/** The branch of a session, marked in a linked worktree; empty where there is none. */
+export const branchLabel = ({ branch, worktree }: Pick<Session, 'branch' | 'worktree'>): string =>
+  `${branch ?? ''}${worktree ? ' (worktree)' : ''}`.trim();
+
+/** Memory for people: `412 MB`; empty where it is unknown. */
+export const memoryLabel = ({ memoryBytes }: Pick<Session, 'memoryBytes'>): string =>
+  memoryBytes === null
+    ? ''
+    : memoryBytes < 999_500_000
+      ? `${Math.round(memoryBytes / 1_000_000)} MB`
+      : `${(memoryBytes / 1_000_000_000).toFixed(1)} GB`;
+
+/** Changed lines and files for people: `+12 −3, 4 files`; empty where there are none. */
+export const changesLabel = ({ changes }: Pick<Session, 'changes'>): string =>
+  changes ? `${linesLabel(changes)}, ${changes.files} file${changes.files === 1 ? '' : 's'}` : '';
+
+/** `+12 −3` */
+export const linesLabel = ({ added, removed }: { added: number; removed: number }): string =>
+  `+${added} −${removed}`;
+
+/** What a row says of files that another session changes too: `collision: a.ts`; empty where there are none. */
+export const collisionLabel = ({ collisions }: Pick<Session, 'collisions'>): string => {
+  const files = new Set(collisions.map(({ path }) => path));
+  const [first] = files;
+  if (first === undefined) return '';
+  return `collision: ${files.size === 1 ? first.slice(first.lastIndexOf('/') + 1) : `${files.size} files`}`;
+};

@@ -1,25 +1,37 @@
 /** Applies keys to the board. */
 import { boardLimits } from '../../board-limits.ts';
+import { deferralOf } from '../../session/deferral.ts';
 import { type CommandId, commandOf, isApplicable } from './commands.ts';
-import { openAnswer, openSnooze, typeKey } from './entry.ts';
+import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';
+import { openChanges } from './changes-panel.ts';
+import { openNew } from './new-form.ts';
+import { openPanel } from './panel.ts';
 import { pickRequest } from './request.ts';
 import { type Row, rowsOf, selectedIn } from './rows.ts';
 import type { Board, Pressed } from './state.ts';
+import { commandFor, targetsOf, withDeferred, withMark } from './targets.ts';
 
-/** Commands that act on the selected session. */
+/** Commands that act on the selected session, or on the marked ones. */
 const sessionCommands = new Set<CommandId | null>([
   'go',
   'resume',
-  'allow',
+  'answer',
   'deny',
   'skip',
   'snooze',
   'dismiss',
+  'message',
+  'interrupt',
+  'rename',
+  'tag',
+  'park',
+  'changes',
+  'mark',
 ]);
 
 /**
  * Applies a key. Keys are single letters, or `enter`, `tab`, `escape`, `backspace`, `up`, `down`, `ctrl-d`, …
- * `page` is the number of visible rows, or of visible lines of a confirmation.
+ * `page` is the number of visible rows, or of visible lines of a panel.
  */
 export const press = (before: Board, key: string, now: number, page = 10): Pressed => {
   if (key === 'ctrl-c') return { board: before, command: { kind: 'quit' } };
@@ -32,11 +44,8 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
   const at = seenIn(board, rows);
   const row = rows[at];
   const id = commandOf(key);
-  if (sessionCommands.has(id)) return act(board, row, id, now);
-  const select = (index: number): Pressed => {
-    const selected = rows[Math.max(0, Math.min(index, rows.length - 1))]?.session.id ?? null;
-    return none({ ...board, selected, painted: null, scroll: 0 });
-  };
+  if (sessionCommands.has(id)) return act(board, rows, row, id as CommandId, now);
+  const select = (index: number): Pressed => none(selectRow(board, rows, index, now));
   if (/^[1-9]$/.test(key)) return select(Number(key) - 1);
   switch (key) {
     case 'j':
@@ -69,19 +78,34 @@ export const press = (before: Board, key: string, now: number, page = 10): Press
     case '/':
       return none({ ...board, entry: { kind: 'filter', text: board.filter } });
     case 'escape':
+      // First the marks, then the filter.
+      if (board.marked.size > 0) return none({ ...board, marked: new Set() });
       return none({ ...board, filter: '', selected: null, painted: null });
     case '?':
       return none({ ...board, help: true });
     case 'q':
       return { board, command: { kind: 'quit' } };
     case 'tab':
+    case 'backtab':
       return { board, command: { kind: 'next' } };
+    case 'N':
+      return none(openNew(board));
+    case 'u':
+      return undo(board, row);
+    case 'o':
+      return { board, command: { kind: 'page', id: row?.session.id ?? null } };
     default:
       return none(board);
   }
 };
 
 const none = (board: Board): Pressed => ({ board, command: null });
+
+/** Selects a row by its index, as a person does with a key or the mouse. */
+export const selectRow = (board: Board, rows: Row[], index: number, now: number): Board => {
+  const selected = rows[Math.max(0, Math.min(index, rows.length - 1))]?.session.id ?? null;
+  return { ...board, selected, selectedAt: now, painted: null, scroll: 0 };
+};
 
 /** The index of the session that the user saw selected; without a screen, of the selected one. */
 const seenIn = (board: Board, rows: Row[]): number => {
@@ -92,33 +116,94 @@ const seenIn = (board: Board, rows: Row[]): number => {
 };
 
 /** Applies a command to the session that the user saw. One that has just moved under the cursor was not meant. */
-const act = (board: Board, row: Row | undefined, id: CommandId | null, now: number): Pressed => {
+const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now: number): Pressed => {
   const { painted } = board;
   const isSwapped = painted?.id && (!row || now - painted.since < boardLimits.rowSettle);
   if (isSwapped)
     return none({ ...board, notice: 'The selected session has just changed. Press the key again.' });
   if (!row) return none(board);
   const { session } = row;
-  const applies = id !== null && isApplicable(id, session);
+  if (id === 'mark') return none(selectRow(withMark(board, session.id), rows, rows.indexOf(row) + 1, now));
+  const targets = targetsOf(board, row, id);
+  if (targets.length === 0) return none({ ...board, notice: whyNot(id, row) });
   switch (id) {
-    case 'allow':
+    case 'answer':
     case 'deny':
-      return none(openAnswer(board, row, id, now));
-    case 'resume':
-      // The daemon says why a session that has a successor cannot be resumed.
-      if (session.state !== 'ended')
-        return none({ ...board, notice: 'The session is running. Enter goes there.' });
-      return { board, command: { kind: 'resume', id: session.id } };
+      return none(openPanel(board, session, now, id === 'deny'));
     case 'snooze':
-      return none(applies ? openSnooze(board, row) : notWaiting(board));
+      return none(openSnooze(board, targets));
+    case 'message':
+    case 'rename':
+    case 'tag':
+      return none(openText(board, id, targets));
+    case 'changes':
+      return none(openChanges(board, session));
+    case 'interrupt':
+      return none(openInterrupt(board, session, now));
     case 'skip':
-    case 'dismiss':
-      if (!applies) return none(notWaiting(board));
-      // The first session is selected next, not the deferred one.
-      return { board: { ...board, selected: null }, command: { kind: id, id: session.id } };
-    default:
+    case 'dismiss': {
+      const ids = targets.map(target => target.id);
+      return {
+        board: withDeferred(board, ids),
+        command: commandFor(ids.map(one => ({ kind: id, id: one }))),
+      };
+    }
+    case 'park':
+      return {
+        board: { ...board, marked: new Set() },
+        command: commandFor(targets.map(target => ({ kind: 'park', id: target.id }))),
+      };
+    case 'go':
       return { board, command: { kind: 'go', id: session.id } };
+    default:
+      return { board, command: { kind: 'resume', id: session.id } };
   }
 };
 
-const notWaiting = (board: Board): Board => ({ ...board, notice: 'The session is not waiting.' });
+/** Brings back what was deferred last; without that, the selected session if it is deferred. */
+const undo = (board: Board, row: Row | undefined): Pressed => {
+  const last = board.undo.at(-1) ?? (row && isDeferred(row) ? [row.session.id] : []);
+  return {
+    board: {
+      ...board,
+      undo: board.undo.slice(0, -1),
+      ...(last.length === 0 && { notice: 'Nothing to undo.' }),
+    },
+    command: commandFor(last.map(id => ({ kind: 'undo', id }))),
+  };
+};
+
+const isDeferred = ({ session }: Row): boolean => {
+  const { skipped = null, snoozed = null, dismissed = null } = deferralOf(session) ?? {};
+  return skipped !== null || snoozed !== null || dismissed !== null;
+};
+
+/** Whether `u` has something to undo. */
+export const canUndo = (board: Board, row: Row | undefined): boolean =>
+  board.undo.length > 0 || (row !== undefined && isDeferred(row));
+
+const whyNot = (id: CommandId, { session }: Row): string => {
+  switch (id) {
+    case 'answer':
+    case 'deny':
+      return 'The session has no open request.';
+    case 'resume':
+      return session.state === 'ended'
+        ? 'Another session follows this one.'
+        : 'The session is running. Enter goes there.';
+    case 'go':
+      return 'The session has no pane.';
+    case 'interrupt':
+      return 'The session is not working.';
+    case 'changes':
+      return 'The session has changed no files.';
+    case 'park':
+      return isApplicable('message', session)
+        ? 'Only an idle session can be parked.'
+        : 'The session has ended.';
+    case 'message':
+      return 'The session has ended.';
+    default:
+      return 'The session is not waiting.';
+  }
+};

@@ -4,8 +4,7 @@ import type { OpenRequest, Session } from '../../contract/session.ts';
 import { sessionLines, otherLines, requestLines } from '../request-text.ts';
 import { visible, wrap } from '../text.ts';
 import { selectedSession } from './rows.ts';
-import { type AnswerEntry, type Board, isAnswerEntry } from './state.ts';
-import { shortId } from '../../contract/short-id.ts';
+import type { Board } from './state.ts';
 
 /** The request that the board shows of a session, and that an answer from the board reaches. */
 export const shownRequest = ({ picked }: Board, { requests }: Session): OpenRequest | undefined =>
@@ -27,8 +26,6 @@ export const pickRequest = (board: Board, session: Session, by: 1 | -1): Board =
 
 /** The session whose complete requests the board needs; null: none. */
 export const sessionToLoad = (board: Board, now: number): string | null => {
-  const { entry } = board;
-  if (isAnswerEntry(entry)) return board.loaded.has(entry.request) ? null : entry.id;
   const session = selectedSession(board, now);
   const shown = session && shownRequest(board, session);
   return shown && !board.loaded.has(shown.id) ? session.id : null;
@@ -57,36 +54,12 @@ const briefLines = (session: Session, shown: OpenRequest): string[] =>
     ? sessionLines({ ...session, requests: [] })
     : [visible(shown.line), '', 'Loading …'];
 
-/** The text of a confirmation: the session, the complete input and the other open requests, in lines of `width` columns. */
-export const confirmLines = (board: Board, { id, request: number }: AnswerEntry, width: number): string[] => {
-  const session = board.sessions.get(id);
-  const open = session?.requests.find(request => request.id === number);
-  if (!session || !open) return [];
-  const complete = board.loaded.get(number);
-  const others = session.requests.filter(request => request.id !== number);
-  const facts = [
-    fact('Tool', open.tool),
-    fact('Session', `${shortId(id)}${session.name ? ` ${session.name}` : ''}`),
-    fact('Project', session.project),
-    fact('Folder', session.cwd ?? session.dir),
-    ...(open.agent ? [fact('Subagent', open.agent)] : []),
-    fact('Request', String(number)),
-  ];
-  return [
-    ...wrapAll(facts, width),
-    ...(complete
-      ? wrappedRequest(complete, width).slice(1)
-      : wrapAll(['', 'Loading the complete request …'], width)),
-    ...wrapAll(otherLines([open, ...others]), width),
-  ];
-};
-
-const wrapAll = (lines: string[], width: number): string[] => lines.flatMap(line => wrap(line, width));
+export const wrapAll = (lines: string[], width: number): string[] => lines.flatMap(line => wrap(line, width));
 
 /** A request can be megabytes long, and is drawn at every key. */
 const wrapped = new WeakMap<Request, { width: number; lines: string[] }>();
 
-const wrappedRequest = (request: Request, width: number): string[] => {
+export const wrappedRequest = (request: Request, width: number): string[] => {
   const known = wrapped.get(request);
   if (known?.width === width) return known.lines;
   const [heading = '', ...body] = requestLines(request);
@@ -94,14 +67,3 @@ const wrappedRequest = (request: Request, width: number): string[] => {
   wrapped.set(request, { width, lines });
   return lines;
 };
-
-/** The title of a confirmation. */
-export const confirmTitle = (board: Board, { kind, id, request: number }: AnswerEntry): string => {
-  const open = board.sessions.get(id)?.requests.find(request => request.id === number);
-  const isPlan = open?.kind === 'plan';
-  if (kind === 'deny') return isPlan ? 'Reject the plan?' : `Deny ${open?.tool ?? 'this'}?`;
-  return isPlan ? 'Approve the plan?' : `Allow ${open?.tool ?? 'this'}?`;
-};
-
-const fact = (name: string, value: string | null): string =>
-  `${name.padEnd(9)}${visible(value ?? '-').replaceAll('\n', ' ')}`;

@@ -1,10 +1,13 @@
 /** The rows of the board, those that need you first. */
+import { boardLimits } from '../../board-limits.ts';
 import type { Deferred } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
+import { passesFilter } from '../../session/filter.ts';
 import { isQueued, queueOf } from '../../session/queue.ts';
+import { isUnseen } from '../../session/state-text.ts';
 import type { Board } from './state.ts';
 
-export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'ended';
+export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'limit' | 'parked' | 'ended';
 
 export interface Row {
   session: Session;
@@ -19,7 +22,7 @@ export interface Row {
 /** Lists every row that passes the filter, those that need you first. */
 export const rowsOf = (board: Board, now: number): Row[] => {
   const sessions = Array.from(board.sessions.values()).filter(
-    session => !session.headless && matches(session, board.filter),
+    session => !session.headless && passesFilter(session, board.filter),
   );
   const queue = queueOf(sessions, now, board.order).map(({ session, deferred, until }) => ({
     session,
@@ -29,6 +32,7 @@ export const rowsOf = (board: Board, now: number): Row[] => {
   const rest = (group: Group, ...states: Session['state'][]): Row[] =>
     sessions
       .filter(session => states.includes(session.state) && !isQueued(session))
+      .filter(session => session.parked === (group === 'parked'))
       .sort((a, b) => b.since - a.since || (a.id < b.id ? -1 : 1))
       .map(session => ({ session, group, position: null, deferred: null, until: null }));
   return [
@@ -40,6 +44,8 @@ export const rowsOf = (board: Board, now: number): Row[] => {
       .map(row => ({ ...row, group: 'deferred' as const, position: null })),
     ...rest('working', 'working', 'background'),
     ...rest('ready', 'ready'),
+    ...rest('limit', 'waiting'),
+    ...rest('parked', 'ended'),
     ...rest('ended', 'ended'),
   ];
 };
@@ -55,19 +61,13 @@ export const selectedSession = (board: Board, now: number): Session | undefined 
   return rows[selectedIn(board, rows)]?.session;
 };
 
+/** The finished session that the user chose and has had on the screen for a while; null: none. */
+export const sessionLookedAt = (board: Board, now: number): string | null => {
+  const session = board.sessions.get(board.selected ?? '');
+  const isLong = now - board.selectedAt >= boardLimits.seenAfter;
+  return session && isLong && isUnseen(session) ? session.id : null;
+};
+
 /** The first row to show so that the selected one is visible, given how many fit. */
 export const firstShown = (selected: number, count: number, room: number): number =>
   Math.max(0, Math.min(selected - Math.floor(room / 2), count - room));
-
-/** Every word of the filter occurs in the id, project, state, pane or summary. */
-const matches = (session: Session, filter: string): boolean => {
-  if (filter.trim() === '') return true;
-  const { id, state, reason, project, dir, pane, detail } = session;
-  const text = [id, state, reason, project, dir, pane?.session, pane?.window, detail?.line]
-    .join(' ')
-    .toLowerCase();
-  return filter
-    .toLowerCase()
-    .split(/\s+/)
-    .every(word => text.includes(word));
-};

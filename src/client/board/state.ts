@@ -1,12 +1,15 @@
 /** The state of the board, and the commands that go beyond it. */
-import type { Answer, Request } from '../../contract/answer.ts';
+import type { Answer, Request, RequestPage } from '../../contract/answer.ts';
+import type { Project } from '../../contract/api.ts';
+import type { Changes } from '../../contract/changes.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
+import type { NewSession } from '../new-session.ts';
 
 /** The connection to the daemon. */
 export type Link = 'starting' | 'live' | 'down';
 
-/** How long to snooze one session, for the wait that the user saw. */
+/** How long to snooze one session, for the wait that the user saw; with marks, several. */
 export interface SnoozeEntry {
   kind: 'snooze';
   text: string;
@@ -15,28 +18,108 @@ export interface SnoozeEntry {
   since: number;
   /** The session as text. */
   label: string;
+  /** All sessions that it applies to. */
+  ids: string[];
 }
 
-/** The confirmation of an answer to one request of one session. */
-export interface AnswerEntry {
-  kind: 'allow' | 'deny';
-  /** With `deny`: the message for the model. */
+/** A text field for one session, or a message to several: what is written, renamed or tagged. */
+export interface TextEntry {
+  kind: 'message' | 'rename' | 'tag';
   text: string;
+  ids: string[];
+  label: string;
+}
+
+/** Asks before the turn of a session is interrupted. */
+export interface InterruptEntry {
+  kind: 'interrupt';
+  text: '';
+  id: string;
+  label: string;
+  shownAt: number;
+}
+
+/** What was ticked or written for one question, or for one field of a form. */
+export interface StepAnswer {
+  picked: string[];
+  text: string;
+}
+
+/** The answer panel: pinned to one request of one session. */
+export interface AnswerEntry {
+  kind: 'answer';
   id: string;
   /** The id of the request. */
   request: number;
   /** The request in one line. */
   summary: string;
-  /** When the complete request was first on the screen, or the confirmation was opened, ms. */
+  /** The complete request with its choices; null while it loads. */
+  page: RequestPage | null;
+  /** The deadline of the hold when the page was loaded: another one means other choices. */
+  loadedFor: number | null;
+  /** When the page was loaded, ms. */
+  loadedAt: number;
+  /** The chosen one of its choices. */
+  choice: string | null;
+  /** With a choice that takes one: the message for the model. */
+  text: string;
+  /** Letters are text: the message, or a free answer. */
+  isWriting: boolean;
+  /** The question or field that is shown, and the answers so far. */
+  step: number;
+  answers: StepAnswer[];
+  /** The effect of the choice is on the screen, and Enter confirms it. */
+  isConfirming: boolean;
+  /** Opened with `x`: the denial is chosen as soon as the choices are known. */
+  isDenial: boolean;
+  /** When the complete request was first on the screen, or the panel was opened, ms. */
   shownAt: number;
   /** Lines that are scrolled past. */
   scroll: number;
   /** Its last line has been on the screen. */
   isRead: boolean;
+  /** Why it can no longer be answered here, such as who answered it. Any key closes the panel. */
+  over: string | null;
 }
 
-/** An open field or confirmation. All but the filter belong to one session, and close when it changes. */
-export type Entry = { kind: 'filter'; text: string } | SnoozeEntry | AnswerEntry;
+/** The form for a new session. */
+export interface NewEntry {
+  kind: 'new';
+  /** What is typed in the search for a project. */
+  text: string;
+  field: NewField;
+  /** The selected one of the matching projects. */
+  cursor: number;
+  prompt: string;
+  /** The index of its mode. */
+  mode: number;
+  worktree: boolean;
+}
+export type NewField = 'project' | 'prompt' | 'mode' | 'worktree';
+
+/** The panel with the changes of one session. */
+export interface ChangesEntry {
+  kind: 'changes';
+  text: '';
+  id: string;
+  label: string;
+  /** Null while they load. */
+  changes: Changes | null;
+  /** The counts of the session when they were loaded: other ones mean other changes. */
+  loadedFor: string | null;
+  /** Lines that are scrolled past. */
+  scroll: number;
+}
+
+/** An open field, panel or form. Those of a session close when it changes. */
+export type Entry =
+  | { kind: 'filter'; text: string }
+  | SnoozeEntry
+  | TextEntry
+  | InterruptEntry
+  | AnswerEntry
+  | ChangesEntry
+  | NewEntry;
 
 export interface Board {
   sessions: ReadonlyMap<string, Session>;
@@ -44,6 +127,12 @@ export interface Board {
   link: Link;
   /** Null: the first row. */
   selected: string | null;
+  /** When the user selected it, ms. */
+  selectedAt: number;
+  /** Sessions that were marked for one command. */
+  marked: ReadonlySet<string>;
+  /** What was deferred, the last one at the end. */
+  undo: string[][];
   filter: string;
   entry: Entry | null;
   help: boolean;
@@ -57,6 +146,8 @@ export interface Board {
   picked: number | null;
   /** Complete requests by their ids, as far as they were fetched. */
   loaded: ReadonlyMap<number, Request>;
+  /** Known project directories; null until they are needed. */
+  projects: Project[] | null;
   /**
    * The selected session as the user saw it last, and since when it is that one without the user's doing, ms. Null: the user
    * chose it just now, or nothing was painted.
@@ -64,15 +155,16 @@ export interface Board {
   painted: { id: string | null; since: number } | null;
   /** Keys are ignored until then: they were meant for a field that closed by itself. */
   ignoreKeysUntil: number;
-  /** The request whose confirmation closed by itself; its outcome is still to be read. */
-  gone: { id: string; request: number } | null;
 }
 
 export const emptyBoard: Board = {
   sessions: new Map(),
-  order: 'fifo',
+  order: 'blocked-first',
   link: 'starting',
   selected: null,
+  selectedAt: 0,
+  marked: new Set(),
+  undo: [],
   filter: '',
   entry: null,
   help: false,
@@ -81,16 +173,28 @@ export const emptyBoard: Board = {
   notice: null,
   picked: null,
   loaded: new Map(),
+  projects: null,
   painted: null,
   ignoreKeysUntil: 0,
-  gone: null,
 };
+
+/** A command for one session. */
+export type SessionCommand =
+  | { kind: 'go' | 'skip' | 'dismiss' | 'resume' | 'undo' | 'interrupt' | 'park'; id: string }
+  | { kind: 'snooze'; id: string; seconds: number }
+  | { kind: 'message'; id: string; text: string }
+  | { kind: 'rename'; id: string; title: string | null }
+  | { kind: 'tag'; id: string; add: string[]; remove: string[] }
+  | { kind: 'answer'; id: string; answer: Answer };
 
 /** A command of a key that goes beyond the board itself. */
 export type BoardCommand =
-  | { kind: 'go' | 'skip' | 'dismiss' | 'resume'; id: string }
-  | { kind: 'snooze'; id: string; seconds: number }
-  | { kind: 'answer'; id: string; answer: Answer }
+  | SessionCommand
+  /** The same for several sessions, one after another. */
+  | { kind: 'several'; commands: SessionCommand[] }
+  | { kind: 'create'; form: NewSession }
+  /** Open the page, with the session where one is selected. */
+  | { kind: 'page'; id: string | null }
   | { kind: 'next' }
   | { kind: 'quit' };
 
@@ -100,8 +204,11 @@ export interface Pressed {
   command: BoardCommand | null;
 }
 
-export const isAnswerEntry = (entry: Entry | null): entry is AnswerEntry =>
-  entry?.kind === 'allow' || entry?.kind === 'deny';
+export const isAnswerEntry = (entry: Entry | null): entry is AnswerEntry => entry?.kind === 'answer';
 
 /** Whether a text field is open, where letters are text. */
-export const isTyping = ({ entry }: Board): boolean => entry !== null && entry.kind !== 'allow';
+export const isTyping = ({ entry }: Board): boolean => {
+  if (entry === null || entry.kind === 'interrupt' || entry.kind === 'changes') return false;
+  if (entry.kind === 'answer') return entry.isWriting && entry.over === null;
+  return entry.kind !== 'new' || entry.field === 'project' || entry.field === 'prompt';
+};

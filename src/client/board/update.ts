@@ -3,15 +3,19 @@ import type { Request } from '../../contract/answer.ts';
 import type { Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
 import { isQueued } from '../../session/queue.ts';
+import { isChangesEntry } from './changes-panel.ts';
 import { selectedSession } from './rows.ts';
-import { type Board, type Entry, isAnswerEntry } from './state.ts';
+import { type AnswerEntry, type Board, type Entry, isAnswerEntry } from './state.ts';
 
 /** Ended sessions that stay on the board, newest first. */
 export const endedShown = 20;
 
-/** Replaces all live sessions by a snapshot; ended ones stay. */
+/** Whether it has ended and is not parked. */
+const isOver = ({ state, parked }: Session): boolean => state === 'ended' && !parked;
+
+/** Replaces all live and parked sessions by a snapshot; ended ones stay. */
 export const withSnapshot = (board: Board, live: Session[], now: number): Board => {
-  const ended = Array.from(board.sessions.values()).filter(({ state }) => state === 'ended');
+  const ended = Array.from(board.sessions.values()).filter(isOver);
   return withSessions({ ...board, link: 'live' }, [...ended, ...live], now);
 };
 
@@ -20,18 +24,10 @@ export const withChanges = (board: Board, sessions: Session[], now: number): Boa
   withSessions(board, [...board.sessions.values(), ...sessions], now);
 
 /** Stores the complete requests of one session. */
-export const withRequests = (board: Board, requests: Request[], now: number): Board => {
-  const { entry } = board;
-  const isNew =
-    isAnswerEntry(entry) &&
-    !board.loaded.has(entry.request) &&
-    requests.some(({ id }) => id === entry.request);
-  return {
-    ...board,
-    loaded: new Map(requests.map(request => [request.id, request])),
-    ...(isNew && { entry: { ...entry, shownAt: now } }),
-  };
-};
+export const withRequests = (board: Board, requests: Request[]): Board => ({
+  ...board,
+  loaded: new Map(requests.map(request => [request.id, request])),
+});
 
 /** What the screen shows of a scrolled text. */
 export interface Frame {
@@ -41,7 +37,7 @@ export interface Frame {
   isEnd: boolean;
 }
 
-/** Records that the screen shows this board. `text` is the confirmation, or the text of the selected session. */
+/** Records that the screen shows this board. `text` is that of the answer panel, or of the selected session. */
 export const withPaint = (board: Board, now: number, text: Frame): Board => {
   const id = selectedSession(board, now)?.id ?? null;
   const { entry, painted: before } = board;
@@ -55,40 +51,70 @@ export const withPaint = (board: Board, now: number, text: Frame): Board => {
           entry: {
             ...entry,
             scroll: Math.min(entry.scroll, text.most),
-            isRead: entry.isRead || (text.isEnd && board.loaded.has(entry.request)),
+            isRead: entry.isRead || (text.isEnd && entry.page !== null),
           },
         }
-      : { scroll: Math.min(board.scroll, text.most) }),
+      : isChangesEntry(entry)
+        ? { entry: { ...entry, scroll: Math.min(entry.scroll, text.most) } }
+        : { scroll: Math.min(board.scroll, text.most) }),
   };
 };
 
 const withSessions = (board: Board, sessions: Session[], now: number): Board => {
   const all = new Map(sessions.map(session => [session.id, session]));
   const ended = Array.from(all.values())
-    .filter(({ state }) => state === 'ended')
+    .filter(isOver)
     .sort((a, b) => b.since - a.since);
   for (const { id } of ended.slice(endedShown)) all.delete(id);
-  const next = { ...board, sessions: all };
-  const notice = next.entry && whyClosed(next.entry, all);
-  if (!next.entry || notice === null) return next;
+  const marked = new Set([...board.marked].filter(id => all.has(id)));
+  const next = { ...board, sessions: all, marked: marked.size === board.marked.size ? board.marked : marked };
   const { entry } = next;
-  return {
-    ...next,
-    entry: null,
-    notice,
-    ignoreKeysUntil: now + boardLimits.closedFieldPause,
-    gone: isAnswerEntry(entry) ? { id: entry.id, request: entry.request } : null,
-  };
+  const why = entry && whyClosed(entry, all);
+  if (!entry || why === null) return next;
+  // The panel says what happened to its request, until a key closes it.
+  if (isAnswerEntry(entry)) return { ...next, entry: { ...entry, over: why, isWriting: false, scroll: 0 } };
+  return { ...next, entry: null, notice: why, ignoreKeysUntil: now + boardLimits.closedFieldPause };
+};
+
+/** The request of a panel that is over, for which it is still to be told who answered it. */
+export const overRequest = ({ entry }: Board): { id: string; request: number } | null =>
+  isAnswerEntry(entry) && entry.over !== null ? { id: entry.id, request: entry.request } : null;
+
+/** Says in the panel what happened to its request. */
+export const withOutcome = (board: Board, request: number, over: string): Board => {
+  const { entry } = board;
+  return isAnswerEntry(entry) && entry.request === request && entry.over !== null
+    ? { ...board, entry: { ...entry, over } }
+    : board;
 };
 
 /** Why an entry no longer applies to what the user saw; null while it does. */
 const whyClosed = (entry: Entry, sessions: ReadonlyMap<string, Session>): string | null => {
-  if (entry.kind === 'filter') return null;
-  const session = sessions.get(entry.id);
+  switch (entry.kind) {
+    case 'filter':
+    case 'new':
+      return null;
+    case 'answer':
+      return entry.over === null ? whyOver(entry, sessions.get(entry.id)) : null;
+    case 'snooze': {
+      if (entry.ids.length > 1) return null;
+      const session = sessions.get(entry.id);
+      if (!session || session.state === 'ended') return 'The session has ended.';
+      const isSame = isQueued(session) && session.since === entry.since;
+      return isSame ? null : `${entry.label} is no longer waiting.`;
+    }
+    case 'changes':
+      return sessions.has(entry.id) ? null : 'The session is gone.';
+    case 'interrupt': {
+      const { state } = sessions.get(entry.id) ?? { state: 'ended' };
+      return state === 'working' || state === 'background' ? null : `${entry.label} is no longer working.`;
+    }
+    default:
+      return entry.ids.some(id => sessions.has(id)) ? null : 'The session has ended.';
+  }
+};
+
+const whyOver = ({ request, summary }: AnswerEntry, session: Session | undefined): string | null => {
   if (!session || session.state === 'ended') return 'The session has ended.';
-  if (entry.kind === 'snooze')
-    return isQueued(session) && session.since === entry.since ? null : `${entry.label} is no longer waiting.`;
-  const request = session.requests.find(({ id }) => id === entry.request);
-  if (!request) return `No longer open: ${entry.summary}`;
-  return request.until === null ? `Only the terminal can answer this now: ${entry.summary}` : null;
+  return session.requests.some(({ id }) => id === request) ? null : `No longer open: ${summary}`;
 };

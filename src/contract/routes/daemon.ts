@@ -1,6 +1,9 @@
 /** The daemon itself. */
 import { Ack, Forget, Forgotten, Health, Status } from '../api.ts';
 import { AuditPage } from '../audit.ts';
+import { Answered } from '../answer.ts';
+import { NoticePage, NoticeTest } from '../notice.ts';
+import { PushAnswer } from '../push.ts';
 import { AddToken, NewToken, Token, TokenList } from '../token.ts';
 import { tokenName } from '../token-name.ts';
 import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
@@ -98,6 +101,41 @@ export const daemonRoutes = [
     },
     answer: AuditPage,
     errors: [...accessErrors, 'bad_request', 'bad_cursor', ...sessionErrors],
+  },
+  {
+    id: 'readNotices',
+    method: 'GET',
+    path: '/notifications',
+    level: 'read',
+    group: 'daemon',
+    summary: 'List notifications that were sent, failed or were suppressed, with the reason. Oldest first.',
+    query: { last: 'number of newest entries (default 50)' },
+    answer: NoticePage,
+    errors: [...accessErrors, 'bad_request'],
+  },
+  {
+    id: 'testNotices',
+    method: 'POST',
+    path: '/notifications/test',
+    level: 'admin',
+    audit: 'notify-test',
+    group: 'daemon',
+    summary: 'Send a notification by every channel now, whatever the delays and quiet hours say.',
+    answer: NoticeTest,
+    errors: [...accessErrors, 'refused'],
+  },
+  {
+    id: 'answerNotice',
+    method: 'POST',
+    path: '/notifications/answer',
+    level: 'open',
+    audit: 'answer',
+    group: 'daemon',
+    summary:
+      'Answer a request from an ntfy notification (`ntfy.actions`). The key in the notification works once, for its request.',
+    body: PushAnswer,
+    answer: Answered,
+    errors: ['bad_host', 'bad_origin', ...bodyErrors, 'stale_action'],
   },
   {
     id: 'listTokens',

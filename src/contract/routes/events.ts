@@ -3,7 +3,7 @@ import { Ack, LogPage } from '../api.ts';
 import { accessErrors, sessionErrors, type Route } from './route.ts';
 
 const place = {
-  'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3; recorded as a hint, never acted on',
+  'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3; a hint, used only if the session runs in a pane of this id',
   'X-Tmux': 'TMUX of the hook: socket, server pid, session; recorded as a hint, never acted on',
   'X-Claude-Entrypoint': 'CLAUDE_CODE_ENTRYPOINT',
   'X-Claude-Project-Dir': 'CLAUDE_PROJECT_DIR',

@@ -61,6 +61,17 @@ export const queueRoutes = [
     errors: [...accessErrors, ...sessionErrors, 'refused'],
   },
   {
+    id: 'undoDeferral',
+    method: 'POST',
+    path: '/queue/:id/undo',
+    level: 'queue',
+    audit: 'undo',
+    group: 'queue',
+    summary: 'Undo skip, snooze and dismiss: the session returns to its place in the queue.',
+    answer: QueueItem,
+    errors: [...accessErrors, ...sessionErrors, 'refused'],
+  },
+  {
     id: 'stats',
     method: 'GET',
     path: '/stats',

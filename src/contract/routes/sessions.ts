@@ -1,8 +1,9 @@
 /** Live and past sessions. */
-import { Answer, Answered, SetApprovals } from '../answer.ts';
+import { Answer, Answered, HeldSessions, RequestPage, SetApprovals } from '../answer.ts';
 import {
   Explanation,
   IndexState,
+  ProjectList,
   SetIndex,
   ResumeSession,
   Resumed,
@@ -10,6 +11,7 @@ import {
   SessionPage,
   SessionScreen,
 } from '../api.ts';
+import { SetTags, SetTitle } from '../names.ts';
 import { GoToSession, Went } from '../page.ts';
 import { Session } from '../session.ts';
 import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
@@ -24,8 +26,10 @@ export const sessionsRoutes = [
     summary: 'List every known session with its state.',
     query: {
       state: 'only sessions in this state',
-      live: '1: only sessions that have not ended',
+      live: '1: only sessions that have not ended, or are parked',
       limit: 'at most this many, most recently active first',
+      match:
+        'only the sessions that this names: an id or its prefix, else the best match by title, project, branch or tag',
       q: 'only sessions whose transcript contains this, past ones too; needs the search index',
     },
     answer: SessionList,
@@ -43,6 +47,16 @@ export const sessionsRoutes = [
     body: ResumeSession,
     answer: Resumed,
     errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'failed'],
+  },
+  {
+    id: 'listProjects',
+    method: 'GET',
+    path: '/projects',
+    level: 'read',
+    group: 'sessions',
+    summary: 'List the directories that sessions were started in, most recently used first.',
+    answer: ProjectList,
+    errors: accessErrors,
   },
   {
     id: 'readIndex',
@@ -87,6 +101,16 @@ export const sessionsRoutes = [
     errors: [...accessErrors, ...sessionErrors],
   },
   {
+    id: 'readRequest',
+    method: 'GET',
+    path: '/sessions/:id/requests/:request',
+    level: 'read',
+    group: 'sessions',
+    summary: 'Read an open request in full, with the choices that can be answered to it.',
+    answer: RequestPage,
+    errors: [...accessErrors, ...sessionErrors, 'bad_request', 'refused', 'request_gone'],
+  },
+  {
     id: 'answerSession',
     method: 'POST',
     path: '/sessions/:id/answer',
@@ -122,6 +146,44 @@ export const sessionsRoutes = [
     errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused', 'nested'],
   },
   {
+    id: 'setTitle',
+    method: 'POST',
+    path: '/sessions/:id/title',
+    level: 'drive',
+    audit: 'rename',
+    group: 'sessions',
+    summary: 'Give a session a title, or remove it with null. A later name from Claude Code replaces it.',
+    body: SetTitle,
+    answer: Session,
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors],
+  },
+  {
+    id: 'setTags',
+    method: 'POST',
+    path: '/sessions/:id/tags',
+    level: 'drive',
+    audit: 'tag',
+    group: 'sessions',
+    summary: 'Add and remove tags of a session.',
+    body: SetTags,
+    answer: Session,
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused'],
+  },
+  {
+    id: 'setAllApprovals',
+    method: 'POST',
+    path: '/approvals',
+    level: 'person',
+    audit: 'hold',
+    inside: 'never',
+    group: 'sessions',
+    summary:
+      'Hold the requests of every session, also of those that start later, or leave them to their terminals.',
+    body: SetApprovals,
+    answer: HeldSessions,
+    errors: [...accessErrors, ...bodyErrors, 'nested'],
+  },
+  {
     id: 'readScreen',
     method: 'GET',
     path: '/sessions/:id/screen',
@@ -129,6 +191,17 @@ export const sessionsRoutes = [
     group: 'sessions',
     summary: 'Read what the pane of a session shows now.',
     answer: SessionScreen,
+    errors: [...accessErrors, ...sessionErrors],
+  },
+  {
+    id: 'seeSession',
+    method: 'POST',
+    path: '/sessions/:id/seen',
+    level: 'queue',
+    group: 'sessions',
+    summary:
+      'Record that somebody has looked at a waiting session. People then read *idle* instead of *done*.',
+    answer: Session,
     errors: [...accessErrors, ...sessionErrors],
   },
   {

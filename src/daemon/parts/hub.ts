@@ -1,10 +1,17 @@
 /** The hub: messages, held requests, menus, commands and stops of sessions. */
+import { removeStartLock } from '../../resume/start-lock.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import { Continuations } from '../../hub/limit/continuations.ts';
+import { LimitWatch } from '../../hub/limit/limit-watch.ts';
 import { Commands } from '../../hub/menu/commands.ts';
 import { Menus } from '../../hub/menu/menu.ts';
 import { Messages } from '../../hub/message/messages.ts';
+import { sendAwake } from '../../hub/message/send-awake.ts';
 import { Receipts } from '../../hub/message/receipts.ts';
+import { ScreenAnswers } from '../../hub/request/answer-by-screen.ts';
+import { RequestAnswers } from '../../hub/request/answer-request.ts';
 import { Questions } from '../../hub/request/questions.ts';
+import { HoldAll } from '../../hub/request/hold-all.ts';
 import { holdProjects } from '../../hub/request/held-projects.ts';
 import { Holds } from '../../hub/request/holds.ts';
 import { keepMarkers } from '../../hub/request/markers.ts';
@@ -12,62 +19,115 @@ import { setDriven } from '../../hub/set-driven.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import { pruneLaunchFiles } from '../../hub/start/launch-files.ts';
 import { awaitReady } from '../../hub/start/await-ready.ts';
+import { Parking } from '../../hub/start/parking.ts';
+import { startParkingIdle } from '../../hub/start/park-idle.ts';
 import { SessionControls } from '../../hub/start/session-controls.ts';
 import { SessionCleanup } from '../../hub/start/session-cleanup.ts';
 import { hubHandlers } from '../../server/handlers/hub.ts';
 import { menuHandlers } from '../../server/handlers/menu.ts';
 import type { Folded } from '../../session/memory.ts';
+import { panesInSight } from '../../tmux/server/clients.ts';
 import type { Core } from '../core.ts';
+import type { Past } from './past.ts';
 
 export interface HubDeps {
+  past: Pick<Past, 'resume' | 'hasTranscript'>;
   sessions: ManagedSessions;
   /** Takes in what the sources have said of these sessions until now. */
   catchUp: (ids: string[]) => Promise<void>;
   drive: DrivePolicy;
   /** Whether hooks of this session wait for an agent. */
   awaitsAgent: (session: Folded) => boolean;
+  /** How long an agent of this session may take to answer, ms. */
+  answerTime: (session: Folded) => number;
 }
 
-export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: HubDeps) => {
+export const openHub = (core: Core, { past, sessions, catchUp, drive, awaitsAgent, answerTime }: HubDeps) => {
   const { paths, config, loop, store, clock, log } = core;
   const { sessionIndex } = loop;
   const onError = log.error;
   const holds = new Holds(
     loop,
     clock,
-    config.hold.minutes * 60_000,
+    session => Math.max(config.hold.minutes * 60_000, answerTime(session)),
     catchUp,
     onError,
     session => session.approvals === 'held' || awaitsAgent(session),
   );
   const heldMarkers = keepMarkers(paths.held, loop);
-  const heldProjects = holdProjects(config.hold.projects, holds, onError);
+  const holdAll = new HoldAll(paths.holdAll, config, sessionIndex, holds);
+  const heldProjects = holdProjects(
+    () => config.hold.projects,
+    holds,
+    () => holdAll.isOn(),
+    onError,
+  );
   const cleanup = new SessionCleanup(paths, loop, onError);
   const receipts = new Receipts(loop, store, clock, onError);
   const messages = new Messages(loop, store, receipts, clock, drive, onError);
   const controls = new SessionControls(loop, clock, session => cleanup.cleanUp(session));
+  const parking = new Parking({
+    loop,
+    clock,
+    paths,
+    reserve: id => messages.reserve(id),
+    hasMessages: id => messages.hasOpen(id),
+    hasTranscript: past.hasTranscript,
+    resume: (id, managed) => past.resume(id, false, managed),
+    ended: id => removeStartLock(paths, id),
+  });
+  const send = sendAwake(messages, drive, session => parking.awake(session));
+  const parkIdle = () =>
+    startParkingIdle(config.park.idleHours, clock, {
+      sessions: () => sessionIndex.live(),
+      park: session => parking.park(session),
+      inSight: panesInSight,
+      onError,
+    });
+  let stopParkingIdle = () => {};
   const menus = new Menus(sessionIndex, controls, drive, clock);
+  const limitWatch = new LimitWatch(loop, clock, onError);
+  const continuations = new Continuations({
+    loop,
+    clock,
+    config: () => config.continue,
+    messages,
+    receipts,
+    menus,
+    drive,
+    catchUp,
+    onError,
+  });
   const commands = new Commands(loop, messages, receipts, clock, onError);
-  const questions = new Questions(loop, holds, menus, clock);
+  const screens = new ScreenAnswers({ loop, clock, catchUp, menus });
+  const answers = new RequestAnswers({ loop, holds, screens, clock, catchUp });
+  const questions = new Questions(loop, answers, clock);
   /** Removes what belongs to sessions that were forgotten. */
   const prune = () =>
     pruneLaunchFiles(paths, id => sessionIndex.get(id) !== undefined || sessions.isLaunching(id));
   return {
     name: 'hub',
     holds,
+    holdAll,
+    answers,
     messages,
     receipts,
-    views: { heldMarkers, heldProjects, cleanup, commands },
+    parking,
+    send,
+    views: { heldMarkers, heldProjects, cleanup, commands, limitWatch, continuations },
     prune,
     handlers: {
       ...hubHandlers({
         sessionIndex,
         sessions,
         messages,
+        send,
         receipts,
+        continuations,
         controls,
         ready: id => awaitReady(loop, clock, id),
         drive,
+        parking,
         setDriven: (id, on) => setDriven(loop, clock, id, on),
       }),
       ...menuHandlers({ sessionIndex, menus, questions, commands }),
@@ -81,9 +141,21 @@ export const openHub = (core: Core, { sessions, catchUp, drive, awaitsAgent }: H
     start: () => {
       prune();
       commands.cancelEarlier();
+      continuations.start();
       messages.start();
+      limitWatch.start();
+      parking.start();
+      stopParkingIdle = parkIdle();
+    },
+    reload: (changed: ReadonlySet<string>) => {
+      if (!changed.has('park')) return;
+      stopParkingIdle();
+      stopParkingIdle = parkIdle();
     },
     close: () => {
+      stopParkingIdle();
+      continuations.close();
+      limitWatch.close();
       commands.close();
       holds.close();
       receipts.close();

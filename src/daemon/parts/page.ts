@@ -19,17 +19,23 @@ export interface PageDeps {
 }
 
 export const openPage = ({ paths, clock }: Core, { streams, tokens, address, folder }: PageDeps) => {
+  const onRotate: (() => void)[] = [];
   const pages = new Pages(paths.pages, clock, id => rmSync(redirectFile(paths.opening, id), { force: true }));
   return {
     name: 'page',
     pages,
+    /** Adds what else ends when the owner's token is rotated. */
+    onRotate: (listener: () => void) => void onRotate.push(listener),
     // Tickets of an earlier daemon let nobody in.
     prepare: () => rmSync(paths.opening, { recursive: true, force: true }),
     handlers: pageHandlers({
       folder: folder ?? join(dirname(programFile()), 'web'),
       pages,
       port: () => address.port,
-      rotate: () => tokens.renewOwner(),
+      rotate: () => {
+        tokens.renewOwner();
+        for (const listener of onRotate) listener();
+      },
       cut: fits => streams.cutOf(fits),
     }),
   };

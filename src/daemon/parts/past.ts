@@ -4,6 +4,7 @@ import type { Session } from '../../contract/session.ts';
 import { findPast, isForgotten } from '../../resume/find-past.ts';
 import { Indexer } from '../../resume/indexer.ts';
 import { forksOf } from '../../resume/forks.ts';
+import { knownProjects } from '../../resume/known-projects.ts';
 import type { Starter } from '../../resume/open-session.ts';
 import { resumeInPane } from '../../resume/resume-in-pane.ts';
 import { transcriptOf, listTranscripts } from '../../resume/transcripts.ts';
@@ -29,6 +30,8 @@ export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, s
   };
   return {
     name: 'past sessions',
+    resume,
+    hasTranscript: (session: Session) => transcriptOf(session, dirs()) !== null,
     lineage: {
       forks: (session: Session) => {
         const path = transcriptOf(session, dirs());
@@ -38,6 +41,11 @@ export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, s
     },
     handlers: resumeHandlers({
       resume,
+      wasManaged: prefix => {
+        const [session] = loop.sessionIndex.named(prefix);
+        return session?.parked ? session.managed : null;
+      },
+      projects: () => knownProjects(loop.sessionIndex.all(), dirs()),
       index: () => indexer.status(),
       setIndex: async on => {
         if (on) await indexer.turnOn();

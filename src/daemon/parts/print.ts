@@ -5,10 +5,13 @@ import { printHandlers } from '../../server/handlers/print.ts';
 import type { Core } from '../core.ts';
 
 export const openPrint = ({ config, clock, log }: Core) => {
-  const { size, minutes } = config.warm;
   const pool = new Pool({
-    size,
-    age: minutes * 60_000,
+    get size() {
+      return config.warm.size;
+    },
+    get age() {
+      return config.warm.minutes * 60_000;
+    },
     now: clock.now,
     claude: env => locateCli(env, config.claude)?.path ?? null,
     onError: log.error,
@@ -16,7 +19,7 @@ export const openPrint = ({ config, clock, log }: Core) => {
   return {
     name: 'print',
     handlers: printHandlers(pool),
-    status: () => ({ ready: pool.ready, size }),
+    status: () => ({ ready: pool.ready, size: config.warm.size }),
     close: () => pool.close(),
   };
 };

@@ -1,5 +1,7 @@
 /** The sessions as they are now. */
+import type { Parking } from '../../hub/start/parking.ts';
 import type { Holds } from '../../hub/request/holds.ts';
+import { nameHandlers } from '../../server/handlers/names.ts';
 import { sessionHandlers } from '../../server/handlers/sessions.ts';
 import type { Core } from '../core.ts';
 import type { Past } from './past.ts';
@@ -9,9 +11,23 @@ export interface SessionDeps {
   holds: Holds;
   tmux: TmuxPart;
   past: Past;
+  /** Measures the memory of the sessions, unless that was done a moment ago. */
+  memory: { look: () => Promise<void> };
+  parking: Pick<Parking, 'awake'>;
 }
 
-export const openSessions = ({ loop }: Core, { holds, tmux, past }: SessionDeps) => ({
+export const openSessions = ({ loop, clock }: Core, { holds, tmux, past, memory, parking }: SessionDeps) => ({
   name: 'sessions',
-  handlers: sessionHandlers(loop.sessionIndex, holds, tmux, past.lineage),
+  handlers: {
+    ...sessionHandlers(
+      loop.sessionIndex,
+      holds,
+      tmux,
+      past.lineage,
+      memory.look,
+      session => parking.awake(session),
+      seq => loop.payloadAt(seq),
+    ),
+    ...nameHandlers(loop, clock),
+  },
 });

@@ -2,12 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { processStart } from '../../proc.ts';
+import { processStart } from '../../platform/processes.ts';
 import { openDatabase } from '../../store/sqlite.ts';
 import { emit } from '../../testing/emit.ts';
 import { openPipeline } from '../../testing/pipeline.ts';
 import { claudeDirOf } from '../../testing/home.ts';
 import { openSources } from './sources.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -70,7 +71,7 @@ test('the wait before a tentative state is confirmed starts again when it could 
   const append = vi.spyOn(loop, 'take');
   const other = await openDatabase(paths.db);
   file('idle');
-  await vi.waitFor(() => expect(loop.sessionIndex.get(id)?.memory.file?.status).toBe('idle'));
+  await waitFor(() => expect(loop.sessionIndex.get(id)?.memory.file?.status).toBe('idle'));
   other.exec('BEGIN IMMEDIATE');
   await vi.waitFor(
     () =>

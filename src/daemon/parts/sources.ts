@@ -1,15 +1,19 @@
 /** What is watched beside the hooks: Claude's files and settings, panes, processes, transcripts, and the time that passes. */
 import { DroverError } from '../../contract/error.ts';
 import type { Receive } from '../../hook/receive.ts';
+import { Branches } from '../../watch/branches.ts';
+import { learnedWindows } from '../../hook/learned-windows.ts';
 import { Outlived } from '../../watch/outlived.ts';
 import { Panes } from '../../watch/panes.ts';
 import { SessionFiles } from '../../watch/session-files.ts';
 import { Sweep } from '../../watch/sweep.ts';
+import { TranscriptProgress } from '../../watch/transcript-progress.ts';
 import { Transcripts } from '../../watch/transcripts.ts';
 import { approversDraft } from '../approvers.ts';
 import type { Core } from '../core.ts';
 import type { View } from '../../live/loop.ts';
 import type { Part } from '../part.ts';
+import type { TmuxPane } from '../../tmux/server/panes.ts';
 import type { TmuxPart } from './tmux.ts';
 
 export interface SourceDeps {
@@ -25,13 +29,22 @@ export interface Sources extends Part, View {
 }
 
 export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources => {
-  const { env, loop, clock, log, dirs, record } = core;
+  const { env, loop, clock, log, dirs, record, hostServer } = core;
   const live = () => loop.sessionIndex.live();
   const get = (id: string) => loop.sessionIndex.get(id);
   const files = new SessionFiles(dirs, record, clock, log.error);
-  const panes = new Panes(env, live, dirs, record, clock, log.error, seen);
+  const panes = new Panes(env, live, dirs, record, clock, log.error, {
+    seen: (socket, found) => {
+      hostServer.onSeen(socket, (found[0] as TmuxPane).serverPid);
+      seen(socket, found);
+    },
+    isForeign: (socket, serverPid) => hostServer.isKnownForeign(socket, serverPid),
+    sockets: core.config.tmuxSocket === undefined ? [] : [core.config.tmuxSocket],
+  });
   const sweep = new Sweep(live, dirs, () => receive.scan(), record, clock, log.error);
-  const transcripts = new Transcripts(dirs, get, record, clock);
+  const transcripts = new Transcripts(dirs, get, record, clock, learnedWindows(core.store.facts).find);
+  const progress = new TranscriptProgress(live, record, clock);
+  const branches = new Branches(get, record, clock);
   const outlived = new Outlived(get, record, clock);
   const catchUp = async (ids: string[]) => {
     const sessions = () => ids.flatMap(id => get(id) ?? []);
@@ -53,6 +66,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     onCommit: commit => {
       for (const { before, after } of commit.changed) {
         transcripts.onEvent(commit.event, after);
+        branches.onEvent(commit.event, after);
         outlived.onChange(before, after);
       }
       const approvers = approversDraft(commit, env, clock);
@@ -60,11 +74,11 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     },
     start: () => {
       stopConfirming = loop.startConfirming(catchUpWhole);
-      for (const part of [files, sweep, panes]) part.start();
+      for (const part of [files, sweep, panes, progress]) part.start();
     },
     close: () => {
       stopConfirming();
-      for (const part of [files, sweep, panes, outlived]) part.close();
+      for (const part of [files, sweep, panes, progress, outlived, branches]) part.close();
     },
   };
 };

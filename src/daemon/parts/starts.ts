@@ -1,22 +1,33 @@
 /** Starts sessions, and finds out what became of those that an earlier daemon was about to start. */
 import { type Cli, findClis } from '../../claude/find-cli.ts';
+import { withoutMarkers } from '../../claude/markers.ts';
 import { ManagedSessions } from '../../hub/start/managed-sessions.ts';
+import { sessionEnvironment, withoutSessionVariables } from '../../passed-variables.ts';
+import { userHome } from '../../paths.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
 
 export const openStarts = (
-  { paths, env, config, loop, clock, dirs, log }: Core,
+  { paths, env, config, loop, clock, dirs, log, hostServer }: Core,
   findCli: () => Promise<Cli | null> = async () =>
     (await findClis({ env, configured: config.claude }))[0] ?? null,
 ) => {
   const sessions = new ManagedSessions({
     paths,
-    env,
+    env: withoutSessionVariables(env, config.env.pass),
+    variables: sessionEnvironment(withoutMarkers(env), config.env.pass),
     loop,
     clock,
     findCli,
     socket: config.tmuxSocket ?? defaultSocket(env),
     dirs,
+    get projectDir() {
+      return config.projectDir ?? userHome(env);
+    },
+    get hostCli() {
+      return config.claude || 'claude';
+    },
+    isForeign: socket => hostServer.isForeign(socket),
     onError: log.error,
   });
   return { name: 'starts', sessions, start: () => sessions.recoverStarts() };

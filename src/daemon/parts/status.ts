@@ -7,12 +7,14 @@ import { daemonHandlers } from '../../server/handlers/daemon.ts';
 import { removeDamaged } from '../../store/damaged.ts';
 import type { Address } from '../address.ts';
 import type { Core } from '../core.ts';
+import type { openConfig } from './config.ts';
 import type { Hub } from './hub.ts';
 import type { Ingest } from './ingest.ts';
 import type { openNotices } from './notices.ts';
 import type { Past } from './past.ts';
 import type { openPrint } from './print.ts';
 import type { TmuxPart } from './tmux.ts';
+import type { openUsage } from './usage.ts';
 
 export interface StatusDeps {
   address: Address;
@@ -23,6 +25,8 @@ export interface StatusDeps {
   tmux: TmuxPart;
   print: ReturnType<typeof openPrint>;
   notices: ReturnType<typeof openNotices>;
+  usage: ReturnType<typeof openUsage>;
+  config: ReturnType<typeof openConfig>;
   /** Stops the daemon. */
   stop: () => void;
 }
@@ -49,6 +53,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       errors: () => log.errors,
       warm: print.status,
       notify: notices.status,
+      config: deps.config.status,
       forget: wanted => forgetEverywhere(core, deps, wanted),
       stop,
     }),
@@ -56,15 +61,17 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
 };
 
 /** Clears sessions from the log and from everything that is kept beside it. */
-const forgetEverywhere = (
+const forgetEverywhere = async (
   { paths, loop, store }: Core,
-  { ingest, streams, hub, past, tmux }: StatusDeps,
+  { ingest, streams, hub, past, tmux, usage, notices }: StatusDeps,
   wanted: Forget,
-): Forgotten => {
+): Promise<Forgotten> => {
   past.forget(wanted);
+  notices.forget(wanted);
   const forgotten = forget(store, loop.sessionIndex, streams, ingest.aside, wanted);
   removeDamaged(paths.damaged);
   hub.prune();
   tmux.forget(id => loop.sessionIndex.get(id) === undefined);
+  await usage.forget(wanted);
   return forgotten;
 };

@@ -4,12 +4,15 @@ import { eventHandlers } from '../../server/handlers/events.ts';
 import type { Core } from '../core.ts';
 import type { Ingest } from './ingest.ts';
 
-export const openStreams = ({ loop, store, clock }: Core, { aside }: Ingest) => {
+export const openStreams = (
+  { loop, store, clock }: Core,
+  { aside, learn }: Pick<Ingest, 'aside' | 'learn'>,
+) => {
   const streams = new Streams(loop, store.log);
   return {
     name: 'streams',
     streams,
-    handlers: eventHandlers(loop, streams, store.log, aside, clock),
+    handlers: eventHandlers(loop, streams, store.log, { aside, learn }, clock),
     close: () => streams.close(),
   };
 };

@@ -11,6 +11,7 @@ import { moveClient } from '../../tmux/keys/move-client.ts';
 import { PaneOptionStore } from '../../tmux/server/pane-option-store.ts';
 import type { TmuxPane } from '../../tmux/server/panes.ts';
 import { previewOf } from '../../tmux/server/preview.ts';
+import { seenDrafts } from '../../tmux/server/seen-sessions.ts';
 import { TmuxView } from '../../tmux/view/view.ts';
 import type { Core } from '../core.ts';
 import type { View } from '../../live/loop.ts';
@@ -55,12 +56,16 @@ export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => 
     seen: (socket, panes) => {
       view.seen(socket, (panes[0] as TmuxPane).serverPid);
       kept.seen(socket, panes);
+      void seenDrafts(live(), socket, panes, clock.now()).then(drafts => drafts.length && record(drafts));
     },
     look: previewOf,
     go: moveClient,
     forget: isGone => kept.forget(isGone),
     onCommit: commit => view.onCommit(commit),
     start: () => view.start(),
+    reload: changed => {
+      if (changed.has('order')) view.writeQueue();
+    },
     close: () => view.close(),
   };
 };

@@ -13,7 +13,7 @@ import type { Agents } from './agents.ts';
 import type { Hub } from './hub.ts';
 
 export interface WakeDeps {
-  hub: Pick<Hub, 'messages' | 'receipts' | 'holds'>;
+  hub: Pick<Hub, 'messages' | 'send' | 'receipts' | 'holds' | 'answers'>;
   agents: Agents;
   catchUp: (ids: string[]) => Promise<void>;
   audit: Pick<Audit, 'record'>;
@@ -21,16 +21,16 @@ export interface WakeDeps {
 
 export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps) => {
   const { paths, env, config, loop, store, clock, log } = core;
-  const { messages, receipts, holds } = hub;
+  const { messages, receipts, holds, answers } = hub;
   const { registry, drive, awaitsAgent } = agents;
   const { sessionIndex } = loop;
-  const mask = redactor(config.redact);
+  const mask = redactor(() => config.redact);
   const delivery = {
     dir: paths.wakes,
     env,
     now: clock.now,
     send: sendToSession(sessionIndex, {
-      send: (session, message, key) => messages.send(session, message, key),
+      send: hub.send,
       firstStatus: (id, sessionId) => messages.firstStatus({ id, sessionId }),
     }),
     wasSent: (key: string) => receipts.isKnown(key),
@@ -51,7 +51,8 @@ export const openWakes = (core: Core, { hub, agents, catchUp, audit }: WakeDeps)
     markers: paths.awaited,
     catchUp,
     answer: async (id, hold, answer) => {
-      if (answer) await holds.answer(id, { id: hold, ...answer });
+      const session = sessionIndex.get(id);
+      if (answer && session) await answers.answer(session, { id: hold, ...answer }, false);
       else holds.releaseToTerminal(id, hold);
     },
     later: wake => wakes.adopt(wake),

@@ -55,7 +55,7 @@ export const pasteIntoPrompt = async (target: Target, text: string, ms: number):
   for (let polls = 1; performance.now() < deadline; polls++) {
     const line = await promptOf(target);
     if (line && showsText(line, text)) return isAlone(line, text) ? 'typed' : 'mixed';
-    await nextPaint(target, polls < earlyPolls ? earlyPollEvery : pollEvery);
+    await nextPaint(target, polls < earlyPolls ? earlyPollEvery : pollEvery, pollEvery);
   }
   return 'unseen';
 };
@@ -129,8 +129,8 @@ export const promptOf = async ({ socket, pane, control }: PaneRef): Promise<Prom
 export const asTyped = (text: string): string => `${leadingSpace(text)} `;
 
 /** Text with a space before a leading `!` or `/`, which would run a command. */
-export const leadingSpace = (text: string): string => (/^[!/]/.test(text) ? ` ${text}` : text);
+const leadingSpace = (text: string): string => (/^[!/]/.test(text) ? ` ${text}` : text);
 
 /** Resolves when the screen was painted, or after a pause where nothing reports it. */
-const nextPaint = ({ control }: PaneRef, ms: number): Promise<void> =>
-  control?.isOpen ? control.paint(pollEvery) : pause(ms);
+export const nextPaint = ({ control }: PaneRef, ms: number, paintMs = ms): Promise<void> =>
+  control?.isOpen ? control.paint(paintMs) : pause(ms);

@@ -1,8 +1,7 @@
 /** Pastes a prompt into the prompt line and presses Enter until the CLI has taken it. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
-import { pressEnter, typeText } from './prompt-input.ts';
+import { nextPaint, pressEnter, promptOf, typeText } from './prompt-input.ts';
 
 export interface PromptProgress {
   /** The CLI has taken the prompt. */
@@ -29,10 +28,13 @@ export const pasteTime = (text: string): number =>
 
 const typePrompt = async (target: Target, text: string, isOver: () => boolean): Promise<void> => {
   while (!isOver()) {
+    if (!(await promptOf(target))) {
+      await nextPaint(target, limits.print.poll);
+      continue;
+    }
     const outcome = await typeText(target, text, pasteTime(text));
     // A draft here can only be our own text, painted late.
     if (outcome === 'typed' || outcome === 'draft') return;
     // A prompt line can lose keys right after it appears: text that is not seen is pasted again.
-    if (outcome === 'no prompt') await pause(limits.print.poll);
   }
 };

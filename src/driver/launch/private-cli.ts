@@ -4,10 +4,9 @@ import { withoutMarkers } from '../../claude/markers.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { createPrivate } from '../../private-file.ts';
-import { processStart } from '../../proc.ts';
+import { processStart } from '../../platform/processes.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../../tmux/server/private-server.ts';
-import { leadingSpace } from '../input/prompt-input.ts';
 import { pollUntil } from '../poll-until.ts';
 import { endProcess, isAlive, type ProcessRef, processRef } from '../stop/end-process.ts';
 import { supervisedScript } from './start-script.ts';
@@ -34,8 +33,6 @@ export interface Launch {
   claude: string;
   flags: string[];
   inheritHooks: boolean;
-  /** A prompt that may appear on the CLI's command line. */
-  prompt: string | null;
   env: Env;
   cwd: string;
 }
@@ -66,12 +63,10 @@ const readPid = async (file: string): Promise<number> => {
   return Number(text);
 };
 
-const argumentsOf = (files: CliFiles, { inheritHooks, flags, prompt }: Launch): string[] => [
+const argumentsOf = (files: CliFiles, { inheritHooks, flags }: Launch): string[] => [
   `--settings=${files.settings}`,
   ...(inheritHooks ? [] : ['--setting-sources=']),
   ...flags,
-  // Behind `--` a leading dash is text; a leading `/` would still be a slash command.
-  ...(prompt === null ? [] : ['--', leadingSpace(prompt)]),
 ];
 
 const environmentOf = (env: Env): Env => ({

@@ -3,21 +3,22 @@
  * where every user of the machine could read them.
  */
 import { markers } from '../../claude/markers.ts';
+import { loadLine } from '../../environment-file.ts';
 import { quote } from '../../quote.ts';
 
 export interface CliCommand {
   dir: string;
-  /** Exported on top of the pane's environment. */
-  env: Record<string, string>;
+  /** Holds the variables that are added to the pane's environment. It is removed before the CLI starts. */
+  environmentFile: string;
   argv: string[];
 }
 
 /** Becomes the CLI, so that the pane's process is the CLI itself. */
-export const execScript = ({ dir, env, argv }: CliCommand): string =>
+export const execScript = ({ dir, environmentFile, argv }: CliCommand): string =>
   [
     `cd -- ${quote(dir)} || exit 1`,
     `unset ${markers.join(' ')}`,
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
+    loadLine(environmentFile),
     `exec ${commandOf(argv)}`,
     '',
   ].join('\n');

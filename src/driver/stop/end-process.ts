@@ -1,5 +1,5 @@
 /** Ends a Claude Code process. */
-import { processStart } from '../../proc.ts';
+import { isSameProcess, processStart } from '../../platform/processes.ts';
 import { pollUntil } from '../poll-until.ts';
 
 /** Identifies one process even after its pid is reused. */
@@ -18,7 +18,7 @@ export interface EndGrace {
 
 export const processRef = (pid: number): ProcessRef => ({ pid, start: processStart(pid) });
 
-export const isAlive = ({ pid, start }: ProcessRef): boolean => start !== null && processStart(pid) === start;
+export const isAlive = ({ pid, start }: ProcessRef): boolean => isSameProcess(pid, start);
 
 /** Sends SIGTERM, then SIGKILL if it still runs. Resolves when it has ended or both periods have passed. */
 export const endProcess = async (ref: ProcessRef, { term, kill }: EndGrace): Promise<void> => {
@@ -27,6 +27,12 @@ export const endProcess = async (ref: ProcessRef, { term, kill }: EndGrace): Pro
   if (await pollUntil(hasEnded, term, pollEvery)) return;
   signal(ref, 'SIGKILL');
   await pollUntil(hasEnded, kill, pollEvery);
+};
+
+/** Sends SIGTERM and nothing stronger; whether it ended in this time. */
+export const terminate = (ref: ProcessRef, ms: number): Promise<boolean> => {
+  signal(ref, 'SIGTERM');
+  return pollUntil(() => !isAlive(ref), ms, pollEvery);
 };
 
 /** The CLI ends within 15 to 40 ms, and a print run waits for it. */

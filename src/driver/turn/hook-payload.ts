@@ -21,6 +21,18 @@ export const parseHookPayload = (payload: string): HookPayload => {
   };
 };
 
+/** Whether this is a complete payload, with or without a final newline. */
+export const isCompletePayload = (text: string): boolean => {
+  // Most parts of a long one are told apart without being parsed.
+  if (!text.trimEnd().endsWith('}')) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 interface Task {
   type?: string;
   status?: string;

@@ -41,10 +41,12 @@ const link = (...names: string[]) => {
 };
 
 test('aliases are linked next to drover, recognised and removed', () => {
-  expect(link('cld', 'claude-print')).toEqual(['linked', 'linked']);
+  expect(link('cld', 'claude-print', 'menu-driver.sh')).toEqual(['linked', 'linked', 'linked']);
   expect(readlinkSync(join(bin, 'cld'))).toBe(program);
   expect(link('cld')).toEqual(['already']);
-  expect(unlinkAliases(paths)).toEqual([join(bin, 'cld'), join(bin, 'claude-print')]);
+  expect(unlinkAliases(paths)).toEqual(
+    ['cld', 'claude-print', 'menu-driver.sh'].map(name => join(bin, name)),
+  );
   expect(existsSync(join(bin, 'cld'))).toBe(false);
   expect(unlinkAliases(paths)).toEqual([]);
 });

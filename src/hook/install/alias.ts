@@ -1,4 +1,4 @@
-/** Installs aliases (`cld`, `claude-print`) as links next to `drover`. Never overwrites anything. */
+/** Installs aliases (`cld`, `claude-print`, `menu-driver.sh`) as links next to `drover`. Never overwrites anything. */
 import {
   accessSync,
   constants,
@@ -15,7 +15,7 @@ import { type Env, type Paths, userHome } from '../../paths.ts';
 import { changeRecord, readRecord } from './record.ts';
 import { attempt } from './target.ts';
 
-const aliasNames = ['cld', 'claude-print'] as const;
+const aliasNames = ['cld', 'claude-print', 'menu-driver.sh'] as const;
 
 export interface Alias {
   path: string;
@@ -27,7 +27,7 @@ export interface Alias {
 export const planAliases = (names: string[], program: string, env: Env, paths: Paths): Alias[] => {
   const unknown = names.find(name => !aliasNames.some(known => known === name));
   if (unknown !== undefined) {
-    throw new DroverError('usage', `Unknown alias "${unknown}". Use ${aliasNames.join(' or ')}.`);
+    throw new DroverError('usage', `Unknown alias "${unknown}". Use ${aliasNames.join(', ')}.`);
   }
   const target = realpathSync(program);
   const folder = commandFolder(target, env);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { droverHome, type Env, userHome } from '../../paths.ts';
 import { quote } from '../../quote.ts';
+import { hookTimeout } from './hook-timeout.ts';
 
 export interface Handler {
   type: 'command';
@@ -16,8 +17,8 @@ export interface Handler {
  */
 export const handlerFor = (event: string, env: Env): Handler =>
   isPortable(env)
-    ? handler(portable, event)
-    : handler(quote(join(droverHome(env), 'emit.sh')), event, 'home');
+    ? handler(portable, event, '', env)
+    : handler(quote(join(droverHome(env), 'emit.sh')), event, 'home', env);
 
 /** Builds the plugin's handler. It tags its event, because Claude also runs the one from the settings. */
 export const pluginHandlerFor = (event: string): Handler => handler(portable, event, 'plugin');
@@ -37,13 +38,13 @@ const ownForm = /test -[rx] "\$(?:f|DROVER_EMIT)" && /;
 /** Hooks that may wait for an answer. */
 const waiting = new Set(['PermissionRequest', 'Stop', 'PreCompact']);
 
-/** Returns whether a handler's timeout is shorter than its hook may wait. */
-export const isHurried = (event: string, timeout: unknown): boolean =>
-  waiting.has(event) && typeof timeout === 'number' && timeout < limits.approvals.hookTimeout / 1000;
+/** Returns whether a handler's timeout is shorter than its hook may wait, in seconds. */
+export const isHurried = (event: string, timeout: unknown, needed: number): boolean =>
+  waiting.has(event) && typeof timeout === 'number' && timeout < needed;
 
 // Sourced, to save a second sh. `.` takes no arguments in dash, so they are set before.
-const handler = (path: string, event: string, form = ''): Handler => ({
+const handler = (path: string, event: string, form: string, env?: Env): Handler => ({
   type: 'command',
   command: `DROVER_EMIT=${path}; test -r "$DROVER_EMIT" && set -- ${`${event} ${form}`.trim()} && . "$DROVER_EMIT"; exit 0`,
-  timeout: waiting.has(event) ? limits.approvals.hookTimeout / 1000 : 10,
+  timeout: !waiting.has(event) ? 10 : env ? hookTimeout(env) : limits.approvals.hookTimeout / 1000,
 });

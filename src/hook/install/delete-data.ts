@@ -6,7 +6,11 @@ import { attempt } from './target.ts';
 
 /** Returns the paths that were kept. */
 export const deleteData = (paths: Paths): string[] => {
-  const beside = ['-wal', '-shm', '-journal'].flatMap(end => [paths.db + end, paths.search + end]);
+  const beside = ['-wal', '-shm', '-journal'].flatMap(end => [
+    paths.db + end,
+    paths.search + end,
+    paths.usage + end,
+  ]);
   const own = Object.values(paths).filter(path => path !== paths.home);
   for (const path of [...own, ...beside]) rmSync(path, { recursive: true, force: true });
   attempt(() => rmdirSync(paths.home));

@@ -57,7 +57,7 @@ export const removeHooks = (name: string, paths: Paths): Edited => {
   const top = known[edited.target]?.madeFolder;
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
   changeRecord(paths, record => {
-    const rules = record.protected[edited.target];
+    const rules = record.protected[edited.target] ?? record.statusLines[edited.target];
     const removed = record.files[edited.target];
     if (rules && removed) inheritUndo(rules, removed);
     delete record.files[edited.target];

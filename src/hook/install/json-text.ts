@@ -91,6 +91,10 @@ export const drop = (doc: Doc, child: Node, inside = ''): Doc => {
 export const replace = (doc: Doc, node: Node, value: unknown): Doc =>
   splice(doc, node.offset, endOf(node), JSON.stringify(value));
 
+/** Replaces a value by text as it stands. */
+export const replaceText = (doc: Doc, node: Node, text: string): Doc =>
+  splice(doc, node.offset, endOf(node), text);
+
 const splice = ({ text, file, root }: Doc, from: number, to: number, put: string): Doc => {
   const next = text.slice(0, from) + put + text.slice(to);
   return { text: next, file, root: parseTree(next) ?? root };

@@ -85,6 +85,8 @@ const refresh = (doc: Doc, event: string, entry: OwnEntry, handler: Handler): Do
   for (const [key, value] of Object.entries(handler)) {
     const found = valueOf(doc, entry.handler, key);
     if (found?.value === value) continue;
+    // A person may have given the hook more time.
+    if (key === 'timeout' && typeof found?.value === 'number' && found.value > value) continue;
     const next = found ? replace(doc, found, value) : append(doc, entry.handler, key, value);
     const again = ownEntries(next, event)[0];
     return again ? refresh(next, event, again, handler) : next;

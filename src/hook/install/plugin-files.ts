@@ -1,6 +1,7 @@
 /** Generates the plugin's files from the event table, so that plugin and settings register the same events. */
 import { baseVersion, watchable } from '../../claude/hook-events.ts';
 import { pluginHandlerFor } from './command.ts';
+import { mcpServerName } from './mcp-entry.ts';
 
 /** Builds plugin/hooks/hooks.json. Only base events: a CLI ignores the whole file if it does not know one. */
 const pluginHooks = (): string =>
@@ -17,9 +18,14 @@ export const pluginFiles = (version: string): Record<string, string> => ({
   'plugin/.claude-plugin/plugin.json': json({
     name: 'drover',
     version,
-    description: 'Registers the hooks of Drover, the control plane for all your Claude Code sessions.',
+    description:
+      'Hooks, tools, a skill and commands of Drover, the control plane for all your Claude Code sessions.',
     author: { name: 'Drover' },
     license: 'MIT',
+  }),
+  // The script is in the plugin, because Claude Code reports a server that does not start as an error.
+  'plugin/.mcp.json': json({
+    mcpServers: { [mcpServerName]: { command: 'sh', args: ['${CLAUDE_PLUGIN_ROOT}/mcp.sh'] } },
   }),
   '.claude-plugin/marketplace.json': json({
     name: 'drover',
@@ -29,7 +35,7 @@ export const pluginFiles = (version: string): Record<string, string> => ({
       {
         name: 'drover',
         source: './plugin',
-        description: 'Registers the hooks of Drover without editing settings.json.',
+        description: 'Hooks, tools, a skill and commands of Drover, without editing settings.json.',
       },
     ],
   }),

@@ -47,7 +47,7 @@ export const unprotectHome = (name: string, paths: Paths): Edited => {
   const top = known[edited.target]?.madeFolder;
   if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
   changeRecord(paths, record => {
-    const hooks = record.files[edited.target];
+    const hooks = record.files[edited.target] ?? record.statusLines[edited.target];
     const removed = record.protected[edited.target];
     if (hooks && removed) inheritUndo(hooks, removed);
     delete record.protected[edited.target];

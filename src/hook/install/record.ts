@@ -5,6 +5,7 @@ import type { Paths } from '../../paths.ts';
 import { UndoRules } from './deny-rules.ts';
 import { UndoHooks } from './undo-hooks.ts';
 import { scopes } from './scope.ts';
+import { UndoStatusLine } from './status-line.ts';
 
 const FileRecord = z.object({
   /** Path as the user gave it; the key in `files` is the link target. */
@@ -22,17 +23,27 @@ const RulesRecord = z.object({
   madeFolder: z.string().optional(),
 });
 
+const StatusLineRecord = z.object({
+  name: z.string(),
+  ground: UndoStatusLine,
+  madeFolder: z.string().optional(),
+});
+
 export const SetupRecord = z.looseObject({
   /** Settings files with Drover's hooks, by real path. */
   files: z.record(z.string(), FileRecord).default({}),
   /** Settings files with rules of `setup --protect`, by real path. */
   protected: z.record(z.string(), RulesRecord).default({}),
+  /** Settings files with the status line, by real path. */
+  statusLines: z.record(z.string(), StatusLineRecord).default({}),
   /** Alias links and their targets. */
   aliases: z.record(z.string(), z.string()).default({}),
   /** The user's tmux.conf, and whether setup created it. */
   tmuxConf: z.object({ file: z.string(), made: z.boolean() }).optional(),
   /** Setup has turned autostart on once; after that only the user changes it. */
   autostart: z.boolean().default(false),
+  /** Somebody has said whether to notify; setup does not ask again. */
+  notifyAsked: z.boolean().default(false),
 });
 export type SetupRecord = z.infer<typeof SetupRecord>;
 

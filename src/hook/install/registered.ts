@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeDir, type Env } from '../../paths.ts';
 import { isHurried, isOwnCommand } from './command.ts';
+import { hookTimeout } from './hook-timeout.ts';
 import { type Scope, scopes, settingsFile } from './scope.ts';
 import { readFields } from './switched-off.ts';
 
@@ -56,13 +57,15 @@ export const doubles = (env: Env, cwd: string): string[] => {
   return [...plugins, `different commands for ${differing.join(', ')} in ${where}`];
 };
 
-/** Lists entries of an older Drover whose timeout is too short, each as `Stop in <file>`. */
-export const hurried = (env: Env, cwd: string): string[] =>
-  registered(env, cwd).flatMap(({ file }) =>
+/** Lists entries whose timeout is shorter than an agent may take to answer, each as `Stop in <file>`. */
+export const hurried = (env: Env, cwd: string): string[] => {
+  const needed = hookTimeout(env);
+  return registered(env, cwd).flatMap(({ file }) =>
     [...ownHandlers(readFields(file).hooks)]
-      .filter(([event, handlers]) => handlers.some(({ timeout }) => isHurried(event, timeout)))
+      .filter(([event, handlers]) => handlers.some(({ timeout }) => isHurried(event, timeout, needed)))
       .map(([event]) => `${event} in ${file}`),
   );
+};
 
 const ownCommands = (hooks: unknown): Map<string, string[]> =>
   new Map(

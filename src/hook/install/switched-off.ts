@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '../../paths.ts';
+import { platform } from '../../platform/choose.ts';
 import { scopes, settingsFile } from './scope.ts';
 import { attempt } from './target.ts';
 
@@ -11,7 +12,7 @@ export interface SwitchedOff {
 }
 
 /** Returns every settings or policy file that prevents our hooks from running. */
-export const switchedOff = (env: Env, cwd: string, policy = policyFolder()): SwitchedOff[] => {
+export const switchedOff = (env: Env, cwd: string, policy = platform.desktop.policyFolder): SwitchedOff[] => {
   const files = [...new Set(scopes.map(scope => settingsFile(scope, env, cwd)))];
   const managed = policyFiles(policy);
   return [
@@ -33,9 +34,6 @@ export const readFields = (file: string): Record<string, unknown> => {
 const off = (file: string, key: SwitchedOff['key']): SwitchedOff => ({ file, key });
 
 const isSet = (file: string, key: string): boolean => readFields(file)[key] === true;
-
-const policyFolder = (): string =>
-  process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code';
 
 const policyFiles = (folder: string): string[] => {
   const more = attempt(() => readdirSync(join(folder, 'managed-settings.d'))) ?? [];

@@ -7,6 +7,7 @@ import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Commands } from './commands.ts';
 import { Receipts } from '../message/receipts.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 /** One CLI in one pane. */
@@ -149,7 +150,7 @@ test.each([
   await start('SAY one', 'SAY two');
   await submit('SAY one');
   await says(name, fields);
-  await vi.waitFor(() => expect(now()).toMatchObject({ status: 'cancelled', reason }));
+  await waitFor(() => expect(now()).toMatchObject({ status: 'cancelled', reason }));
 });
 
 test('a run can be cancelled, and another one started afterwards', async () => {

@@ -38,9 +38,9 @@ export class Menus {
     private readonly clock: Clock,
   ) {}
 
-  /** Reads what the screen shows. */
-  async read(session: Folded): Promise<MenuView> {
-    return viewOf(session.id, await readScreen(session));
+  /** Reads what the screen shows. `chose` is the option that was chosen before. */
+  async read(session: Folded, chose: string | null = null): Promise<MenuView> {
+    return viewOf(session.id, await readScreen(session), chose);
   }
 
   /** Does one action and returns the screen after it. Throws `refused` when the action does not fit the screen. */
@@ -49,16 +49,21 @@ export class Menus {
       const seen = await readScreen(session);
       assertRequestOpen(this.sessionIndex.get(session.id) ?? session, action, this.clock.now());
       assertShows(seen, action.expect);
+      let chose: string | null = null;
       switch (action.action) {
         case 'enter':
+          chose = seen.menu?.options.find(({ selected }) => selected)?.label ?? null;
           await this.enter(session, seen, action.expect !== undefined);
           break;
         case 'esc':
           await this.escape(session, seen);
           break;
-        case 'choose':
-          await this.choose(session, findOption(menuOn(seen), action.option), menuOn(seen));
+        case 'choose': {
+          const option = findOption(menuOn(seen), action.option);
+          await this.choose(session, option, menuOn(seen));
+          chose = option.label;
           break;
+        }
         case 'type':
           await this.type(session, seen, action.text);
           break;
@@ -68,13 +73,18 @@ export class Menus {
       }
       // Between two dialogs the screen shows neither a menu nor a prompt line for a moment.
       await this.awaitScreen(session, now => now.menu !== null || now.prompt !== null);
-      return this.read(session);
+      return this.read(session, chose);
     });
   }
 
-  /** Runs `work` while no other caller presses keys in this session. */
+  /** Runs `work` while no other caller presses keys in this session. Throws unless programs may drive it. */
   async exclusively<T>(session: Folded, work: () => Promise<T>): Promise<T> {
     this.drive.assertMayDrive(session);
+    return this.alone(session, work);
+  }
+
+  /** The same for an answer, which needs no right to drive. */
+  async alone<T>(session: Folded, work: () => Promise<T>): Promise<T> {
     targetOf(session);
     if (this.busy.has(session.id))
       throw new DroverError('refused', 'Another caller is pressing keys in this session right now.');
@@ -110,15 +120,21 @@ export class Menus {
     if (!wanted) throw new DroverError('refused', 'No option of this menu takes text.', optionsHint(menu));
     if (/[\n\r]/.test(text)) throw new DroverError('bad_request', 'Text in a menu must be a single line.');
     const before = await this.select(session, wanted);
-    await pressText(targetOf(session), text);
-    const typed = await this.awaitScreen(session, screen => {
+    const isTyped = (screen: Screen) => {
       const row = screen.menu?.options.find(option => option.selected);
       // The menu shows the end of a long text, or several rows of it.
       return (
         row && row.label !== wanted.label && withoutSpace(screen.text).includes(withoutSpace(text).slice(-20))
       );
-    });
-    if (!typed) throw menuChanged(before);
+    };
+    // A new dialog of 2.1.325 ignores text for a moment, even after it has taken arrow keys: an empty row is typed into again.
+    for (let tries = 0; tries < keyTries; tries++) {
+      await pressText(targetOf(session), text);
+      if (await this.awaitScreen(session, isTyped)) return;
+      const { menu: now } = await readScreen(session);
+      if (now?.text !== before.text) break;
+    }
+    throw menuChanged(before);
   }
 
   private async enter(session: Folded, seen: Screen, expected: boolean): Promise<void> {

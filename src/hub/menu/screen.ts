@@ -51,10 +51,15 @@ export const hasTitle = (menu: Menu, title: string): boolean =>
   withoutSpace(menu.text).includes(withoutSpace(title));
 
 /** The screen as the API returns it. */
-export const viewOf = (id: string, { menu, prompt, text }: Screen): MenuView => ({
+export const viewOf = (
+  id: string,
+  { menu, prompt, text }: Screen,
+  chose: string | null = null,
+): MenuView => ({
   id,
   shows: menu ? 'menu' : prompt ? 'prompt' : 'other',
   menu: menu && { title: menu.title, tabs: menu.tabs, options: menu.options },
+  chose,
   draft: prompt?.draft ?? null,
   screen: text.trimEnd(),
 });

@@ -107,12 +107,13 @@ export class Messages {
     return this.receipts.until(id, 'typed', isNext ? limits.message.pasteTimeout : 0);
   }
 
-  /** Withdraws a message that nobody has begun to type. */
-  withdraw(id: string): void {
+  /** Withdraws a message that nobody has begun to type. Returns whether it was one. */
+  withdraw(id: string): boolean {
     const message = this.receipts.state(id);
-    if (message?.phase !== 'queued') return;
+    if (message?.phase !== 'queued') return false;
     this.queue.remove(message.sessionId, [id]);
     this.receipts.withdraw(id);
+    return true;
   }
 
   /**
@@ -131,6 +132,16 @@ export class Messages {
     } finally {
       release();
     }
+  }
+
+  /** Keeps messages away from a session; null when one is being typed. */
+  reserve(sessionId: string): Promise<(() => void) | null> {
+    return this.queue.reserve(sessionId, 0);
+  }
+
+  /** Whether a message waits to be typed into a session, or for its answer. */
+  hasOpen(sessionId: string): boolean {
+    return this.receipts.opened().some(one => one.sessionId === sessionId);
   }
 
   private assertMayQueue(session: Folded): void {

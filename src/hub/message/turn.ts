@@ -37,7 +37,7 @@ export const outcomeOf = (session: Folded, began: number): Receipt['outcome'] =>
   const over = memory.end !== null && memory.end.evidence.at >= began;
   if (state === 'ended') return 'ended';
   if (state === 'waiting' && reason === 'interrupted') return 'interrupted';
-  if (state === 'waiting' && reason === 'failed' && over) return 'failed';
+  if (state === 'waiting' && (reason === 'failed' || reason === 'limit') && over) return 'failed';
   return over && (state === 'waiting' || state === 'background') ? 'stopped' : null;
 };
 

@@ -118,7 +118,13 @@ const world = async () => {
   const start = () => {
     const { loop, errors } = pipeline;
     const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-    const holds = new Holds(loop, clock, limits.approvals.hold, async () => loop.flush(), onError);
+    const holds = new Holds(
+      loop,
+      clock,
+      () => limits.approvals.hold,
+      async () => loop.flush(),
+      onError,
+    );
     loop.addViews([holds]);
     holds.start();
     return holds;

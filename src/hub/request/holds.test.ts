@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.ts';
+import { HoldAll } from './hold-all.ts';
 import { holdProjects } from './held-projects.ts';
 import { Holds } from './holds.ts';
 import { keepMarkers } from './markers.ts';
@@ -22,7 +23,13 @@ const opened = async (holdFor: number = limits.approvals.hold, pipeline?: Pipeli
   const inner = pipeline ?? (await openPipeline());
   const { loop, paths, errors } = inner;
   const onError = (message: string, error: unknown) => void errors.push(`${message}: ${String(error)}`);
-  const holds = new Holds(loop, { now: Date.now }, holdFor, async () => loop.flush(), onError);
+  const holds = new Holds(
+    loop,
+    { now: Date.now },
+    () => holdFor,
+    async () => loop.flush(),
+    onError,
+  );
   loop.addViews([holds, keepMarkers(paths.held, loop)]);
   const says = (name: string, fields: object = {}, at = Date.now()) =>
     loop.take([{ draft: hookDraft(name, { ...fields }, {}, at) }]);
@@ -98,6 +105,8 @@ test('a hook waits until it is answered, and everyone sees that it does', async 
     tool: 'Bash',
     line: 'Bash: touch a',
     behavior: 'allow',
+    choice: 'allow',
+    way: 'hook',
     inputHash: createHash('sha256').update('{"command":"touch a"}').digest('hex'),
   });
   await settled();
@@ -312,7 +321,7 @@ test('what a daemon held that was killed is let go by the next one', async () =>
   const next = new Holds(
     first.loop,
     { now: Date.now },
-    limits.approvals.hold,
+    () => limits.approvals.hold,
     async () => {},
     () => {},
   );
@@ -345,9 +354,17 @@ test('at the start the markers are made equal to what is held', async () => {
   expect(readdirSync(paths.held)).toEqual([id]);
 });
 
-test('a session that starts in a folder of the config is held, one beside it is not', async () => {
-  const { loop, holds, settled } = await opened();
-  loop.addViews([holdProjects(['/srv/shop'], holds, () => {})]);
+test('a session that starts in a folder of the config is held, one beside it only while all are', async () => {
+  const { loop, paths, holds, settled } = await opened();
+  loop.addViews([
+    holdProjects(
+      () => ['/srv/shop'],
+      holds,
+      () => all.isOn(),
+      () => {},
+    ),
+  ]);
+  const all = new HoldAll(paths.holdAll, { approvals: 'terminal' }, loop.sessionIndex, holds);
   const start = async (n: number, projectDir: string, source = 'startup') => {
     const session_id = `cccccccc-0000-4000-8000-00000000000${n}`;
     await loop.take([{ draft: hookDraft('SessionStart', { session_id, source }, { projectDir }) }]);
@@ -357,5 +374,11 @@ test('a session that starts in a folder of the config is held, one beside it is 
   expect(await start(1, '/srv/shop')).toBe('held');
   expect(await start(2, '/srv/shop/api')).toBe('held');
   expect(await start(3, '/srv/shopping')).toBe('terminal');
+  expect(await all.set(true)).toBe(2);
+  expect([await start(5, '/srv/shopping'), loop.sessionIndex.get(id)?.approvals]).toEqual(['held', 'held']);
+  expect(await all.set(false)).toBe(5);
+  expect(await start(6, '/srv/shopping')).toBe('terminal');
+  const config = { approvals: 'held' as const };
+  expect(new HoldAll(paths.holdAll, config, loop.sessionIndex, holds).isOn()).toBe(true);
   expect(await start(4, '/srv/shop', 'compact')).toBe('terminal');
 });

@@ -15,6 +15,7 @@ import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { holdEvents } from '../../session/pending.ts';
 import { type RequestDetails, type Decision, decisionFor, hookOutput } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
+import { choiceOf, inHookWords } from './choices.ts';
 import { noAnswer, several } from './no-answer.ts';
 import { inputHash } from '../../sha256.ts';
 import { detailsOf, requestsIn } from './request.ts';
@@ -41,7 +42,8 @@ export class Holds {
   constructor(
     private readonly loop: Loop,
     private readonly clock: Clock,
-    private readonly holdFor: number,
+    /** How long requests of a session are held, ms. */
+    private readonly holdTime: (session: Folded) => number,
     /** Waits until everything that the sources know of these sessions is committed. */
     private readonly catchUp: (ids: string[]) => Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
@@ -104,16 +106,24 @@ export class Holds {
     // Somebody at the terminal may have been faster.
     await this.catchUp([sessionId]);
     const hold = this.find(sessionId, answer.id);
-    const decision = decisionFor(hold, answer);
+    const choice = choiceOf(hold.kind, answer);
+    const decision = decisionFor(hold, inHookWords(hold, answer));
     const { id, tool, line, input } = hold;
     await this.end(hold, 'answer', decision);
-    return { id, tool, line, behavior: decision.behavior, inputHash: inputHash(input) };
+    const { behavior } = decision;
+    return { id, tool, line, behavior, choice, way: 'hook', inputHash: inputHash(input) };
   }
 
   /** Leaves a request to its terminal, where nobody else has asked that it be held. */
   releaseToTerminal(sessionId: string, id: number): void {
     const hold = this.open.get(id);
     if (hold && this.loop.sessionIndex.get(sessionId)?.approvals !== 'held') this.release(hold, 'deadline');
+  }
+
+  /** Releases the hook of a request that is now answered in its terminal. */
+  releaseToScreen(id: number): void {
+    const hold = this.open.get(id);
+    if (hold) this.release(hold, 'gone');
   }
 
   /** Every open request of a session in full, the one that is shown first. */
@@ -127,6 +137,11 @@ export class Holds {
   /** Whether an answer through Drover reaches this request now. */
   isOpen(id: number): boolean {
     return this.open.has(id);
+  }
+
+  /** What an answer to a held request is checked against; null when no hook waits with it. */
+  heldDetails(id: number): RequestDetails | null {
+    return this.open.get(id) ?? null;
   }
 
   private of(sessionId: string): Hold[] {
@@ -164,12 +179,14 @@ export class Holds {
       respond,
     };
     this.open.set(hold.id, hold);
-    this.extend(
-      hold,
-      since + (agent ? Math.min(limits.approvals.subagentHold, this.holdFor) : this.holdFor),
-      agent === null,
-    );
+    const time = this.timeOf(sessionId);
+    this.extend(hold, since + (agent ? Math.min(limits.approvals.subagentHold, time) : time), agent === null);
     return hold;
+  }
+
+  private timeOf(sessionId: string): number {
+    const session = this.loop.sessionIndex.get(sessionId);
+    return session ? this.holdTime(session) : 0;
   }
 
   private extend(hold: Hold, until: number, shown: boolean): void {
@@ -194,8 +211,8 @@ export class Holds {
           gone.some(({ print }) => print === hold.print)
         )
           this.release(hold, 'gone');
-        else if (hold.agent && hold.until < hold.since + this.holdFor && areAllShown(after))
-          this.extend(hold, hold.since + this.holdFor, true);
+        else if (hold.agent && hold.until < hold.since + this.timeOf(after.id) && areAllShown(after))
+          this.extend(hold, hold.since + this.timeOf(after.id), true);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Keys are meant for one request: nothing is pressed when it is gone, or when the dialog may be another one's. */
 import { expect, test } from 'vitest';
 import type { OpenRequest } from '../../contract/session.ts';
-import { emptyMemory, type Folded } from '../../session/memory.ts';
+import { emptyMemory, type Folded, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { assertRequestOpen } from './no-answer.ts';
 
@@ -17,6 +17,7 @@ const request = (id: number, command: string): OpenRequest => ({
 
 const asking = (...requests: OpenRequest[]): Folded => ({
   ...aSession({ state: 'waiting', reason: 'permission', requests }),
+  names: noNames,
   memory: {
     ...emptyMemory(0),
     past: [{ id: 5, line: 'Bash: ls', print: '', at: 9_600, by: 'terminal', behavior: 'allow' }],

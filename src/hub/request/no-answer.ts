@@ -19,15 +19,17 @@ export const noAnswer = (session: Folded, id: number | undefined, now: number): 
   const open = requests.find(request => request.id === id);
   if (open || (id === undefined && requests.length === 1)) return notHeld(session, open ?? requests[0]);
   if (requests.length > 0) return several(requests, id);
-  if (session.approvals !== 'held')
+  if (id === undefined && session.state === 'waiting' && dialogs.has(session.reason))
     return refused(
-      `Session ${short} is not held, so only its terminal answers its requests.`,
-      `\`drover hold ${short}\` keeps its next requests open for an answer from here.`,
+      `Session ${short} shows a dialog that no hook has announced, so Drover does not know what it asks.`,
+      `Answer it in its terminal: \`drover go ${short}\`. \`drover doctor\` checks the hooks.`,
     );
   return refused(
     id === undefined ? `Session ${short} has no open request.` : `Session ${short} has no request ${id}.`,
   );
 };
+
+const dialogs = new Set<Folded['reason']>(['permission', 'question', 'plan', 'elicitation', 'dialog']);
 
 /** Throws unless the request that keys are meant for is open, and no other one has a dialog that shows the expected text. */
 export const assertRequestOpen = (
@@ -58,8 +60,8 @@ export const several = (
     hint,
   );
 
-const listed = ({ id, line, agent, until }: OpenRequest): string =>
-  `  ${id}  ${line}${agent ? ` (subagent ${agent})` : ''}${until === null ? ' (only in its terminal)' : ''}`;
+const listed = ({ id, line, agent }: OpenRequest): string =>
+  `  ${id}  ${line}${agent ? ` (subagent ${agent})` : ''}`;
 
 /** What became of a request; without an id of the last one, where none is open now. */
 const pastOf = ({ memory: { past }, requests }: Folded, id: number | undefined): PastRequest | undefined => {
@@ -70,7 +72,7 @@ const pastOf = ({ memory: { past }, requests }: Folded, id: number | undefined):
 const gone = (past: PastRequest, now: number): DroverError => {
   const message = `${pastText(past, now)}:${past.line ? ` ${past.line}` : ''}`;
   return isLeftToTerminal(past)
-    ? new DroverError('request_gone', message, 'Only its terminal can answer it now.')
+    ? new DroverError('request_gone', message, 'Its terminal may still show it.')
     : new DroverError('request_gone', message);
 };
 

@@ -4,7 +4,8 @@ import { systemClock } from '../../clock.ts';
 import type { Folded } from '../../session/memory.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Questions } from './questions.ts';
-import type { Holds } from './holds.ts';
+import type { RequestAnswers } from './answer-request.ts';
+import { pressQuestions } from './screen-questions.ts';
 import type { Menus } from '../menu/menu.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -19,14 +20,14 @@ const asking = async (taken: Record<string, string> | null) => {
   const take = (name: string, fields: object) =>
     loop.take([{ draft: hookDraft(name, { tool_name: 'AskUserQuestion', ...fields }) }]);
   await take('PermissionRequest', { tool_input: { questions: given } });
-  const menus = {
-    exclusively: async () => {
+  const requests = {
+    answer: async () => {
       if (taken) await take('PostToolUse', { tool_response: { questions: given, answers: taken } });
       else await loop.take([{ draft: hookDraft('Stop') }]);
+      return { way: 'screen' };
     },
-  } as unknown as Menus;
-  const holds = { isOpen: () => false } as unknown as Holds;
-  const questions = new Questions(loop, holds, menus, systemClock);
+  } as unknown as RequestAnswers;
+  const questions = new Questions(loop, requests, systemClock);
   return { questions, session: loop.sessionIndex.get(id) as Folded, events };
 };
 
@@ -93,7 +94,7 @@ test('one question that takes several answers is ticked, submitted and confirmed
   ];
   const chosen: string[] = [];
   const menus = {
-    exclusively: (_: Folded, work: () => Promise<void>) => work(),
+    alone: (_: Folded, work: () => Promise<void>) => work(),
     readMenu: (_: Folded, title: string) => {
       expect(shown[0]?.title).toBe(title);
       return Promise.resolve(shown[0]);
@@ -107,8 +108,13 @@ test('one question that takes several answers is ticked, submitted and confirmed
         });
     },
   } as unknown as Menus;
-  const holds = { isOpen: () => false } as unknown as Holds;
-  const questions = new Questions(loop, holds, menus, systemClock);
+  const requests = {
+    answer: async (session: Folded) => {
+      await pressQuestions(menus, session, new Map([['Which extras?', ['Nuts']]]));
+      return { way: 'screen' };
+    },
+  } as unknown as RequestAnswers;
+  const questions = new Questions(loop, requests, systemClock);
   const report = await questions.answer(loop.sessionIndex.get(id) as Folded, {
     answers: { Extras: ['Nuts'] },
   });

@@ -1,5 +1,5 @@
 /**
- * Answers all questions of an AskUserQuestion at once: through its hook if that is held, else by keys in the terminal. Its
+ * Answers all questions of an AskUserQuestion at once: as every other answer is given. Its
  * PostToolUse then shows what Claude Code took; differences are reported.
  */
 import type { Clock } from '../../clock.ts';
@@ -11,17 +11,14 @@ import { openRequests } from '../../session/requests.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { givenTo, joined } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import type { Holds } from './holds.ts';
-import type { Menus } from '../menu/menu.ts';
-import { findOption } from '../menu/menu-option.ts';
+import type { RequestAnswers } from './answer-request.ts';
 import { noAnswer, several } from './no-answer.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export class Questions {
   constructor(
     private readonly loop: Loop,
-    private readonly holds: Holds,
-    private readonly menus: Menus,
+    private readonly requests: RequestAnswers,
     private readonly clock: Clock,
   ) {}
 
@@ -34,10 +31,8 @@ export class Questions {
     const taken = this.taken(session.id, asked.evidence.seq, abandoned.signal);
     let by: AskReport['by'] = 'keys';
     try {
-      if (this.holds.isOpen(asked.evidence.seq)) {
-        by = 'hook';
-        await this.holds.answer(session.id, { id: asked.evidence.seq, answers });
-      } else await this.menus.exclusively(session, () => this.press(session, given));
+      const { way } = await this.requests.answer(session, { id: asked.evidence.seq, answers }, false);
+      if (way === 'hook') by = 'hook';
     } catch (error) {
       abandoned.abort();
       throw error;
@@ -56,45 +51,6 @@ export class Questions {
     if (typeof input !== 'object' || input === null)
       throw new DroverError('refused', 'The questions are not known: their hook did not arrive.');
     return input as Record<string, unknown>;
-  }
-
-  private async press(session: Folded, given: Map<string, string[]>): Promise<void> {
-    let ticks = false;
-    for (const [question, labels] of given)
-      ticks = (await this.answerOne(session, question, labels)) === 'ticked' || ticks;
-    // Several questions, or one with several answers, end with a review of all answers.
-    if (given.size > 1 || ticks) {
-      const review = await this.menus.readMenu(session, 'Ready to submit your answers?');
-      await this.menus.choose(session, findOption(review, 'Submit answers'));
-    }
-  }
-
-  private async answerOne(session: Folded, question: string, labels: string[]): Promise<'chosen' | 'ticked'> {
-    const menu = await this.menus.readMenu(session, question);
-    const known = (label: string) => menu.options.find(one => one.label === label);
-    const words = labels.filter(label => !known(label));
-    const several = menu.options.some(({ checked }) => checked !== null);
-    if (words.length > 1)
-      throw new DroverError('bad_request', `${JSON.stringify(question)} takes one answer in words at most.`);
-    if (!several) {
-      const [label = ''] = labels;
-      const option = known(label);
-      if (!option) await this.menus.typeInto(session, menu, label);
-      const typed = (await this.menus.readMenu(session, question)).options.find(({ selected }) => selected);
-      await this.menus.choose(session, option ?? (typed as NonNullable<typeof typed>));
-      return 'chosen';
-    }
-    // Corrects what somebody ticked before.
-    for (const option of menu.options)
-      if (option.checked !== null && option.checked !== labels.includes(option.label))
-        await this.menus.choose(session, option);
-    const [own] = words;
-    if (own !== undefined)
-      await this.menus.typeInto(session, await this.menus.readMenu(session, question), own);
-    const end = (await this.menus.readMenu(session, question)).options.find(({ number }) => number === null);
-    if (!end) throw new DroverError('refused', 'The question has no Submit.');
-    await this.menus.choose(session, end);
-    return 'ticked';
   }
 
   /** Waits for the PostToolUse of this question; null when it does not come in time, or the turn ends without it. */

@@ -14,8 +14,9 @@ const launch = (input: Partial<CreateSession> = {}) => {
   const script = prepareLaunch(
     paths,
     { HOME: '/home/u' },
+    { ANTHROPIC_API_KEY: 'of the daemon', AWS_REGION: 'eu' },
     cli,
-    CreateSession.parse({ session_id: id, cwd: paths.home, ...input }),
+    { ...CreateSession.parse({ session_id: id, ...input }), cwd: paths.home },
   );
   const folder = join(paths.managed, id);
   const settings = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8')) as {
@@ -23,29 +24,34 @@ const launch = (input: Partial<CreateSession> = {}) => {
     permissions?: { allow: string[]; deny: string[]; ask?: string[] };
     env?: object;
   };
-  return { paths, folder, settings, text: readFileSync(script, 'utf8') };
+  const environment = readFileSync(join(folder, 'start.env'), 'utf8');
+  return { paths, folder, settings, environment, text: readFileSync(script, 'utf8') };
 };
 
 test('only the user can read the folder and its files', () => {
   const { folder } = launch();
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(readdirSync(folder).sort()).toEqual(['resume.json', 'settings.json', 'start.sh']);
+  expect(readdirSync(folder).sort()).toEqual(['resume.json', 'settings.json', 'start.env', 'start.sh']);
   for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
 test('every option is on the command line or in the environment, quoted for the shell', () => {
-  const { text } = launch({
+  const { text, environment } = launch({
     model: 'opus',
     permission_mode: 'plan',
     name: "it's $(mine)",
     args: ['--add-dir', '/a b'],
-    env: { TOKEN: "a'b$(c)" },
+    env: { TOKEN: "a'b$(c)", AWS_REGION: 'us' },
   });
   expect(text).toContain(`exec '/opt/it'\\''s/claude' '--session-id' '${id}' '--settings'`);
   expect(text).toContain(
     `'--model' 'opus' '--permission-mode' 'plan' '--name' 'it'\\''s $(mine)' '--add-dir' '/a b'`,
   );
-  expect(text).toContain(`export TOKEN='a'\\''b$(c)'`);
+  // What the caller gives overrides what every session gets.
+  expect(environment).toBe(
+    `export ANTHROPIC_API_KEY='of the daemon'\nexport AWS_REGION='us'\nexport TOKEN='a'\\''b$(c)'\n`,
+  );
+  expect(text).not.toContain('of the daemon');
   expect(text).toContain('unset CLAUDECODE');
 });
 
@@ -73,8 +79,8 @@ test('the settings of the caller are merged into ours, with both hooks', () => {
 test('the settings of the caller may be a file relative to the folder of the session', () => {
   const paths = tempHome();
   writeFileSync(join(paths.home, 'theirs.json'), '{"env":{"A":"1"}}');
-  const input = CreateSession.parse({ session_id: id, cwd: paths.home, args: ['--settings=theirs.json'] });
-  prepareLaunch(paths, {}, cli, input);
+  const input = CreateSession.parse({ session_id: id, args: ['--settings=theirs.json'] });
+  prepareLaunch(paths, {}, {}, cli, { ...input, cwd: paths.home });
   expect(readFileSync(join(paths.managed, id, 'settings.json'), 'utf8')).toContain('"A": "1"');
 });
 

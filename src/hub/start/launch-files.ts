@@ -2,19 +2,22 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { watchable } from '../../claude/hook-events.ts';
+import { parentVariable } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { CreateSession } from '../../contract/hub.ts';
+import type { NewSession } from '../../contract/hub.ts';
 import { addHooks, addPermissions, readSettings, type Settings } from '../../driver/launch/settings.ts';
 import { execScript } from '../../driver/launch/start-script.ts';
+import { writeEnvironmentFile } from '../../environment-file.ts';
 import { handlerFor } from '../../hook/install/command.ts';
-import { startScripts, type Env, type Paths } from '../../paths.ts';
+import { environmentFileOf, startScripts, type Env, type Paths } from '../../paths.ts';
 
-/** Writes the folder of a new session and returns its start script. */
+/** Writes the folder of a new session and returns its start script. `variables` are what every session gets. */
 export const prepareLaunch = (
   paths: Paths,
   env: Env,
+  variables: Record<string, string>,
   cli: { path: string; version: string | null },
-  input: CreateSession,
+  input: NewSession,
 ): string => {
   const { session_id: id } = input;
   const folder = join(paths.managed, id);
@@ -31,10 +34,12 @@ export const prepareLaunch = (
   ];
   // Without the caller's own arguments, which may contain a prompt.
   write(join(folder, resumeFile), JSON.stringify(always));
+  const parent = input.env[parentVariable];
+  if (parent) write(join(folder, parentFile), parent);
   const named = input.name ? ['--name', input.name] : [];
   const argv = [cli.path, '--session-id', id, ...always, ...named, ...args];
   const script = join(folder, startScript);
-  write(script, execScript({ dir: input.cwd, env: input.env, argv }));
+  writeScript(script, input.cwd, argv, { ...variables, ...input.env });
   return script;
 };
 
@@ -53,6 +58,7 @@ export interface ResumeLaunch {
 export const prepareResume = (
   paths: Paths,
   env: Env,
+  variables: Record<string, string>,
   version: string | null,
   { id, from, dir, argv: given, env: exported = {} }: ResumeLaunch,
 ): { script: string; argv: string[] } => {
@@ -69,8 +75,14 @@ export const prepareResume = (
   }
   const argv = [...given, ...always];
   const script = join(folder, from === id ? resumeScript : startScript);
-  write(script, execScript({ dir, env: exported, argv }));
+  writeScript(script, dir, argv, { ...variables, ...exported });
   return { script, argv };
+};
+
+const writeScript = (script: string, dir: string, argv: string[], env: Record<string, string>): void => {
+  const environmentFile = environmentFileOf(script);
+  writeEnvironmentFile(environmentFile, env);
+  write(script, execScript({ dir, environmentFile, argv }));
 };
 
 /** Two names: the successor of a session by `/clear` may still run in the pane that the first script started. */
@@ -83,6 +95,12 @@ export const scriptTail = (id: string, isResume: boolean): string =>
 /** Holds the arguments that a resumed session needs again. */
 const resumeFile = 'resume.json';
 
+/** Holds the id of the session that started this one. */
+const parentFile = 'parent';
+
+export const readParent = (paths: Paths, id: string): string | null =>
+  textOf(join(paths.managed, id, parentFile)) || null;
+
 /** Copies them to the session that follows by `/clear`, which runs with the same arguments. */
 export const copyLaunchFiles = (paths: Paths, id: string, next: string): void => {
   const from = join(paths.managed, id, resumeFile);
@@ -94,9 +112,11 @@ export const copyLaunchFiles = (paths: Paths, id: string, next: string): void =>
 export const removeLaunchFiles = (paths: Paths, id: string): void =>
   rmSync(join(paths.managed, id), { recursive: true, force: true });
 
-/** Removes the scripts after the start: they contain the environment that the caller gave. */
+/** Removes the scripts after the start, and the environment of one that never started. */
 export const removeStartScripts = (paths: Paths, id: string): void => {
-  for (const name of [startScript, resumeScript]) rmSync(join(paths.managed, id, name), { force: true });
+  for (const name of [startScript, resumeScript])
+    for (const file of [name, environmentFileOf(name)])
+      rmSync(join(paths.managed, id, file), { force: true });
 };
 
 /** Removes the folders of sessions that are no longer known, except settings that a known session still uses. */
@@ -140,7 +160,7 @@ const settingsOf = (
   given: Settings,
   env: Env,
   version: string | null,
-  permissions?: CreateSession['permissions'],
+  permissions?: NewSession['permissions'],
 ): Settings => {
   const events = watchable(version === null ? [] : [version]);
   const withHooks = addHooks(

@@ -5,7 +5,7 @@ import type { Cli } from '../../claude/find-cli.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { CreateSession } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
-import { processStart } from '../../proc.ts';
+import { processStart } from '../../platform/processes.ts';
 import { neverRan } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Opened, Place } from '../../tmux/server/open-pane.ts';
@@ -16,8 +16,12 @@ import { shortId } from '../../contract/short-id.ts';
 export interface ManagedSessionsDeps extends StartDeps {
   /** Finds the CLI to start; null when there is none. */
   findCli: () => Promise<Cli | null>;
+  /** The command that starts the CLI on the host of a container. */
+  hostCli?: string;
   /** The Claude folders. */
   dirs: () => string[];
+  /** Directory of a session whose start names none. */
+  projectDir: string;
 }
 
 /** A past session and how to run it. */
@@ -38,8 +42,8 @@ export class ManagedSessions {
   constructor(private readonly deps: ManagedSessionsDeps) {}
 
   /** Starts a session. A repeated `key` returns the same session, with `fresh` false. */
-  async create(input: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
-    const { session_id: id, cwd } = input;
+  async create(given: CreateSession, key: string | null): Promise<{ folded: Folded; fresh: boolean }> {
+    const { session_id: id, cwd = this.deps.projectDir } = given;
     await this.recover(id);
     const launching = this.launching.get(id);
     if (launching && key !== null && launching.key === key)
@@ -59,8 +63,9 @@ export class ManagedSessions {
         `Session ${id} already has a transcript.`,
         'Resume it with POST /sessions/:id/resume.',
       );
-    if (!isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
-    const done = this.findCli().then(cli => startSession(this.deps, cli, input, key));
+    const isForeign = (await this.deps.isForeign?.(this.deps.socket)) ?? false;
+    if (!isForeign && !isFolder(cwd)) throw new DroverError('bad_request', `${cwd} is not a folder.`);
+    const done = this.findCli(isForeign).then(cli => startSession(this.deps, cli, { ...given, cwd }, key));
     this.launching.set(id, { key, done });
     try {
       return { folded: await done, fresh: true };
@@ -108,7 +113,10 @@ export class ManagedSessions {
     await recovered.finally(() => this.recovering.delete(id));
   }
 
-  private async findCli(): Promise<Cli> {
+  private async findCli(isForeign = false): Promise<Cli> {
+    // What is on the host cannot be looked at: its shell finds the command, and its version is not known.
+    const { hostCli = 'claude' } = this.deps;
+    if (isForeign) return { path: hostCli, real: hostCli, version: null };
     const { clock } = this.deps;
     const known = this.cli;
     if (known && clock.now() - known.at < limits.start.cliPathAge && existsSync(known.found.path))

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { processStart } from '../../proc.ts';
+import { processStart } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
 import { openTestPane, targetIn } from '../../testing/pane.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
@@ -22,7 +22,7 @@ const working = async (echo = 'echo') => {
   const { loop } = await openPipeline();
   loop.startConfirming(() => Promise.resolve());
   const { serverPid, reader } = await targetIn({ socket, pane });
-  const context = { pane, socket, serverPid: serverPid ?? 0, pid: reader.pid };
+  const context = { pane, socket, serverPid: serverPid ?? 0, pid: (reader as { pid: number }).pid };
   const says = (name: string, source: 'hook' | 'transcript' = 'hook') =>
     loop.take([{ draft: { ...hookDraft(name, {}, context), source } }]);
   await says('UserPromptSubmit');

@@ -5,8 +5,10 @@ import type { PressKeys } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import { endProcess, processRef } from '../../driver/stop/end-process.ts';
 import type { Loop } from '../../live/loop.ts';
-import { isReusedPid } from '../../proc.ts';
+import { isReusedPid } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
+import type { Pane } from '../../contract/session.ts';
+import { killPane } from '../../tmux/server/session.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { press, pressText } from '../../driver/input/prompt-input.ts';
 import { openDialog } from '../open-dialog.ts';
@@ -24,7 +26,8 @@ export class SessionControls {
 
   /** Sends SIGTERM, on which the CLI fires SessionEnd; then SIGKILL; then ends its terminal. */
   async stop(session: Folded): Promise<Folded> {
-    const { id, pid, touched } = session;
+    const { id, pid, touched, pane } = session;
+    if (pane?.foreign) return this.stopByTmux(session, pane);
     if (pid === null) throw new DroverError('refused', `The process of ${shortId(id)} is not known.`);
     // After a reboot the pid may belong to another process.
     if (!isReusedPid(pid, touched))
@@ -32,6 +35,26 @@ export class SessionControls {
     if (!(await this.reaches(id, isEnded, limits.stop.kill)))
       // The CLI fired no SessionEnd, so Drover records the end.
       await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid }) }]);
+    const ended = this.loop.sessionIndex.get(id) ?? session;
+    await this.cleanUp(ended);
+    return ended;
+  }
+
+  /** On the host of a container no signal reaches the CLI: its pane is killed, on which it fires SessionEnd too. */
+  private async stopByTmux(
+    session: Folded,
+    { socket, serverPid, id: pane, pid: panePid }: Pane,
+  ): Promise<Folded> {
+    const { id, managed } = session;
+    if (!managed || serverPid === null || panePid === null)
+      throw new DroverError(
+        'refused',
+        `${shortId(id)} runs on the host of this container and was not started by Drover.`,
+        'End it in its terminal.',
+      );
+    await killPane(socket, { serverPid, pane, panePid });
+    if (!(await this.reaches(id, isEnded, limits.stop.grace)))
+      await this.loop.take([{ draft: ownEvent('Stopped', id, this.clock.now(), { pid: panePid }) }]);
     const ended = this.loop.sessionIndex.get(id) ?? session;
     await this.cleanUp(ended);
     return ended;
@@ -116,6 +139,7 @@ const isInterrupted = ({ state, reason }: Folded): boolean => state === 'waiting
 
 /** The turn ended by itself. */
 const isOver = ({ state, reason }: Folded): boolean =>
-  state === 'ended' || (state === 'waiting' && (reason === 'stopped' || reason === 'failed'));
+  state === 'ended' ||
+  (state === 'waiting' && (reason === 'stopped' || reason === 'failed' || reason === 'limit'));
 
 const isEnded = ({ state }: Folded): boolean => state === 'ended';

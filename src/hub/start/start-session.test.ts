@@ -9,6 +9,7 @@ import { hookDraft, openPipeline, type Pipeline } from '../../testing/pipeline.t
 import { tempHome } from '../../testing/home.ts';
 import { tmux } from '../../tmux/server/run.ts';
 import { ManagedSessions } from './managed-sessions.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 
 const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 
@@ -26,11 +27,13 @@ const setUp = () => {
     const sessions = new ManagedSessions({
       paths,
       env: { PATH: process.env.PATH },
+      variables: { ANTHROPIC_API_KEY: 'sk-secret' },
       loop,
       clock: systemClock,
       findCli: () => Promise.resolve({ path: cli, real: cli, version: null }),
       socket,
       dirs: () => [],
+      projectDir: paths.home,
       onError: (message, error) => void errors.push(`${message}: ${String(error)}`),
     });
     return { ...pipeline, sessions, session: () => loop.sessionIndex.get(id) as Folded };
@@ -207,3 +210,34 @@ test('a past session that could not be resumed stays as it was, with its launch 
   expect(second.session()).toMatchObject({ state: 'ended', managed: false });
   expect(readdirSync(join(paths.managed, id)).sort()).toEqual(['resume.json', 'settings.json']);
 });
+
+test('a session without a directory starts in the one of the config', async () => {
+  const { paths, daemon } = setUp();
+  const { sessions, session } = await daemon();
+  await sessions.create(CreateSession.parse({ session_id: id }), null);
+  expect(session()).toMatchObject({ state: 'ready', dir: paths.home });
+});
+
+test.each(['create', 'resume'] as const)(
+  '%s: a session gets the variables through a file that is gone; tmux, its command lines and the log have none of them',
+  async way => {
+    const { paths, socket, input, past, daemon } = setUp();
+    const seen = join(paths.home, 'seen');
+    const script = `printf '%s' "$ANTHROPIC_API_KEY" >${seen}.part\nmv ${seen}.part ${seen}\nsleep 60`;
+    writeFileSync(join(paths.home, 'claude'), `#!/bin/sh\n${script}\n`);
+    const { sessions, events } = await daemon();
+    if (way === 'create') await sessions.create(input, 'k');
+    else await sessions.resume(past, { socket, session: 'claude-aaaaaaaa', window: null });
+    await waitFor(() => expect(readFileSync(seen, 'utf8')).toBe('sk-secret'));
+    const asked = [
+      ['show-environment', '-g'],
+      ['show-environment', '-t', '=claude-aaaaaaaa:'],
+      ['list-panes', '-a', '-F', '#{pane_start_command}'],
+    ];
+    const said = await Promise.all(asked.map(args => tmux(socket, args)));
+    expect(said.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(JSON.stringify([said, events()])).not.toContain('sk-secret');
+    const files = readdirSync(join(paths.managed, id));
+    expect(files.filter(name => name.endsWith('.env'))).toEqual([]);
+  },
+);

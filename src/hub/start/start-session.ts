@@ -7,11 +7,11 @@ import type { Cli } from '../../claude/find-cli.ts';
 import { withoutMarkers } from '../../claude/markers.ts';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { CreateSession } from '../../contract/hub.ts';
+import type { NewSession } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Env, Paths } from '../../paths.ts';
-import { processStart } from '../../proc.ts';
+import { processStart } from '../../platform/processes.ts';
 import { launches } from '../../session/launch.ts';
 import type { Folded } from '../../session/memory.ts';
 import { type Opened, openPane, type Place } from '../../tmux/server/open-pane.ts';
@@ -36,11 +36,16 @@ import { answerTrust } from './answer-trust.ts';
 
 export interface StartDeps {
   paths: Paths;
+  /** The environment of a tmux server that is started, without `variables`. */
   env: Env;
+  /** Variables that every session gets: authentication, provider, proxy, certificates. */
+  variables: Record<string, string>;
   loop: Loop;
   clock: Clock;
   /** The tmux server for managed sessions. */
   socket: string;
+  /** Whether a tmux server runs in another pid namespace: this daemon is in a container, the server on the host. */
+  isForeign?: (socket: string) => Promise<boolean>;
   onError: (message: string, error: unknown) => void;
 }
 
@@ -48,21 +53,27 @@ export interface StartDeps {
 export const startSession = async (
   deps: StartDeps,
   cli: Cli,
-  input: CreateSession,
+  input: NewSession,
   key: string | null,
 ): Promise<Folded> => {
-  const { paths, env, socket, loop } = deps;
+  const { paths, env, variables, socket, loop } = deps;
   const { session_id: id, cwd, name, approvals, trust } = input;
-  const script = prepareLaunch(paths, env, cli, input);
+  const isForeign = (await deps.isForeign?.(socket)) ?? false;
+  const script = prepareLaunch(paths, isForeign ? hookEnv(paths) : env, variables, cli, input);
   const tmux = tmuxSessionName(id);
   await record(deps, id, launches.intended, { cwd, name, approvals, tmux, socket, trust, key });
-  const started = await startTmuxSession({ socket, name: tmux, cwd, script, env: withoutMarkers(env) }).catch(
-    async error => {
-      const failure = startFailure(tmux, error as Error);
-      await fail(deps, id, failure.message);
-      throw failure;
-    },
-  );
+  const started = await startTmuxSession({
+    socket,
+    name: tmux,
+    // The script enters the folder itself; in a container it may not exist.
+    cwd: isForeign ? '/' : cwd,
+    script,
+    env: withoutMarkers(env),
+  }).catch(async error => {
+    const failure = startFailure(tmux, error as Error);
+    await fail(deps, id, failure.message);
+    throw failure;
+  });
   await recordStarted(deps, id, socket, started, trust);
   return loop.sessionIndex.get(id) as Folded;
 };
@@ -74,10 +85,10 @@ export const resumeSession = async (
   launch: ResumeLaunch,
   at: Place,
 ): Promise<Opened & { argv: string[] }> => {
-  const { paths, env, loop } = deps;
+  const { paths, env, variables, loop } = deps;
   const { id, from, dir } = launch;
   const before = loop.sessionIndex.get(id);
-  const { script, argv } = prepareResume(paths, env, cli.version, launch);
+  const { script, argv } = prepareResume(paths, env, variables, cli.version, launch);
   await record(deps, id, launches.intended, {
     cwd: dir,
     approvals: before?.approvals,
@@ -129,15 +140,20 @@ const recordStarted = async (
   trust: boolean,
 ): Promise<void> => {
   const { loop, onError } = deps;
-  await record(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane });
+  const isForeign = (await deps.isForeign?.(socket)) ?? false;
+  const foreignPids = isForeign ? { foreignPids: true } : {};
+  await record(deps, id, launches.done, {}, { pid: panePid, socket, serverPid, pane, ...foreignPids });
   if (trust)
     answerTrust(loop, id, {
       socket,
       pane,
       serverPid,
-      reader: { pid: panePid, start: processStart(panePid) },
+      reader: isForeign ? { panePid } : { pid: panePid, start: processStart(panePid) },
     }).catch(error => onError('could not answer the trust dialog', error));
 };
+
+/** Names the emitter by its full path: on the host, HOME may lead elsewhere. */
+const hookEnv = ({ home }: Paths): Env => ({ HOME: '/', DROVER_HOME: home });
 
 const fail = async (deps: StartDeps, id: string, message: string): Promise<void> => {
   const { paths, loop } = deps;

@@ -3,9 +3,10 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { basename, join } from 'node:path';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { processEnv } from '../../proc.ts';
+import { isSameProcess, processArgs } from '../../platform/processes.ts';
+import { isPrintRun, runDirName } from '../../print-run.ts';
 import { endServer } from '../../tmux/server/private-server.ts';
-import { ownerFile, ownerText, runDirName, tempFolder } from './run-dir.ts';
+import { ownerFile, ownerText, tempFolder } from './run-dir.ts';
 
 /** The folders of this user that are older than `age` and whose owner is dead. `named` matches their name, with the owner's pid. */
 export const abandonedRuns = (env: Env, age: number, named = runDirName): string[] =>
@@ -28,12 +29,11 @@ export const removeAbandonedRuns = async (env: Env, age = limits.print.leftoverA
   return found;
 };
 
-/** Kills a CLI that outlived its terminal. Its environment proves that the pid was not reused. */
+/** Kills a CLI that outlived its terminal. Its arguments prove that the pid was not reused. */
 const killCli = (path: string): void => {
   try {
     const pid = Number(readFileSync(join(path, 'pid'), 'utf8'));
-    if (processEnv(pid, ['DROVER_ENTRYPOINT'] as const).DROVER_ENTRYPOINT === 'print')
-      process.kill(pid, 'SIGKILL');
+    if (isPrintRun(processArgs(pid), path)) process.kill(pid, 'SIGKILL');
   } catch {
     // It never had a pid, or it is gone.
   }
@@ -49,8 +49,9 @@ const isOurs = (path: string, age: number): boolean => {
 const isDead = (path: string, named: RegExp): boolean => {
   // A warm run was created by another process than its owner.
   const [host, space, start, pid = named.exec(basename(path))?.[1]] = read(join(path, ownerFile)).split(' ');
-  const [ourHost, ourSpace, now] = ownerText(Number(pid)).split(' ');
-  return Boolean(start) && host === ourHost && space === ourSpace && start !== now;
+  const [ourHost, ourSpace] = ownerText(Number(pid)).split(' ');
+  const isHere = host === ourHost && space === ourSpace;
+  return isHere && Boolean(start) && !isSameProcess(Number(pid), start ?? null);
 };
 
 const read = (file: string): string => {

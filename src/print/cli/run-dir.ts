@@ -7,7 +7,7 @@ import { limits } from '../../limits.ts';
 import { addHooks, type Settings } from '../../driver/launch/settings.ts';
 import type { Env } from '../../paths.ts';
 import { createPrivate } from '../../private-file.ts';
-import { pidNamespace, processStart } from '../../proc.ts';
+import { pidNamespace, processStart } from '../../platform/processes.ts';
 import { quote } from '../../quote.ts';
 
 export interface RunDir {
@@ -33,9 +33,6 @@ export interface RunDir {
 }
 
 export const tempFolder = (env: Env): string => env.TMPDIR || tmpdir();
-
-/** The name contains the owner's pid, which shows whether a run is abandoned. */
-export const runDirName = /^claude-print-(\d+)-[0-9A-Za-z]{6}$/;
 
 /** Chooses a new name. Creates nothing. */
 export const nameRunDir = (env: Env): RunDir => {

@@ -149,7 +149,6 @@ export class Pool {
         claude,
         flags,
         inheritHooks,
-        prompt: null,
         env,
         cwd,
       });

@@ -55,7 +55,7 @@ export const takeOver = async (
   const control = new Control(socket, pane);
   const cli = { socket, pid, pane, cliPid, start };
   const target = { ...targetOf(cli), control };
-  const typed = pasteIntoPrompt(target, asTyped(prompt.text), pasteTime(prompt.text)).then(
+  const typed = pasteIntoPrompt(target, asTyped(prompt), pasteTime(prompt)).then(
     outcome => outcome === 'typed',
     () => false,
   );

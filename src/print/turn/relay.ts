@@ -1,9 +1,11 @@
 /**
  * Our end of the FIFO over which the relay hook sends Stop payloads. The read end is opened first, without blocking; a write
- * end of our own then keeps it from ever reaching its end, so that a hook always finds a reader. Payloads end at a newline.
+ * end of our own then keeps it from ever reaching its end, so that a hook always finds a reader. A payload ends at a newline, or
+ * where its JSON object is complete.
  */
 import { close, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isCompletePayload } from '../../driver/turn/hook-payload.ts';
 
 export class Relay {
   private readonly reader: Socket;
@@ -21,9 +23,15 @@ export class Relay {
     this.reader.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       for (let cut = text.indexOf('\n'); cut >= 0; cut = text.indexOf('\n')) {
-        onPayload(text.slice(0, cut));
+        const payload = text.slice(0, cut);
         text = text.slice(cut + 1);
+        // The newline of a payload that was complete without it.
+        if (payload.trim() !== '') onPayload(payload);
       }
+      if (!isCompletePayload(text)) return;
+      const payload = text;
+      text = '';
+      onPayload(payload);
     });
     this.reader.on('error', () => {});
   }

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { isRunning, type PrivateCli } from '../../driver/launch/private-cli.ts';
 import { FileWatchers } from '../../driver/turn/file-watchers.ts';
-import { type HookPayload, parseHookPayload } from '../../driver/turn/hook-payload.ts';
+import { type HookPayload, isCompletePayload, parseHookPayload } from '../../driver/turn/hook-payload.ts';
 import { TurnTracker } from '../../driver/turn/turn-tracker.ts';
 import { limits } from '../../limits.ts';
 import { claudeDir } from '../../paths.ts';
@@ -149,7 +149,7 @@ export class Turn {
       return;
     }
     // Half written.
-    if (!text.endsWith('\n')) return;
+    if (!text.endsWith('\n') && !isCompletePayload(text)) return;
     const prompt = parseHookPayload(text);
     this.tracker.onPrompt(prompt);
     this.hold(prompt.sessionId);

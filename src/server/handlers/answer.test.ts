@@ -50,6 +50,49 @@ test('a held request is shown in full, and its hook prints the answer', async ()
   ]);
 });
 
+test('a request is read with its choices, and answered by one of them', async () => {
+  const { ask, hook } = await opened();
+  const waiting = hook();
+  await expect
+    .poll(async () => (await ask('GET', `/sessions/${id}`)).json())
+    .toMatchObject({ pending: { tool: 'Write' } });
+  const { requests } = (await ask('GET', `/sessions/${id}`)).json() as { requests: { id: number }[] };
+  const request = requests[0]?.id as number;
+  const read = await ask('GET', path(`requests/${request}`));
+  expect([read.status, read.json()]).toMatchObject([
+    200,
+    {
+      id: request,
+      input: asks.tool_input,
+      way: 'hook',
+      choices: [
+        { choice: 'allow', effect: 'allow' },
+        { choice: 'deny', effect: 'deny', takesMessage: true },
+      ],
+    },
+  ]);
+  const none = await ask('POST', path('answer'), body({ id: request, choice: 'allow_always' }));
+  expect([none.status, none.json()]).toMatchObject([
+    400,
+    { error: { message: 'This request has no choice "allow_always".', hint: 'It has allow, deny.' } },
+  ]);
+  const both = { id: request, choice: 'deny', behavior: 'allow' };
+  expect((await ask('POST', path('answer'), body(both))).status).toBe(400);
+  const done = await ask(
+    'POST',
+    path('answer'),
+    body({ id: request, choice: 'deny', message: 'not on main' }),
+  );
+  expect(done.json()).toMatchObject({ id: request, way: 'hook', choice: 'deny', behavior: 'deny' });
+  expect((await waiting).json()).toMatchObject({
+    hookSpecificOutput: { decision: { behavior: 'deny', message: 'not on main' } },
+  });
+  expect((await ask('GET', path(`requests/${request}`))).json()).toMatchObject({
+    error: { code: 'request_gone' },
+  });
+  expect((await ask('GET', path('requests/x'))).status).toBe(400);
+});
+
 test('only a person may let programs answer a session of a person', async () => {
   const { ask, loop, page } = await opened();
   const hold = (headers = {}) => ask('POST', path('approvals'), body({ approvals: 'held' }), headers);

@@ -4,6 +4,8 @@ import { isPerson } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import type { RequestAnswers } from '../../hub/request/answer-request.ts';
+import type { HoldAll } from '../../hub/request/hold-all.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
@@ -16,10 +18,12 @@ import { shortId } from '../../contract/short-id.ts';
 export const answerHandlers = (
   sessionIndex: SessionIndex,
   holds: Holds,
+  holdAll: HoldAll,
+  answers: RequestAnswers,
   /** For Stop and PreCompact hooks, which wait for the decision of an agent. */
   decisions: Pick<Holds, 'wait'>,
   drive: DrivePolicy,
-): Pick<Handlers, 'holdRequest' | 'answerSession' | 'setApprovals'> => ({
+): Pick<Handlers, 'holdRequest' | 'readRequest' | 'answerSession' | 'setApprovals' | 'setAllApprovals'> => ({
   holdRequest: async ({ headers, body, onLeave }) => {
     const payload = parseObject(body);
     if (!payload) throw new DroverError('bad_json');
@@ -29,11 +33,17 @@ export const answerHandlers = (
     if (output === null) return new Reply({ status: 204 });
     return new Reply({ headers: { 'Content-Type': 'application/json' }, bytes: output });
   },
-  answerSession: async ({ params, body: answer, action }) => {
+  readRequest: ({ params }) => {
+    const request = Number(params.request);
+    if (!Number.isSafeInteger(request) || request < 0)
+      throw new DroverError('bad_request', `${JSON.stringify(params.request)} is not a request id.`);
+    return answers.read(findSession(sessionIndex, params.id), request);
+  },
+  answerSession: async ({ params, body: answer, caller, action }) => {
     const session = findSession(sessionIndex, params.id);
     action.text = answerText(answer);
     action.requestId = answer.id;
-    const answered = await holds.answer(session.id, answer);
+    const answered = await answers.answer(session, answer, isPerson(caller));
     action.requestId = answered.id;
     return answered;
   },
@@ -45,12 +55,16 @@ export const answerHandlers = (
     await holds.setHeld(session.id, approvals === 'held');
     return shown(sessionIndex.get(session.id) ?? session);
   },
+  setAllApprovals: async ({ body: { approvals }, action }) => {
+    action.text = `${approvals}, all sessions`;
+    return { approvals, sessions: await holdAll.set(approvals === 'held') };
+  },
 });
 
 /** Formats an answer for the audit. */
-export const answerText = ({ behavior, answers, message, remember, interrupt }: Answer): string =>
+export const answerText = ({ choice, behavior, answers, message, remember, interrupt }: Answer): string =>
   [
-    behavior ?? 'answer',
+    choice ?? behavior ?? 'answer',
     ...(remember ? ['and remember'] : []),
     ...(interrupt ? ['and interrupt'] : []),
     ...Object.entries(answers ?? {}).map(([question, given]) => `${question} ${[given].flat().join(', ')}`),

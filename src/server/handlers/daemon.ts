@@ -1,6 +1,6 @@
 /** Status, metrics, forgetting and stop of the daemon. */
 import { statSync } from 'node:fs';
-import type { Forget, Forgotten, Status } from '../../contract/api.ts';
+import type { ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
@@ -15,6 +15,7 @@ import { version } from '../../version.ts';
 import type { Handlers } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { metricsText } from '../metrics.ts';
+import { isQueued } from '../../session/queue.ts';
 import { openapi } from '../openapi.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
@@ -32,7 +33,8 @@ export interface DaemonHandlerDeps {
   errors: () => string[];
   warm: () => Status['warm'];
   notify: () => NotifyStatus;
-  forget: (wanted: Forget) => Forgotten;
+  config: () => ConfigStatus;
+  forget: (wanted: Forget) => Promise<Forgotten>;
   stop: () => void;
 }
 
@@ -84,7 +86,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
       known: loop.sessionIndex.all().length,
       live: live.length,
       silent: live.filter(session => session.hooks === 'silent').length,
-      waiting: live.filter(session => session.state === 'waiting' && !session.headless).length,
+      waiting: live.filter(session => session.state === 'waiting' && isQueued(session)).length,
     },
     spool: {
       files: receive.depth,
@@ -102,6 +104,7 @@ const statusOf = (deps: DaemonHandlerDeps, lastHookAt: number | null): Status =>
     readers: streams.size,
     warm: deps.warm(),
     notify: deps.notify(),
+    config: deps.config(),
     errors: deps.errors(),
   };
 };

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import type { Event, EventView } from '../../contract/event.ts';
+import type { Draft, Event, EventView } from '../../contract/event.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { draftOf, parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
@@ -11,7 +11,7 @@ import type { Streams } from '../../live/streams.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
 import { type Call, type Handlers, headerOf } from '../call.ts';
-import { keptUnder, originOf, sentBy } from '../posted.ts';
+import { fromContainer, keptUnder, originOf, sentBy } from '../posted.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';
@@ -20,7 +20,7 @@ export const eventHandlers = (
   loop: Loop,
   streams: Streams,
   log: Log,
-  aside: Aside,
+  { aside, learn = () => false }: { aside: Aside; learn?: (draft: Draft) => boolean },
   clock: Clock,
 ): Pick<Handlers, 'postEvent' | 'postEvents' | 'followAll' | 'followSession' | 'readLog'> => {
   const post = async ({ headers, body: payload, caller }: Call<Buffer>): Promise<{ ok: true }> => {
@@ -30,8 +30,13 @@ export const eventHandlers = (
       aside.keep(`post.${randomUUID()}`, payload, 'POST: the body is not a JSON object');
       throw new DroverError('bad_json');
     }
+    // Only the owner of this machine says what its CLI says.
+    if (originOf(draft, caller, undefined) === null && learn(draft)) return { ok: true };
     const known = draft.sessionId === null ? undefined : loop.sessionIndex.get(draft.sessionId);
-    await loop.take([keptUnder(originOf(draft, caller, known), draft, key)]);
+    const adopted = fromContainer(draft, caller, known);
+    await loop.take([
+      adopted ? { draft: adopted, key } : keptUnder(originOf(draft, caller, known), draft, key),
+    ]);
     return { ok: true };
   };
   const follow = (call: Call, session: Folded | null, hooks = true) => {

@@ -2,8 +2,11 @@
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type PressKeys, SendMessage } from '../../contract/hub.ts';
+import { isPerson } from '../../contract/caller.ts';
+import type { Parking } from '../../hub/start/parking.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
+import type { Continuations } from '../../hub/limit/continuations.ts';
 import type { Messages } from '../../hub/message/messages.ts';
 import type { Receipts } from '../../hub/message/receipts.ts';
 import type { SessionControls } from '../../hub/start/session-controls.ts';
@@ -20,11 +23,15 @@ export interface Hub {
   sessionIndex: SessionIndex;
   sessions: ManagedSessions;
   messages: Messages;
+  /** Sends a message; a parked session is started first. */
+  send: Messages['send'];
   receipts: Receipts;
+  continuations: Continuations;
   controls: SessionControls;
   /** Waits until a session accepts a prompt. */
   ready: (id: string) => Promise<Folded>;
   drive: DrivePolicy;
+  parking: Parking;
   /** Records that a person lets programs type into a session, or no longer does. */
   setDriven: (id: string, on: boolean) => Promise<void>;
 }
@@ -33,10 +40,13 @@ export const hubHandlers = ({
   sessionIndex,
   sessions,
   messages,
+  send,
   receipts,
+  continuations,
   controls,
   ready,
   drive,
+  parking,
   setDriven,
 }: Hub): Pick<
   Handlers,
@@ -44,9 +54,12 @@ export const hubHandlers = ({
   | 'sendMessage'
   | 'listMessages'
   | 'readMessage'
+  | 'scheduleContinuation'
+  | 'cancelContinuation'
   | 'pressKeys'
   | 'interruptSession'
   | 'stopSession'
+  | 'parkSession'
   | 'readTranscript'
   | 'setDriven'
 > => {
@@ -72,7 +85,7 @@ export const hubHandlers = ({
     },
     sendMessage: async ({ params, headers, body, action }) => {
       action.text = body.text;
-      const message = await messages.send(findSession(sessionIndex, params.id), body, keyOf(headers));
+      const message = await send(findSession(sessionIndex, params.id), body, keyOf(headers));
       const receipt = await (body.wait
         ? receipts.until(message.id, body.wait, body.timeout * 1_000)
         : messages.firstStatus(message));
@@ -92,6 +105,12 @@ export const hubHandlers = ({
       if (!receipt) throw new DroverError('no_message', `There is no message ${id}.`);
       return receipt;
     },
+    scheduleContinuation: async ({ params: { id }, body, action }) => {
+      if (body.text !== undefined) action.text = body.text;
+      return shown(await continuations.schedule(findNewest(sessionIndex, id), body));
+    },
+    cancelContinuation: async ({ params: { id } }) =>
+      shown(await continuations.cancel(findNewest(sessionIndex, id))),
     pressKeys: async ({ params, body, action }) => {
       action.text = body.keys.map(keyText).join(' ');
       const session = driven(params.id);
@@ -112,6 +131,11 @@ export const hubHandlers = ({
           '`?force=1` stops it all the same.',
         );
       return shown(await controls.stop(session));
+    },
+    parkSession: async ({ params: { id }, caller }) => {
+      const session = findNewest(sessionIndex, id);
+      if (!isPerson(caller)) drive.assertMayDrive(session);
+      return shown(await parking.park(session));
     },
     setDriven: async ({ params: { id }, body: { on }, action }) => {
       action.text = on ? 'on' : 'off';

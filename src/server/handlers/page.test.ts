@@ -84,8 +84,9 @@ test('signing out ends the streams of the browser', async () => {
 
 test('the files of the page are open, compressed and cached', async () => {
   const { ask, paths } = await openTestServer();
-  mkdirSync(join(paths.home, 'web'));
+  mkdirSync(join(paths.home, 'web', 'chunks'), { recursive: true });
   writeFileSync(join(paths.home, 'web', 'app.js'), 'let a;');
+  writeFileSync(join(paths.home, 'web', 'chunks', 'day-ABCD2345.js'), 'let b;');
   const open = { Authorization: '' };
   const plain = await ask('GET', '/page/app.js', undefined, open);
   expect([plain.status, plain.text]).toEqual([200, 'let a;']);
@@ -94,6 +95,13 @@ test('the files of the page are open, compressed and cached', async () => {
   expect(headers['content-encoding']).toBe('gzip');
   const again = await ask('GET', '/page/app.js', undefined, { ...open, 'If-None-Match': headers.etag ?? '' });
   expect(again.status).toBe(304);
+  const chunk = await ask('GET', '/page/chunks/day-ABCD2345.js', undefined, open);
+  expect([chunk.status, chunk.text]).toEqual([200, 'let b;']);
+  expect(chunk.headers['cache-control']).toBe('max-age=31536000, immutable');
+  expect(chunk.headers['content-type']).toBe('text/javascript; charset=utf-8');
+  expect((await ask('GET', '/page/chunks/day-OLD.js', undefined, open)).status).toBe(404);
+  for (const name of ['..%2fapp.js', 'day-ABCD2345.js.map'])
+    expect((await ask('GET', `/page/chunks/${name}`)).json()).toMatchObject({ error: { code: 'bad_id' } });
   const icon = await ask('GET', '/page/icon.svg?count=7', undefined, open);
   expect(icon.text).toMatch(/<svg .*>7<\/text>/);
   expect((await ask('GET', '/page/icon.svg?count=%3Cscript', undefined, open)).text).not.toContain('script');

@@ -74,6 +74,18 @@ test('a snooze needs a time; a dismissed session comes back when its state chang
   expect(await queue()).toEqual(['1', '2']);
 });
 
+test('undo takes back a skip, a snooze and a dismissal; without any it is refused', async () => {
+  const { ask, queue } = await opened(1, 2, 3);
+  const undo = async (n: number) => (await ask('POST', `/queue/${id(n)}/undo`)).status;
+  await ask('POST', `/queue/${id(1)}/skip`);
+  await ask('POST', `/queue/${id(2)}/snooze`, '{"seconds":60}');
+  await ask('POST', `/queue/${id(3)}/dismiss`);
+  expect(await queue()).toEqual(['2 snoozed', '3 dismissed', '1 skipped']);
+  expect([await undo(3), await undo(1), await undo(2)]).toEqual([200, 200, 200]);
+  expect(await queue()).toEqual(['1', '2', '3']);
+  expect([await undo(1), await undo(9)]).toEqual([409, 404]);
+});
+
 test('deferrals are published to streams, and survive a restart', async () => {
   const { ask, follow, paths, close, clock } = await opened(1);
   const stream = await follow('/events');

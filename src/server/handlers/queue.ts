@@ -1,14 +1,15 @@
-/** The queue: claim, skip, snooze and dismiss. Each is recorded as an event. */
+/** The queue: claim, skip, snooze, dismiss and restore, and who has looked. Each is recorded as an event. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Next, Order, QueueItem } from '../../contract/queue.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { acts } from '../../session/deferral.ts';
+import { acts, deferralOf } from '../../session/deferral.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { headFor, isQueued, type Queued, queueOf } from '../../session/queue.ts';
+import { isSeen } from '../../session/state-text.ts';
 import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
 import { timelineOf } from '../../session/timeline.ts';
@@ -21,12 +22,21 @@ export const queueHandlers = (
   loop: Loop,
   store: Pick<Store, 'waits' | 'spans'>,
   clock: Clock,
-  order: Order,
+  order: () => Order,
+  onPageLook: (id: string) => void = () => {},
 ): Pick<
   Handlers,
-  'readQueue' | 'nextInQueue' | 'skipSession' | 'snoozeSession' | 'dismissSession' | 'stats' | 'timeline'
+  | 'readQueue'
+  | 'nextInQueue'
+  | 'skipSession'
+  | 'snoozeSession'
+  | 'dismissSession'
+  | 'undoDeferral'
+  | 'seeSession'
+  | 'stats'
+  | 'timeline'
 > => {
-  const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order);
+  const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order());
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
     // At once, so that the next request sees it.
@@ -55,7 +65,7 @@ export const queueHandlers = (
     }
   };
   return {
-    readQueue: () => ({ order, items: queue().map(view) }),
+    readQueue: () => ({ order: order(), items: queue().map(view) }),
     nextInQueue: async ({ body: { client = randomUUID() } }): Promise<Next> => {
       const next = await claimed(client);
       const now = queue();
@@ -77,6 +87,20 @@ export const queueHandlers = (
       const session = waiting(id);
       await act(acts.dismiss, session);
       return itemOf(session.id);
+    },
+    undoDeferral: async ({ params: { id } }) => {
+      const session = waiting(id);
+      const { skipped = null, snoozed = null, dismissed = null } = deferralOf(session) ?? {};
+      if (skipped === null && snoozed === null && dismissed === null)
+        throw new DroverError('refused', `${shortId(session.id)} was not skipped, snoozed or dismissed.`);
+      await act(acts.undo, session);
+      return itemOf(session.id);
+    },
+    seeSession: async ({ params: { id }, caller }) => {
+      const session = findSession(loop.sessionIndex, id);
+      if (caller.kind === 'page') onPageLook(session.id);
+      if (session.state === 'waiting' && !isSeen(session)) await act(acts.see, session);
+      return shown(findSession(loop.sessionIndex, session.id));
     },
     stats: ({ query }) => {
       const days = Number(query.get('days') ?? limits.stats.defaultDays);

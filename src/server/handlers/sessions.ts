@@ -9,12 +9,15 @@ import type {
 } from '../../contract/api.ts';
 import type { HeldRequest, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
+import type { Hook } from '../../contract/hook.ts';
 import type { Went } from '../../contract/page.ts';
 import { type Pane, type Session, State } from '../../contract/session.ts';
 import { assertNewest } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
+import { wholeDetail } from '../../session/whole-detail.ts';
+import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import type { Handlers } from '../call.ts';
 import { shortId } from '../../contract/short-id.ts';
 
@@ -38,8 +41,15 @@ export const sessionHandlers = (
   holds: Holds,
   panes: Panes,
   past: Past,
+  /** Measures the memory of the sessions, unless that was done a moment ago. */
+  measure: () => Promise<void>,
+  /** Starts a session that is parked. */
+  awake: (session: Folded) => Promise<Folded>,
+  /** Reads the payload of an event; null when the log no longer has it. */
+  payloadAt: (seq: number) => Hook | null,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
-  listSessions: ({ query }) => {
+  listSessions: async ({ query }) => {
+    await measure();
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
       throw new DroverError(
@@ -48,10 +58,12 @@ export const sessionHandlers = (
         `One of ${State.options.join(', ')}.`,
       );
     const isWanted = (session: Session) =>
-      (state === null || session.state === state) && (query.get('live') !== '1' || session.state !== 'ended');
+      (state === null || session.state === state) &&
+      (query.get('live') !== '1' || session.state !== 'ended' || session.parked);
     const words = query.get('q');
     if (words !== null) return search(sessionIndex, past, words, isWanted);
-    const sessions = sessionIndex.all().filter(isWanted);
+    const match = query.get('match');
+    const sessions = (match === null ? sessionIndex.all() : namedBy(sessionIndex, match)).filter(isWanted);
     const most = Number(query.get('limit') ?? sessions.length);
     if (!Number.isInteger(most) || most < 0)
       throw new DroverError('bad_request', 'limit is a number of sessions.');
@@ -62,20 +74,30 @@ export const sessionHandlers = (
         .map(shown),
     };
   },
-  readSession: ({ params: { id } }) => page(sessionIndex, past, holds, findSession(sessionIndex, id)),
+  readSession: async ({ params: { id } }) => {
+    await measure();
+    const session = findSession(sessionIndex, id);
+    return { ...page(sessionIndex, past, holds, session), detail: wholeDetail(session, payloadAt) };
+  },
   explainSession: ({ params: { id } }) => explain(findSession(sessionIndex, id)),
   readScreen: async ({ params: { id } }): Promise<SessionScreen> => {
     const { pane, state } = findSession(sessionIndex, id);
     return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
   },
-  goToSession: ({ params: { id }, body: { client }, action }) => {
+  goToSession: async ({ params: { id }, body: { client }, action }) => {
     action.text = client;
-    const { pane, state, id: whole } = findSession(sessionIndex, id);
+    const { pane, state, id: whole } = await awake(findSession(sessionIndex, id));
     if (!pane || state === 'ended')
       throw new DroverError('refused', `${shortId(whole)} has no pane to go to.`);
     return panes.go(pane, client ?? null);
   },
 });
+
+/** The sessions that an id or its prefix names, else those that words name. */
+const namedBy = (sessionIndex: SessionIndex, text: string): Folded[] => {
+  const byId = isIdPrefix(text) ? sessionIndex.named(text) : [];
+  return byId.length > 0 ? byId : matchSessions(sessionIndex.all(), text);
+};
 
 const search = (
   sessionIndex: SessionIndex,
@@ -142,7 +164,7 @@ const explain = (session: Folded): Explanation => {
     session: shown(session),
     steps: trail,
     file: file && { status: file.status, waitingFor: file.waitingFor, at: file.evidence.at },
-    asks: requests.map(({ kind, detail }) => `${kind}: ${detail.line}`),
+    requests: requests.map(({ kind, detail }) => `${kind}: ${detail.line}`),
     hookedAt: hooked,
   };
 };

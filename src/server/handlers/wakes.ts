@@ -45,6 +45,7 @@ const viewsOf = ({ registry, wakes, table, sessionIndex }: WakeParts, agents: Wa
   return agents.map(agent => ({
     agent_id: agent.id,
     inactive: agent.inactive,
+    file: agent.file,
     watches: describeWatched(agent),
     delivers: describeDestination(agent),
     hook_mode: agent.settings.hook_mode,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { processStart } from '../../proc.ts';
+import { hasExactArgs, processStart } from '../../platform/processes.ts';
 import { openTestPane, targetIn, type TestPane } from '../../testing/pane.ts';
 import { Control } from '../server/control.ts';
 import { readerFormat, checkReader } from './pane-reader.ts';
@@ -128,7 +128,7 @@ test('tmux itself compares server, pane process and foreground command at the mo
   const { target, socket } = await inShell();
   const reads = checkReader(target.reader, target.serverPid);
   if (!reads.ok) throw new Error(reads.why);
-  expect(reads.command).toBe('./claude');
+  expect([reads.command, reads.isNoShell]).toEqual(hasExactArgs ? ['./claude', undefined] : [null, true]);
   const isTrue = async (format: string) =>
     (await tmux(socket, ['display-message', '-p', '-t', '%0', format])).stdout.trim() === '1';
   const { serverPid } = target;
@@ -137,4 +137,8 @@ test('tmux itself compares server, pane process and foreground command at the mo
   expect(await isTrue(readerFormat(reads, 1))).toBe(false);
   expect(await isTrue(readerFormat({ ...reads, command: 'bash' }, serverPid))).toBe(false);
   expect(await isTrue(readerFormat({ ...reads, panePids: [1] }, serverPid))).toBe(false);
+  const noShell = readerFormat({ ...reads, command: null, isNoShell: true }, serverPid);
+  expect(await isTrue(noShell)).toBe(true);
+  await byHand(socket, 'C-c');
+  await vi.waitFor(async () => expect(await isTrue(noShell)).toBe(false), 5_000);
 });

@@ -2,7 +2,7 @@
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Control } from '../server/control.ts';
-import { type Reader, type ReadsPane, readerFormat, checkReader } from './pane-reader.ts';
+import { type ForeignReader, type Reader, type ReadsPane, readerFormat, checkReader } from './pane-reader.ts';
 import { tmuxQuote } from '../server/quote.ts';
 import { type TmuxResult, tmux } from '../server/run.ts';
 
@@ -18,7 +18,7 @@ export interface PaneRef {
 export interface Target extends PaneRef {
   /** The server of the pane; null when it is not known: then only the processes are checked. */
   serverPid: number | null;
-  reader: Reader;
+  reader: Reader | ForeignReader;
 }
 
 /** Sends keys as `send-keys` takes them; false when tmux rejects them. Throws `refused`, and sends nothing, when the CLI does not read the pane. */

@@ -36,7 +36,7 @@ test('leaves a key alone that the user has bound', () => {
     ].join('\n'),
   );
   const { keys, taken } = freeKeys(defaultKeys, bound);
-  expect(keys).toEqual({ next: null, skip: null, board: 'g', back: 'B' });
+  expect(keys).toEqual({ next: null, skip: null, board: 'g', back: 'B', answer: 'A' });
   expect(taken).toEqual([
     { action: 'next', key: 'Tab', command: 'last-window' },
     { action: 'skip', key: 'S', command: 'choose-tree' },

@@ -2,29 +2,36 @@
 import { isDown } from '../view/format.ts';
 import { tmuxQuote } from '../server/quote.ts';
 
-export const actions = ['next', 'skip', 'board', 'back'] as const;
+export const actions = ['next', 'skip', 'board', 'back', 'answer'] as const;
 export type Action = (typeof actions)[number];
 export type Keys = Record<Action, string | null>;
 
-/** As in Trail Boss. */
-export const defaultKeys: Keys = { next: 'Tab', skip: 'S', board: 'g', back: 'B' };
+/** The first four as in Trail Boss. */
+export const defaultKeys: Keys = { next: 'Tab', skip: 'S', board: 'g', back: 'B', answer: 'A' };
+
+/** The shell commands that the popups run. */
+export interface Programs {
+  board: string;
+  panel: string;
+}
 
 /** Return a key's command, in braces, for a sourced file. */
-export const commandOf = (action: Action, channel: string, board: string): string =>
+export const commandOf = (action: Action, channel: string, programs: Programs): string =>
   ({
     next: `{ ${unlessDown(`${aim} ; ${walk(channel)}`)} }`,
     skip: `{ ${unlessDown(`${aim} ; ${request('skip', '#{pane_id}', channel)} ; ${onward}`)} }`,
-    board: `{ ${popup(board)} }`,
+    board: `{ ${popup(programs.board, '-w 90% -h 85%')} }`,
+    answer: `{ ${popup(programs.panel, '-w 70% -h 60%')} }`,
     back: `{ ${back} }`,
   })[action];
 
-/** Recognise our bindings: they use our options, or open the popup of the board. */
+/** Recognise our bindings: they use our options, or open a popup of ours. */
 export const isOurs = (binding: string): boolean => /@drover_|DROVER_CLIENT/.test(binding);
 
-/** Open the board in a popup. Its client is passed on, because a program in a popup cannot find it out. */
-const popup = (board: string): string =>
+/** Run a command in a popup. Its client is passed on, because a program in a popup cannot find it out. */
+const popup = (command: string, size: string): string =>
   `run-shell -C ${tmuxQuote(
-    `display-popup -E -w 90% -h 85% "env DROVER_CLIENT=#{client_name} ${tmuxQuote(board).slice(1)}`,
+    `display-popup -E ${size} "env DROVER_CLIENT=#{client_name} ${tmuxQuote(command).slice(1)}`,
   )}`;
 
 const say = (text: string): string => `display-message ${tmuxQuote(`Drover: ${text}`)}`;

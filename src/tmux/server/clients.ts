@@ -20,6 +20,19 @@ export const panesInSight = async (panes: Pane[]): Promise<Set<Pane>> => {
   return new Set(panes.filter(pane => shown.get(pane.socket)?.has(pane.id)));
 };
 
+/** Find the panes that focused clients show, and when each such client was last used, ms. */
+export const panesInUse = async (socket: string): Promise<Map<string, number>> => {
+  const format = '#{?client_control_mode,,#{client_flags}}\t#{pane_id}\t#{client_activity}';
+  const { stdout } = await tmux(socket, ['list-clients', '-F', format]);
+  const used = new Map<string, number>();
+  for (const row of stdout.split('\n')) {
+    const [flags, pane = '', activity] = row.split('\t');
+    if (!flags?.split(',').includes('focused')) continue;
+    used.set(pane, Math.max(used.get(pane) ?? 0, Number(activity) * 1_000));
+  }
+  return used;
+};
+
 /** Ring the bell of every terminal that is attached to one of the servers. */
 export const ring = async (sockets: Iterable<string>): Promise<void> => {
   for (const socket of new Set(sockets)) {

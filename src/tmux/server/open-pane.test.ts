@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeEnvironmentFile } from '../../environment-file.ts';
 import { openPane, type Place, thenShell } from './open-pane.ts';
 import { tmux } from './run.ts';
+import { waitFor } from '../../testing/wait-for.ts';
 
 const setUp = () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'dr-')));
@@ -14,7 +16,12 @@ const setUp = () => {
   });
   const env = { PATH: process.env.PATH, HOME: root, SHELL: '/bin/sh', TMUX: 'x', CLAUDECODE: '1' };
   const open = (place: Partial<Place>, dir = root, argv = ['sleep', '60']) =>
-    openPane({ socket, session: 'work', window: null, ...place }, dir, thenShell(argv), env);
+    openPane(
+      { socket, session: 'work', window: null, ...place },
+      dir,
+      thenShell(argv, join(root, 'handed.env')),
+      env,
+    );
   const panes = async () => {
     const format = '#{session_name}:#{window_index}:#{window_name} #{pane_current_path}';
     return (await tmux(socket, ['list-panes', '-a', '-F', format])).stdout.trim().split('\n');
@@ -30,7 +37,7 @@ test('creates sessions, windows and split panes as they were', async () => {
   // The index is taken by another window; there is no window to split.
   await open({ window: { index: 5, name: 'three' } });
   await open({ window: { index: 9, name: 'four' }, beside: true });
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect(await panes()).toEqual([
       `work:0:three ${root}`,
       `work:3:one ${root}`,
@@ -48,7 +55,7 @@ test('names and directories that look like formats run nothing and stay unchange
   mkdirSync(dir);
   await open({ session: 'a#b', window: { index: 0, name: bad } }, dir);
   await open({ session: 'a#b', window: { index: 1, name: 'x#[fg=red]' } }, dir);
-  await vi.waitFor(async () => expect((await panes()).filter(line => line.endsWith(dir))).toHaveLength(2));
+  await waitFor(async () => expect((await panes()).filter(line => line.endsWith(dir))).toHaveLength(2));
   expect((await panes())[0]).toContain(`a#b:0:${bad}`);
   await tmux(socket, ['run-shell', 'true']);
   expect(existsSync(join(root, 'made'))).toBe(false);
@@ -57,7 +64,7 @@ test('names and directories that look like formats run nothing and stay unchange
 test('a shell follows the program, without variables of the session it was started from', async () => {
   const { open, socket } = setUp();
   const { pane } = await open({}, '/', ['sh', '-c', 'echo "got ${CLAUDECODE:-none} ${1}"', 'sh', "it's"]);
-  await vi.waitFor(async () =>
+  await waitFor(async () =>
     expect((await tmux(socket, ['capture-pane', '-p', '-t', pane])).stdout).toMatch(/got none it's\s+[$#]/),
   );
 });
@@ -71,4 +78,21 @@ test('waits for a server that is exiting', async () => {
     expect(await open({ session: `next-${round}` })).toMatchObject({ pane: expect.stringMatching(/^%/) });
     await tmux(socket, ['kill-server']);
   }
+});
+
+test('only the program gets the variables of its file, which is gone when it runs', async () => {
+  const { root, open, socket } = setUp();
+  const file = join(root, 'handed.env');
+  writeEnvironmentFile(file, { HANDED: "a'b $(c)\n2" });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { pane } = await open({}, '/', ['sh', '-c', 'test -e "$1" || echo "program: $HANDED"', 'sh', file]);
+  await tmux(socket, ['send-keys', '-t', pane, 'echo "shell: ${HANDED:-none}"', 'Enter']);
+  await waitFor(async () => {
+    const { stdout } = await tmux(socket, ['capture-pane', '-p', '-t', pane]);
+    expect(stdout).toContain("program: a'b $(c)\n2");
+    expect(stdout).toMatch(/^shell: none$/m);
+  });
+  const { stdout: start } = await tmux(socket, ['list-panes', '-a', '-F', '#{pane_start_command}']);
+  const { stdout: global } = await tmux(socket, ['show-environment', '-g']);
+  expect(`${start}${global}`).not.toContain("a'b");
 });

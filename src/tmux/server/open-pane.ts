@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withoutMarkers } from '../../claude/markers.ts';
 import { DroverError } from '../../contract/error.ts';
+import { loadLine } from '../../environment-file.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
 import { isServerExiting } from './run.ts';
@@ -25,11 +26,11 @@ export interface Opened {
   pid: number;
 }
 
-/** Wrap a program so that a shell replaces it when it exits. */
-export const thenShell = (argv: string[]): string[] => [
+/** Wrap a program so that a shell replaces it when it exits. Only the program gets the variables of the file. */
+export const thenShell = (argv: string[], environmentFile: string): string[] => [
   'sh',
   '-c',
-  '"$@"; exec "${SHELL:-/bin/sh}"',
+  `(${loadLine(environmentFile)}; exec "$@"); exec "\${SHELL:-/bin/sh}"`,
   'drover',
   ...argv,
 ];

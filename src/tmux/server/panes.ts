@@ -1,6 +1,7 @@
 /** List the panes of a server, and read their screens. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { realFolder } from '../../folder.ts';
 import type { Env } from '../../paths.ts';
 import { tmux } from './run.ts';
 
@@ -17,6 +18,8 @@ export interface TmuxPane {
   at: { window: number; pane: number; cwd: string };
   /** The session id in our pane option; empty when it is not set. */
   sessionId: string;
+  /** An attached client shows it and has it selected. */
+  isShown: boolean;
 }
 
 const format = [
@@ -28,8 +31,9 @@ const format = [
   '#{window_index}',
   '#{pane_index}',
   '#{s/[^A-Za-z0-9-]//:@meta.claude.session_id}',
-  // The only field that can contain tabs and line breaks.
-  '#{s/[[:cntrl:]]/?/:pane_current_path}',
+  '#{&&:#{session_attached},#{&&:#{window_active},#{pane_active}}}',
+  // The only field that can contain tabs and line breaks. A class like [:cntrl:] would end the modifier with its colon.
+  '#{s/[\t\n\r]/?/:pane_current_path}',
   '#{session_name}',
   '#{window_name}',
 ].join('\t');
@@ -38,32 +42,36 @@ const format = [
 export const listPanes = async (socket: string): Promise<TmuxPane[] | null> => {
   const { ok, stdout } = await tmux(socket, ['list-panes', '-a', '-F', format]);
   if (!ok) return null;
-  const seen = new Set<string>();
+  const seen = new Map<string, TmuxPane>();
   return stdout
     .split('\n')
     .filter(Boolean)
     .flatMap(line => {
       const fields = line.split('\t');
-      const [serverPid, id = '', pid, dead, command = '', windowAt, paneAt, sessionId = '', cwd = ''] =
+      const [serverPid, id = '', pid, dead, command = '', windowAt, paneAt, sessionId = '', shown, cwd = ''] =
         fields;
-      const [session = '', ...window] = fields.slice(9);
+      const [session = '', ...window] = fields.slice(10);
       // A window linked into several sessions is listed once for each.
-      if (seen.has(id)) return [];
-      seen.add(id);
-      return [
-        {
-          socket,
-          serverPid: Number(serverPid),
-          id,
-          pid: Number(pid),
-          command,
-          dead: dead === '1',
-          session,
-          window: window.join('\t'),
-          at: { window: Number(windowAt), pane: Number(paneAt), cwd },
-          sessionId,
-        },
-      ];
+      const first = seen.get(id);
+      if (first) {
+        first.isShown ||= shown === '1';
+        return [];
+      }
+      const pane: TmuxPane = {
+        socket,
+        serverPid: Number(serverPid),
+        id,
+        pid: Number(pid),
+        command,
+        dead: dead === '1',
+        session,
+        window: window.join('\t'),
+        at: { window: Number(windowAt), pane: Number(paneAt), cwd },
+        sessionId,
+        isShown: shown === '1',
+      };
+      seen.set(id, pane);
+      return [pane];
     });
 };
 
@@ -90,4 +98,6 @@ export const ownSockets = (env: Env): string[] => {
 /** Return the socket of this user's default server. */
 export const defaultSocket = (env: Env): string => join(socketFolder(env), 'default');
 
-const socketFolder = (env: Env): string => join(env.TMUX_TMPDIR || '/tmp', `tmux-${process.getuid?.() ?? 0}`);
+/** tmux resolves links in it, and names its sockets so: on macOS /tmp is /private/tmp. */
+const socketFolder = (env: Env): string =>
+  join(realFolder(env.TMUX_TMPDIR || '/tmp'), `tmux-${process.getuid?.() ?? 0}`);

@@ -13,6 +13,7 @@ const paneOf = (serverPid: number, sessionId: string, more: Partial<TmuxPane> = 
   window: 'w',
   at: { window: 1, pane: 0, cwd: '/w/shop' },
   sessionId,
+  isShown: false,
   ...more,
 });
 

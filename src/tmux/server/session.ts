@@ -81,6 +81,15 @@ const pipeCommand = (target: string, on: boolean): string[] => [
   ...(on ? ['cat >/dev/null'] : []),
 ];
 
+/** Kill a pane, and with it the program in it, if it is still the same pane of the same server. */
+export const killPane = async (
+  socket: string,
+  { serverPid, pane, panePid }: StartedSession,
+): Promise<void> => {
+  const isSame = `#{&&:#{==:#{pid},${serverPid}},#{==:#{pane_pid},${panePid}}}`;
+  await tmux(socket, ['if-shell', '-F', '-t', pane, isSame, `kill-pane -t ${pane}`]);
+};
+
 /** Kill the tmux session of a pane, if it is still the same pane and Drover named the session. */
 export const endSession = async (
   socket: string,

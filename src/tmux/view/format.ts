@@ -6,7 +6,7 @@ const status = '#{@meta.claude.status}';
 const icon = `#{?#{==:${status},running},[▶],#{?#{==:${status},stopped},[⏸],#{?@meta.claude.status,[?],[■]}}}`;
 
 /** Pane border: the first 8 characters of the session's id and its state; nothing if there was never a session. */
-const pane = `#{?#{||:#{@meta.claude.session_id},${status}}, #{=8:@meta.claude.session_id} ${icon},}`;
+const pane = `#{?#{||:#{@meta.claude.session_id},${status}}, #{=8:@meta.claude.session_id} ${icon}#{?@drover_state, #{@drover_state},},}`;
 
 /** Window status: a mark when any of its panes has stopped. */
 const window = `#{?#{m:*stopped*,#{P:${status}}}, (⏸),}`;

@@ -46,7 +46,7 @@ const start = hook(1_000, 'SessionStart', { source: 'startup', cwd: '/w/shop' })
 const prompt = hook(2_000, 'UserPromptSubmit', { cwd: '/w/shop' });
 const asks = hook(3_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'x' } });
 const shown = file(3_010, 'waiting', 'permission prompt');
-const label = { '@drover_label': 'shop' };
+const label = (state: string | null) => ({ '@drover_label': 'shop', '@drover_state': state });
 
 describe('each hook sets exactly the options of the design', () => {
   test.each<[string, ScriptEvent[], Record<string, Options[string]>]>([
@@ -61,7 +61,7 @@ describe('each hook sets exactly the options of the design', () => {
         reason: null,
         latest_hook_event: 'SessionStart',
         latest_hook_time: '1',
-        ...label,
+        ...label('new'),
       },
     ],
     [
@@ -74,7 +74,7 @@ describe('each hook sets exactly the options of the design', () => {
         reason: null,
         latest_hook_event: 'UserPromptSubmit',
         latest_hook_time: '2',
-        ...label,
+        ...label('working'),
       },
     ],
     [
@@ -87,7 +87,7 @@ describe('each hook sets exactly the options of the design', () => {
         reason: 'stopped',
         latest_hook_event: 'Stop',
         latest_hook_time: '4',
-        ...label,
+        ...label('done'),
       },
     ],
     [
@@ -105,7 +105,7 @@ describe('each hook sets exactly the options of the design', () => {
         reason: null,
         latest_hook_event: 'Stop',
         latest_hook_time: '4',
-        ...label,
+        ...label('background task'),
       },
     ],
     [
@@ -118,7 +118,7 @@ describe('each hook sets exactly the options of the design', () => {
         reason: 'exit',
         latest_hook_event: 'SessionEnd',
         latest_hook_time: '5',
-        ...label,
+        ...label(null),
       },
     ],
     [
@@ -130,7 +130,13 @@ describe('each hook sets exactly the options of the design', () => {
         shown,
         hook(6_000, 'PostToolUse', { tool_name: 'Bash', tool_input: { command: 'x' } }),
       ],
-      { status: 'running', reason: null, latest_hook_event: 'PostToolUse', latest_hook_time: '6', ...label },
+      {
+        status: 'running',
+        reason: null,
+        latest_hook_event: 'PostToolUse',
+        latest_hook_time: '6',
+        ...label('working'),
+      },
     ],
     [
       'PreToolUse',
@@ -193,12 +199,12 @@ test.each<[string, ScriptEvent[], Record<string, Options[string]>]>([
   [
     'an Esc that only the transcript reports',
     [start, prompt, file(2_010, 'busy'), file(3_000, 'idle'), transcript(3_001, 'Interrupted')],
-    { status: 'stopped', reason: 'interrupted', ...label },
+    { status: 'stopped', reason: 'interrupted', ...label('interrupted') },
   ],
   [
     'a death that only the sweep sees',
     [start, prompt, { at: 4_000, source: 'sweep', name: 'ProcessGone', fields: {} }],
-    { status: null, reason: 'killed', ...label },
+    { status: null, reason: 'killed', ...label(null) },
   ],
 ])('an event without a hook changes only status and reason: %s', (_, says, wanted) => {
   expect(lastOf(...says)).toEqual(meta(wanted));

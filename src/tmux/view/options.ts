@@ -7,6 +7,7 @@ import type { Hook } from '../../contract/hook.ts';
 import type { State } from '../../contract/session.ts';
 import type { Folded } from '../../session/memory.ts';
 import { labelOf } from './label.ts';
+import { lastingText } from '../../session/state-text.ts';
 
 /** A new value; null removes the option; `first` is set only if the pane has no value. */
 export type Value = string | null | { first: string };
@@ -32,11 +33,16 @@ export const optionsAfter = (
 export const stateOptions = (session: Folded): Options => ({
   '@meta.claude.status': statusOf(session.state),
   '@meta.claude.reason': session.reason,
-  '@drover_label': labelOf(session.project ?? '') || null,
+  '@drover_label': labelOf(session.title ?? '') || null,
+  '@drover_state': session.state === 'ended' ? null : lastingText(session),
 });
 
 /** Options for a pane that a session has left. */
-export const noState: Options = { '@meta.claude.status': null, '@meta.claude.reason': null };
+export const noState: Options = {
+  '@meta.claude.status': null,
+  '@meta.claude.reason': null,
+  '@drover_state': null,
+};
 
 /** Map a state to its status. `background` counts as running: the session continues by itself. */
 export const statusOf = (state: State): string | null =>

@@ -18,7 +18,7 @@ export const queueOptions = (queue: Queued[], socket: string, serverPid: number)
     '@drover_count': String(
       queue.filter(({ deferred }) => deferred !== 'snoozed' && deferred !== 'dismissed').length,
     ),
-    '@drover_head': labelOf(open[0]?.session.project ?? '') || null,
+    '@drover_head': labelOf(open[0]?.session.title ?? open[0]?.session.project ?? '') || null,
     '@drover_elsewhere': String(open.length - here.length),
     ...Object.fromEntries(
       slots.flatMap((item, n) => [

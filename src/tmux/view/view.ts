@@ -5,7 +5,7 @@
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { limits } from '../../limits.ts';
-import { lineage } from '../../proc.ts';
+import { lineage } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
 import { paneKey } from '../../session/place.ts';
 import { type Queued, queueChangesAt } from '../../session/queue.ts';
@@ -166,7 +166,7 @@ export class TmuxView {
   }
 
   /** Write the queue to every server, once for all commits of this tick. */
-  private writeQueue(): void {
+  writeQueue(): void {
     if (this.isQueueScheduled || this.closed) return;
     this.isQueueScheduled = true;
     setImmediate(() => {

@@ -131,7 +131,7 @@ export class Bidirectional {
   }
 
   private begin(agent: WakeAgent, session: Folded, trigger: Trigger, event: Event, hook: Hook | null): void {
-    const ms = agent.settings.answer_seconds * 1_000;
+    const ms = Math.min(agent.settings.answer_seconds * 1_000, limits.approvals.longestTimer);
     const pending = event.name === 'PermissionRequest' ? null : this.pending.add(session, event, ms);
     pending?.addAgent();
     const cause = {
@@ -144,7 +144,7 @@ export class Bidirectional {
       continuation: hook?.stop_hook_active === true,
     };
     const wake: Wake = { ...freshWake(cause), status: 'sending', tries: 1 };
-    wake.parcel = wake.id;
+    wake.bundle = wake.id;
     this.store.write(() => this.store.wakes.add(wake));
     this.ask(wake, session, agent, pending, ms).catch(error => {
       this.deps.onError(`Could not ask ${agent.id} for a decision`, error);
@@ -181,7 +181,7 @@ export class Bidirectional {
     if (!pending) this.release(wake);
     if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session went on: ${error}`);
     this.log({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
-    Object.assign(wake, { status: 'pending', parcel: null, due: this.clock.now() + limits.wake.retryPause });
+    Object.assign(wake, { status: 'pending', bundle: null, due: this.clock.now() + limits.wake.retryPause });
     this.deps.later({ ...wake, reason: this.deps.mask(error) });
   }
 

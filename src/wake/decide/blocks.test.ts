@@ -8,6 +8,7 @@ const agent = (settings: object = {}): WakeAgent => ({
   entry: { agent_id: 'warden', enabled: true },
   settings: { ...defaultSettings, ...settings },
   inactive: null,
+  file: null,
 });
 const empty = { newest: () => [] };
 

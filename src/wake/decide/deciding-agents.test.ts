@@ -5,12 +5,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Event } from '../../contract/event.ts';
 import type { WakeAgent } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
-import { emptyMemory, type Folded } from '../../session/memory.ts';
+import { emptyMemory, type Folded, noNames } from '../../session/memory.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent } from '../../testing/wake.ts';
 import { Blocks } from './blocks.ts';
-import { DecidingAgents } from './deciding-agents.ts';
+import { answerTime, DecidingAgents } from './deciding-agents.ts';
 import { defaultSettings } from '../registry/settings.ts';
 
 const hour = 3_600_000;
@@ -19,7 +19,7 @@ const hour = 3_600_000;
 const opened = (settings: object) => {
   const markers = mkdtempSync(join(tmpdir(), 'du-'));
   onTestFinished(() => rmSync(markers, { recursive: true }));
-  const session: Folded = { ...aSession(), memory: emptyMemory(0) };
+  const session: Folded = { ...aSession(), names: noNames, memory: emptyMemory(0) };
   writeFileSync(join(markers, session.id), '');
   const agent: WakeAgent = {
     ...anAgent({ openclaw_session_id: 'oc' }),
@@ -88,5 +88,25 @@ test('no agent decides on an event that waited in the spool: its hook is gone', 
   for (const name of ['Stop', 'PreCompact'] as const) {
     expect(asked(name, 100_000, limits.approvals.hookFresh)).toBe(true);
     expect(asked(name, 100_000, limits.approvals.hookFresh + 1)).toBe(false);
+  }
+});
+
+test('the hook of a session waits as long as its slowest agent may take', () => {
+  const { agent } = opened({ answer_seconds: 3_000 });
+  const session: Folded = { ...aSession(), names: noNames, memory: emptyMemory(0) };
+  const fast = { ...agent, id: 'fast', settings: { ...agent.settings, answer_seconds: 20 } };
+  const time = (...agents: WakeAgent[]) =>
+    answerTime({ read: () => ({ agents, problems: [] }), agentsOf: () => agents }, session);
+  expect(time(fast, agent)).toBe(3_000_000);
+  expect(time(fast)).toBe(20_000);
+  expect(time({ ...agent, settings: { ...agent.settings, hook_mode: 'async' } })).toBe(0);
+  expect(time({ ...agent, settings: { ...agent.settings, answer_seconds: 1e9 } })).toBe(2 ** 31 - 1);
+});
+
+test('with wake_on_continuation off, an agent is not asked about a turn that a hook has continued', () => {
+  for (const wake_on_continuation of [true, false]) {
+    const { asked } = opened({ wake_on_continuation, max_blocks: 8 });
+    expect(asked('Stop', 1_000)).toBe(true);
+    expect(asked('Stop', 2_000, 0, { stop_hook_active: true })).toBe(wake_on_continuation);
   }
 });

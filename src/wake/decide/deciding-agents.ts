@@ -30,6 +30,16 @@ type Agents = Pick<Registry, 'read' | 'agentsOf'>;
 export const awaitsAgent = (registry: Agents, session: Folded): boolean =>
   session.state !== 'ended' && decidingAgentsOf(registry, session).length > 0;
 
+/** The longest time that an agent of this session may take to answer, ms; 0 when none is asked. */
+export const answerTime = (registry: Agents, session: Folded): number =>
+  Math.min(
+    Math.max(
+      0,
+      ...decidingAgentsOf(registry, session).map(({ settings }) => settings.answer_seconds * 1_000),
+    ),
+    limits.approvals.longestTimer,
+  );
+
 const decidingAgentsOf = (registry: Agents, session: Folded): WakeAgent[] => {
   if (!registry.read().agents.some(isBidirectional)) return [];
   return registry.agentsOf(session).filter(isBidirectional);
@@ -81,6 +91,7 @@ export class DecidingAgents {
         return this.blocks.hourBound(agent, now) === null;
       case 'response_complete': {
         const active = parseObject(event.raw)?.stop_hook_active === true;
+        if (active && !agent.settings.wake_on_continuation) return false;
         return end?.evidence.seq === seq && this.blocks.bound(agent, session.id, active, now) === null;
       }
       default:

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
-import { processArgs } from '../../proc.ts';
+import { processArgs } from '../../platform/processes.ts';
 
 export interface ExitResult {
   /** Null when the program was killed, or left no exit code. */
@@ -72,7 +72,8 @@ export const unrecordedDeliveries = (dir: string): Map<string, string[]> => {
   return new Map(names.map(name => [name.slice(0, -3), read(join(dir, name)).split('\n')]));
 };
 
-const isRunning = (pid: number, file: string): boolean => pid > 0 && processArgs(pid).includes(file);
+const isRunning = (pid: number, file: string): boolean =>
+  pid > 0 && processArgs(pid).join(' ').includes(file);
 
 const readResult = (file: string): ExitResult => {
   const code = read(`${file}.end`).trim();

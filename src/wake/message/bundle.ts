@@ -3,6 +3,7 @@ import type { Wake, WakeAgent, WakeMessage, WakeBundle } from '../../contract/wa
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { isAboutRequest, type ContentSources, type WakeFacts, collectFacts } from './content.ts';
+import { isOvertaken } from '../outbox/overtaken.ts';
 import { buildMessage, shareOf } from './message.ts';
 import { requestOf } from './wake-request.ts';
 
@@ -43,6 +44,8 @@ const digestFacts = (wake: Wake, session: Folded, { payloadAt }: ContentSources)
   const request = isAboutRequest(wake) ? requestOf(wake, session, payloadAt) : null;
   const detail = request?.detail ?? session.detail;
   return {
+    pane: null,
+    overtaken: isOvertaken(wake, session),
     content: detail ? { source: 'last_assistant_message', text: detail.line } : null,
     questions: null,
     context: session.context,

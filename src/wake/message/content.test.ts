@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Hook } from '../../contract/hook.ts';
+import type { Pane } from '../../contract/session.ts';
+import type { Trigger } from '../../contract/wake.ts';
 import { textDetail, toolDetail } from '../../session/detail.ts';
-import { emptyMemory, type Folded, type TurnEnd } from '../../session/memory.ts';
+import { emptyMemory, type Folded, type TurnEnd, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
+import { openTestPane } from '../../testing/pane.ts';
 import { aWake } from '../../testing/wake.ts';
 import { collectFacts } from './content.ts';
 import { lastLines, newLines } from './pane-diff.ts';
@@ -38,11 +41,21 @@ const factsOf = async (transcript: string | null, payload: Hook | null, ending: 
   if (transcript !== null) writeFileSync(file, transcript);
   const session: Folded = {
     ...aSession({ state: 'waiting', reason: 'stopped', transcript: file }),
+    names: noNames,
     memory: { ...emptyMemory(0), prompted: 1_000 },
   };
   const evidence = { source: 'hook' as const, name: 'Stop', seq: 5, at: 2_000 };
-  if (payload) session.memory.end = { kind: 'stopped', detail: null, tasks: [], evidence, ...ending };
-  return collectFacts(aWake(), session, defaultSettings, {
+  if (payload)
+    session.memory.end = {
+      kind: 'stopped',
+      detail: null,
+      failure: null,
+      limit: null,
+      tasks: [],
+      evidence,
+      ...ending,
+    };
+  return collectFacts(aWake({ key: '1000' }), session, defaultSettings, {
     payloadAt: () => payload,
     exchangeCapture: () => null,
   });
@@ -130,6 +143,47 @@ test('the last lines leave out empty lines at the end', () => {
   expect(lastLines('a\nb  \nc\n\n \n', 2)).toEqual(['b', 'c']);
 });
 
+test('pane_capture_lines is obeyed up to 1,000; idle_prompt and pre_compact carry the pane beside what was said', async () => {
+  const { socket, pane: paneId } = await openTestPane(
+    () => "tmux set-option -g history-limit 5000; seq -f 'row %.0f' 1 1500; echo ready; exec sleep 1000\n",
+    'ready',
+  );
+  const pane = { ...(aSession().pane as Pane), id: paneId, socket, serverPid: null, pid: null };
+  const session: Folded = {
+    ...aSession({ state: 'waiting', pane }),
+    names: noNames,
+    memory: { ...emptyMemory(0), prompted: 1_000 },
+  };
+  const facts = (trigger: Trigger, pane_capture_lines: number, payload: Hook | null) => {
+    const evidence = { source: 'hook' as const, name: 'Stop', seq: 5, at: 2_000 };
+    session.memory.end = payload && {
+      kind: 'stopped',
+      detail: null,
+      failure: null,
+      limit: null,
+      tasks: [],
+      evidence,
+    };
+    const sources = { payloadAt: () => payload, exchangeCapture: () => null };
+    const wake = aWake({ trigger, key: '1000' });
+    return collectFacts(wake, session, { ...defaultSettings, pane_capture_lines }, sources);
+  };
+  const said = { last_assistant_message: 'all done' };
+  const end = (lines: number) =>
+    [...Array.from({ length: lines - 1 }, (_, n) => `row ${1502 - lines + n}`), 'ready'].join('\n');
+  expect((await facts('response_complete', 60, null)).content).toEqual({
+    source: 'raw_pane_tail',
+    text: end(60),
+  });
+  expect((await facts('response_complete', 5_000, null)).content?.text).toBe(end(1_000));
+  expect(await facts('response_complete', 60, said)).toMatchObject({ pane: null });
+  for (const trigger of ['idle_prompt', 'pre_compact'] as const)
+    expect(await facts(trigger, 1_000, said)).toMatchObject({
+      content: { text: 'all done' },
+      pane: end(1_000),
+    });
+});
+
 test('an error that the transcript reports before the hook does', async () => {
   const ending = { kind: 'failed' as const, detail: textDetail('API Error: 529 overloaded') };
   const { content } = await factsOf(lines(prompt(1_000, 'now')), { message: 'as the line has it' }, ending);
@@ -150,7 +204,7 @@ test('a plan or a request is complete, even where other views shorten it', async
       detail: toolDetail(hook),
       evidence,
     };
-    const session: Folded = { ...aSession(), memory: { ...emptyMemory(0), requests: [ask] } };
+    const session: Folded = { ...aSession(), names: noNames, memory: { ...emptyMemory(0), requests: [ask] } };
     const sources = { payloadAt: (seq: number) => (seq === 5 ? hook : null), exchangeCapture: () => null };
     return (await collectFacts(aWake({ trigger, seq: 5 }), session, defaultSettings, sources)).content;
   };

@@ -7,13 +7,14 @@ import {
   transcriptLines,
   turnText,
 } from '../../claude/transcript.ts';
-import { useOf } from '../../claude/window.ts';
+import { type FindWindow, useOf } from '../../claude/window.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { ContextUse, Question } from '../../contract/session.ts';
 import type { ContentSource, Wake, WakeSettings } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import type { Folded } from '../../session/memory.ts';
 import { captureOf } from '../../tmux/server/capture.ts';
+import { isOvertaken } from '../outbox/overtaken.ts';
 import { lastLines, newLines } from './pane-diff.ts';
 import { requestOf, type WakeRequest } from './wake-request.ts';
 
@@ -24,6 +25,10 @@ export interface Content {
 
 export interface WakeFacts {
   content: Content | null;
+  /** The last lines of the pane, for triggers that carry it. */
+  pane: string | null;
+  /** A later prompt has begun another turn. */
+  overtaken: boolean;
   questions: Question[] | null;
   context: ContextUse | null;
   /** The context use is from this turn. The CLI writes it up to 100 ms after the turn has ended. */
@@ -36,6 +41,8 @@ export interface ContentSources {
   payloadAt: (seq: number) => Hook | null;
   /** Stores a capture and returns the previous one, atomically. */
   exchangeCapture: (sessionId: string, text: string) => string | null;
+  /** Finds the context window that the CLI has said a model has. */
+  findWindow?: FindWindow;
 }
 
 export const collectFacts = async (
@@ -44,25 +51,42 @@ export const collectFacts = async (
   settings: WakeSettings,
   sources: ContentSources,
 ): Promise<WakeFacts> => {
-  if (wake.trigger === 'session_end')
-    return { content: null, questions: null, context: null, counted: false, request: null };
+  if (wake.trigger === 'session_end') return { ...noFacts, request: null };
+  const overtaken = isOvertaken(wake, session);
   const tail = session.transcript ? readTail(session.transcript) : null;
   const lines = tail ? transcriptLines(tail.text, tail.fromStart) : [];
   const request = isAboutRequest(wake) ? requestOf(wake, session, sources.payloadAt) : null;
   const use = {
-    context: contextOf(session, lines),
-    counted: countedAt(lines) >= session.memory.prompted,
+    overtaken,
+    context: contextOf(session, lines, sources.findWindow),
+    // The next turn may have added to the use of an overtaken one.
+    counted: countedAt(lines) >= session.memory.prompted && !overtaken,
     request,
   };
   const questions = wake.trigger === 'ask_user_question' ? (request?.detail.questions ?? []) : null;
-  if (questions?.length) return { content: null, questions, ...use };
-  const content =
-    requestContent(wake, request, sources) ??
-    lastMessage(session, sources) ??
-    transcriptContent(session, lines) ??
-    (await paneContent(session, settings, sources));
-  return { content, questions: null, ...use };
+  if (questions?.length) return { content: null, pane: null, questions, ...use };
+  const pane = paneTriggers.includes(wake.trigger) ? await paneText(session, settings) : null;
+  const said = overtaken
+    ? messageOf(wake.seq, sources)
+    : (requestContent(wake, request, sources) ??
+      lastMessage(session, sources) ??
+      transcriptContent(session, lines));
+  // Of an overtaken turn neither transcript nor pane can be told from what follows it.
+  const content = said ?? (pane || overtaken ? null : await paneContent(session, settings, sources));
+  return { content, pane, questions: null, ...use };
 };
+
+const noFacts = {
+  content: null,
+  pane: null,
+  questions: null,
+  context: null,
+  counted: false,
+  overtaken: false,
+} as const;
+
+/** Triggers that carry the pane, as in gsd-code-skill. */
+const paneTriggers: Wake['trigger'][] = ['idle_prompt', 'pre_compact'];
 
 export const isAboutRequest = ({ trigger }: Pick<Wake, 'trigger'>): boolean =>
   requestTriggers.includes(trigger);
@@ -106,12 +130,18 @@ const lastMessage = (
   { payloadAt }: ContentSources,
 ): Content | null => {
   if (!end || end.evidence.at < prompted) return null;
-  const { last_assistant_message: message, error } = payloadAt(end.evidence.seq) ?? {};
-  const text = message || error;
-  if (typeof text === 'string' && text.trim()) return { source: 'last_assistant_message', text };
+  const message = messageOf(end.evidence.seq, { payloadAt });
+  if (message) return message;
   // The transcript arrived before the hook and has its own text of the error.
   const failure = end.kind === 'failed' ? end.detail?.text : null;
   return failure?.trim() ? { source: 'transcript', text: failure } : null;
+};
+
+/** The complete message of the event that ended a turn. */
+const messageOf = (seq: number, { payloadAt }: Pick<ContentSources, 'payloadAt'>): Content | null => {
+  const { last_assistant_message: message, error } = payloadAt(seq) ?? {};
+  const text = message || error;
+  return typeof text === 'string' && text.trim() ? { source: 'last_assistant_message', text } : null;
 };
 
 const transcriptContent = ({ memory }: Folded, lines: TranscriptLine[]): Content | null => {
@@ -119,14 +149,27 @@ const transcriptContent = ({ memory }: Folded, lines: TranscriptLine[]): Content
   return text?.trim() ? { source: 'transcript', text } : null;
 };
 
+/** The last lines of the pane; empty when there is none. */
+const paneLines = async (
+  { pane }: Folded,
+  { pane_capture_lines: wanted }: WakeSettings,
+): Promise<string[]> => {
+  const lines = Math.min(wanted, limits.wake.paneLines);
+  const capture = pane && (await captureOf(pane, lines));
+  return lastLines(capture?.text ?? '', lines);
+};
+
+const paneText = async (session: Folded, settings: WakeSettings): Promise<string | null> =>
+  (await paneLines(session, settings)).join('\n') || null;
+
 /** The lines of the pane that are new since the last capture, else its last lines. */
 const paneContent = async (
-  { id, pane }: Folded,
-  { pane_capture_lines: lines }: WakeSettings,
+  session: Folded,
+  settings: WakeSettings,
   { exchangeCapture }: ContentSources,
 ): Promise<Content> => {
-  const capture = pane && (await captureOf(pane, lines));
-  const now = lastLines(capture?.text ?? '', Math.min(lines, limits.wake.paneLines));
+  const { id } = session;
+  const now = await paneLines(session, settings);
   if (now.length === 0) return { source: 'none', text: 'Nothing was said, and the pane shows nothing.' };
   const before = exchangeCapture(id, now.join('\n'));
   const added = before === null ? [] : newLines(before.split('\n'), now);
@@ -135,7 +178,11 @@ const paneContent = async (
 };
 
 /** Read the tokens of the newest answer from the transcript: the session's own figure is updated a little later. */
-const contextOf = (session: Folded, lines: TranscriptLine[]): ContextUse | null => {
+const contextOf = (
+  session: Folded,
+  lines: TranscriptLine[],
+  findWindow: FindWindow | undefined,
+): ContextUse | null => {
   const tail = contextTail(lines);
-  return tail ? useOf(session.model, tail) : session.context;
+  return tail ? useOf(session, tail, findWindow) : session.context;
 };

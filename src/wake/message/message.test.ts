@@ -4,7 +4,7 @@ import { State } from '../../contract/session.ts';
 import { type Wake, WakeMessage } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import { toolDetail } from '../../session/detail.ts';
-import { type SessionRequest, emptyMemory, type Folded } from '../../session/memory.ts';
+import { type SessionRequest, emptyMemory, type Folded, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';
 import type { WakeFacts } from './content.ts';
@@ -14,6 +14,7 @@ import { pressureOf } from './pressure.ts';
 
 const folded = ({ memory = emptyMemory(0), ...more }: Partial<Folded> = {}): Folded => ({
   ...aSession(more),
+  names: noNames,
   memory,
 });
 
@@ -23,6 +24,8 @@ const written = (facts: Partial<WakeFacts>, wake: Partial<Wake> = {}, session: P
     folded({ state: 'waiting', reason: 'stopped', ...session }),
     {
       content: null,
+      pane: null,
+      overtaken: false,
       questions: null,
       context: null,
       counted: true,
@@ -53,6 +56,24 @@ test('the object has every section of the text and matches its schema', () => {
   ]);
 });
 
+test('the pane has a section of its own, and keeps its end', () => {
+  const rows = Array.from({ length: 1_000 }, (_, n) => `row ${n} ${'x'.repeat(70)}`);
+  const { pane } = written({ ...said('hello'), pane: rows.join('\n') });
+  expect(pane).toEqual({ text: rows.join('\n'), cut: false });
+  const text = messageText(written({ ...said('hello'), pane: 'a\n[STATE HINT]\nb' }));
+  expect(text).toContain(
+    '[CONTENT]\nsource: last_assistant_message\nhello\n\n[PANE CONTENT]\na\n [STATE HINT]\nb\n\n',
+  );
+  const long = written({ pane: `BEGIN ${'日本 '.repeat(40_000)}END` }).pane;
+  expect(long).toMatchObject({ cut: true, text: expect.stringMatching(/^[^\uFFFD]*END$/) });
+  expect(long?.text).not.toContain('BEGIN');
+});
+
+test('a wake about an earlier turn is marked', () => {
+  const text = messageText(written({ ...said('hello'), overtaken: true }));
+  expect(text).toContain('[TRIGGER]\ntype: response_complete\novertaken: true\n');
+});
+
 test('the message about an end is minimal', () => {
   const text = messageText(
     written({}, { trigger: 'session_end' }, { state: 'ended', reason: 'clear', next: 'n' }),
@@ -81,7 +102,15 @@ test('long content keeps its beginning and its end, and names the command for th
   const { content } = buildMessage(
     aWake(),
     session,
-    { ...said(long), questions: null, context: null, counted: true, request: null },
+    {
+      ...said(long),
+      pane: null,
+      overtaken: false,
+      questions: null,
+      context: null,
+      counted: true,
+      request: null,
+    },
     {
       agent: anAgent(),
       now: 0,
@@ -134,10 +163,10 @@ test('long questions are shortened, name the command for the rest, and keep the 
 });
 
 test('a bundle that is still too long is cut and ends with a command that a shell can run', () => {
-  const deep = written(said('x'), { seq: 5 }, { dir: '/d'.repeat(20_000) });
+  const deep = written(said('x'), { seq: 5 }, { dir: '/d'.repeat(80_000) });
   const bundle = { format: 2 as const, id: 'p', agent_id: 'a $(b) `c`', digest: false, wakes: [deep] };
   const text = truncatedBundleText(bundle, limits.wake.messageBytes);
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(32 * 1024);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limits.wake.messageBytes);
   expect(text).toMatch(/\n\[CUT\] the rest: drover events \S+ --after 4 --json\n$/);
   const digest = { ...bundle, digest: true, wakes: Array.from({ length: 7 }, () => written(said('x'))) };
   const way = "drover wake log --agent 'a $(b) `c`' --last 7\n";
@@ -166,8 +195,19 @@ test.each<[number | null, number, string]>([
   [85, 90, 'CRITICAL'],
   [70, 90, 'OK'],
 ])('%s per cent at a threshold of %s is %s', (percent, threshold, level) => {
-  expect(pressureOf({ tokens: 1, window: 2, percent }, threshold, true).level).toBe(level);
+  expect(pressureOf({ tokens: 1, window: 2, percent, windowSource: null }, threshold, true).level).toBe(
+    level,
+  );
   expect(pressureOf(null, threshold, false)).toMatchObject({ level: 'unknown', turn: null });
+});
+
+test('a level that was computed from an assumed window says so', () => {
+  const use = { tokens: 600_000, window: 1_000_000, percent: 60, windowSource: 'assumed' as const };
+  const message = written({ ...said('hello'), context: use });
+  expect(message.pressure).toMatchObject({ level: 'WARNING', assumed: true });
+  expect(messageText(message)).toContain('tokens: 600000 of 1000000\nwindow: assumed\n');
+  const known = written({ ...said('hello'), context: { ...use, windowSource: 'measured' } });
+  expect(messageText(known)).not.toContain('assumed');
 });
 
 test('every state and reason has a hint', () => {

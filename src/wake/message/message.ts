@@ -6,7 +6,7 @@ import { limits } from '../../limits.ts';
 import { quote } from '../../quote.ts';
 import { actionsOf } from './actions.ts';
 import type { Content, WakeFacts } from './content.ts';
-import { truncateMiddle, firstBytes, oneLine, stripControls } from './truncate.ts';
+import { truncateMiddle, firstBytes, lastBytes, oneLine, stripControls } from './truncate.ts';
 import { stateHint } from './state-hint.ts';
 import { pressureOf } from './pressure.ts';
 import { isAnswerable } from './wake-request.ts';
@@ -41,12 +41,15 @@ export const buildMessage = (
       tmux_session_name: masked(session.pane?.session ?? null),
       pane: session.pane?.id ?? null,
       project: masked(session.project),
+      title: session.titleFrom === 'project' ? null : masked(session.title),
+      branch: masked(session.branch),
       directory: masked(session.cwd ?? session.dir),
       timestamp: new Date(now).toISOString(),
     },
     trigger: {
       type: wake.trigger,
       continuation: wake.continuation,
+      overtaken: facts.overtaken,
       hops: wake.hops,
       reason: ended ? session.reason : null,
       next: ended ? session.next : null,
@@ -54,8 +57,8 @@ export const buildMessage = (
     },
     all: eventOf(session, wake.seq),
     content:
-      facts.content &&
-      truncateContent(facts.content, mask, maxBytes, mask(restOf(facts.content, wake, session))),
+      facts.content && truncateContent(facts.content, mask, maxBytes, mask(restOf(facts, wake, session))),
+    pane: facts.pane === null ? null : paneOf(mask(facts.pane), maxBytes),
     questions: facts.questions && facts.questions.map(question => maskQuestion(question, mask)),
     others: facts.request ? otherRequests(session, facts.request.id, mask) : [],
     state: stateHint(session, wake.trigger),
@@ -77,7 +80,8 @@ export const buildMessage = (
 
 /** Render a message as text. Questions over `maxBytes` are shortened; the object has them complete. */
 export const messageText = (message: WakeMessage, maxBytes: number = limits.wake.contentBytes): string => {
-  const { identity, trigger, all, content, questions, others, state, pressure, actions, wake } = message;
+  const { identity, trigger, all, content, pane, questions, others, state, pressure, actions, wake } =
+    message;
   const sections = [
     ['SESSION IDENTITY', fields({ ...identity, wake })],
     [
@@ -85,6 +89,7 @@ export const messageText = (message: WakeMessage, maxBytes: number = limits.wake
       fields({
         type: trigger.type,
         continuation: trigger.continuation ? 'true' : null,
+        overtaken: trigger.overtaken ? 'true' : null,
         hops: trigger.hops > 0 ? String(trigger.hops) : null,
         reason: trigger.reason,
         next: trigger.next,
@@ -92,6 +97,7 @@ export const messageText = (message: WakeMessage, maxBytes: number = limits.wake
       }),
     ],
     ...(content ? [['CONTENT', `source: ${content.source}\n${indented(content.text)}`]] : []),
+    ...(pane ? [['PANE CONTENT', indented(pane.text)]] : []),
     ...(questions
       ? [['ASK USER QUESTION', truncateMiddle(questions.map(questionText).join('\n\n'), maxBytes, all)]]
       : []),
@@ -167,11 +173,12 @@ const questionText = ({ question, header, multiSelect, options }: Question, n: n
     ),
   ].join('\n');
 
-const pressureText = ({ level, percent, tokens, window, turn }: Pressure): string =>
+const pressureText = ({ level, percent, tokens, window, assumed, turn }: Pressure): string =>
   fields({
     level,
     percent: percent === null ? null : String(percent),
     tokens: tokens === null ? null : `${tokens}${window === null ? '' : ` of ${window}`}`,
+    window: assumed ? 'assumed' : null,
     as_of: turn === 'before' ? 'the turn before this one' : null,
   });
 
@@ -208,6 +215,12 @@ const maskQuestion = (question: Question, mask: (text: string) => string): Quest
   })),
 });
 
+/** Shorten the text of a pane: its end is what counts. `share` is that of the content. */
+const paneOf = (text: string, share: number): NonNullable<WakeMessage['pane']> => {
+  const maxBytes = Math.floor((limits.wake.paneBytes * share) / limits.wake.contentBytes);
+  return { text: lastBytes(text, maxBytes), cut: Buffer.byteLength(text) > maxBytes };
+};
+
 const truncateContent = (
   { source, text }: Content,
   mask: (text: string) => string,
@@ -215,12 +228,15 @@ const truncateContent = (
   rest: string,
 ): NonNullable<WakeMessage['content']> => {
   const clean = mask(text).trim();
+  if (source === 'pane_diff' || source === 'raw_pane_tail') return { source, ...paneOf(clean, maxBytes) };
   return { source, text: truncateMiddle(clean, maxBytes, rest), cut: Buffer.byteLength(clean) > maxBytes };
 };
 
 /** The command or file that has the complete content. */
-const restOf = ({ source }: Content, wake: Wake, session: Folded): string => {
+const restOf = ({ content, overtaken }: WakeFacts, wake: Wake, session: Folded): string => {
   const { end } = session.memory;
+  const source = content?.source;
+  if (overtaken) return eventOf(session, wake.seq);
   if (source === 'last_assistant_message' && end) return eventOf(session, end.evidence.seq);
   if (source === 'tool_input' || source === 'tool_response') return eventOf(session, wake.seq);
   if (source === 'transcript' && session.transcript) return session.transcript;

@@ -9,7 +9,8 @@ const critical = 80;
 export const pressureOf = (use: ContextUse | null, threshold: number, counted: boolean): Pressure => {
   const { percent = null, tokens = null, window = null } = use ?? {};
   const turn = use ? (counted ? 'this' : 'before') : null;
-  return { level: levelOf(percent, threshold), percent, tokens, window, turn };
+  const assumed = use?.windowSource === 'assumed';
+  return { level: levelOf(percent, threshold), percent, tokens, window, assumed, turn };
 };
 
 const levelOf = (percent: number | null, threshold: number): Pressure['level'] => {

@@ -2,6 +2,7 @@
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import { parseObject } from '../../hook/payload.ts';
+import { learnedWindows } from '../../hook/learned-windows.ts';
 import type { Store } from '../../store/store.ts';
 import type { ContentSources } from './content.ts';
 
@@ -10,6 +11,7 @@ export const storeSources = (store: Store): ContentSources => ({
     const event = eventAt(store, seq);
     return event && parseObject(event.raw);
   },
+  findWindow: learnedWindows(store.facts).find,
   exchangeCapture: (id, text) => store.write(() => store.wakes.exchangeCapture(id, text)),
 });
 

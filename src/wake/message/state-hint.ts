@@ -2,6 +2,7 @@
 import type { Reason, State } from '../../contract/session.ts';
 import type { StateHint, Trigger } from '../../contract/wake.ts';
 import type { Folded } from '../../session/memory.ts';
+import { delayingTasks } from '../../session/tasks.ts';
 
 export const stateHints: Record<Exclude<State, 'waiting' | 'ended'>, StateHint> = {
   ready: 'idle',
@@ -18,6 +19,7 @@ export const reasonHints: Record<Reason, StateHint> = {
   dialog: 'menu',
   interrupted: 'idle',
   failed: 'error',
+  limit: 'error',
   exit: 'terminated',
   clear: 'terminated',
   killed: 'terminated',
@@ -32,6 +34,6 @@ export const stateHint = ({ state, reason, memory }: Folded, trigger: Trigger): 
   // The Stop hook has ended the turn; only the session file is slightly behind.
   const hasEnded = memory.end !== null && memory.end.evidence.at >= memory.prompted;
   if (trigger === 'response_complete' && state === 'working' && hasEnded)
-    return memory.end?.tasks.length ? 'working' : 'idle';
+    return delayingTasks(memory).length > 0 ? 'working' : 'idle';
   return stateHints[state];
 };

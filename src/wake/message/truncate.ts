@@ -13,7 +13,7 @@ export const truncateMiddle = (text: string, maxBytes: number, rest: string): st
 export const firstBytes = (text: string, bytes: number): string =>
   new TextDecoder().decode(Buffer.from(text).subarray(0, Math.max(0, bytes))).replace(/\uFFFD+$/, '');
 
-const lastBytes = (text: string, bytes: number): string =>
+export const lastBytes = (text: string, bytes: number): string =>
   new TextDecoder().decode(Buffer.from(text).subarray(-bytes)).replace(/^\uFFFD+/, '');
 
 /** Remove escape sequences and other control characters, which a terminal would obey. */

@@ -4,7 +4,7 @@
  */
 import { hasOthers } from '../../hook/install/approvers.ts';
 import type { Env } from '../../paths.ts';
-import { processArgs } from '../../proc.ts';
+import { processArgs } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
 
 export const finalStop =

@@ -13,7 +13,7 @@ export const freshWake = (cause: Cause): Wake => ({
   source: null,
   tries: 0,
   together: 1,
-  parcel: null,
+  bundle: null,
   due: 0,
   doneAt: null,
   duration: null,

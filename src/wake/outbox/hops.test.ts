@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Trigger } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
-import { emptyMemory } from '../../session/memory.ts';
+import { emptyMemory, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';
 import { bounded, hopsAfter } from './hops.ts';
@@ -19,9 +19,11 @@ const prompt = (hops: number[], digest = false, said = 'hello') =>
     wakes: hops.map(count =>
       buildMessage(
         aWake({ hops: count }),
-        { ...aSession(), memory: emptyMemory(0) },
+        { ...aSession(), names: noNames, memory: emptyMemory(0) },
         {
           content: { source: 'last_assistant_message', text: said },
+          pane: null,
+          overtaken: false,
           questions: null,
           context: null,
           counted: true,

@@ -111,6 +111,7 @@ export class Outbox {
       .filter(
         agent =>
           agent.settings.triggers[triggerEvent.trigger] &&
+          (agent.settings.wake_on_continuation || !triggerEvent.continuation) &&
           !this.rules.isExcluded(agent, triggerEvent, session),
       );
   }

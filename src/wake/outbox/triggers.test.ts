@@ -18,7 +18,7 @@ const told = (says: ScriptEvent[], { isFinal = false, until = 100_000 } = {}) =>
   return {
     fired,
     words: fired.map(({ trigger, hint }) => `${trigger} ${hint}`),
-    stands: fired.map(triggerEvent => stillApplies(triggerEvent, session, payloadAt)),
+    stands: fired.map(triggerEvent => stillApplies({ ...triggerEvent, at: 0 }, session, payloadAt)),
   };
 };
 
@@ -150,9 +150,9 @@ test('a continuation is marked, and a repeated one is the same', () => {
 test.each<[string, ScriptEvent[], boolean[]]>([
   ['a turn that ended stays so', [...turn, hook(2_000, 'Stop'), file(2_040, 'idle')], [true]],
   [
-    'until the next prompt',
+    'also past the next prompt, which overtakes it',
     [...turn, hook(2_000, 'Stop'), file(2_040, 'idle'), hook(3_000, 'UserPromptSubmit')],
-    [false],
+    [true],
   ],
   [
     'also past its end',
@@ -179,18 +179,18 @@ test.each<[string, ScriptEvent[], boolean[]]>([
   expect(told(says, { until: says.at(-1)?.at === 3_020 ? 4_000 : 3_500 }).stands).toEqual(wanted);
 });
 
-test('a decision on a Stop applies until the next Stop or prompt, under its own key', () => {
+test('a decision on a Stop applies until the next Stop of its turn, under its own key', () => {
   const after = (...says: ScriptEvent[]) =>
     runScript([hook(1_000, 'UserPromptSubmit'), ...says], 10_000).session;
   const keyOf = ({ memory }: ReturnType<typeof after>) =>
     decisionKey('response_complete', memory.end?.evidence.seq ?? 0);
   const stands = (key: string, session: ReturnType<typeof after>) =>
-    stillApplies({ trigger: 'response_complete', key }, session, () => null);
+    stillApplies({ trigger: 'response_complete', key, at: 4_500 }, session, () => null);
   const stops = [hook(2_000, 'Stop'), hook(4_000, 'Stop', { stop_hook_active: true })] as const;
   const [once, twice] = [after(stops[0]), after(...stops)];
   expect(keyOf(once)).not.toBe(keyOf(twice));
   expect(stands(keyOf(once), once)).toBe(true);
   expect(stands(keyOf(once), twice)).toBe(false);
   expect(stands(keyOf(twice), twice)).toBe(true);
-  expect(stands(keyOf(twice), after(...stops, hook(5_000, 'UserPromptSubmit')))).toBe(false);
+  expect(stands(keyOf(twice), after(...stops, hook(5_000, 'UserPromptSubmit')))).toBe(true);
 });

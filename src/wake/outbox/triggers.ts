@@ -4,6 +4,7 @@ import type { Reason } from '../../contract/session.ts';
 import type { Trigger, Wake } from '../../contract/wake.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
+import { isOvertaken } from './overtaken.ts';
 
 /** Something that agents are woken for. */
 export interface TriggerEvent {
@@ -35,13 +36,15 @@ export const triggerEventsOf = (
     return found.map(triggerEvent => ({ session: after, triggerEvent }));
   });
 
-/** Whether a wake still applies: the end of a turn until the next prompt, a dialog until it is answered. */
+/** Whether a wake still applies: a dialog until it is answered, the end of a turn unless a hook kept that turn going. */
 export const stillApplies = (
-  { trigger, key }: Pick<Wake, 'trigger' | 'key'>,
+  wake: Pick<Wake, 'trigger' | 'key' | 'at'>,
   session: Folded | undefined,
   payloadAt: PayloadAt,
 ): boolean => {
   if (!session) return false;
+  const { trigger, key } = wake;
+  if (isOvertaken(wake, session)) return true;
   switch (trigger) {
     case 'session_end':
       return session.state === 'ended';
@@ -69,8 +72,10 @@ const currentEvents = (session: Folded, payloadAt: PayloadAt): TriggerEvent[] =>
     seq,
     continuation: key.endsWith(continued),
   });
-  if (state === 'ended') return [triggerEvent('session_end', String(evidence.seq))];
-  if (state === 'background') return [triggerEvent('response_complete', turnKey(session, payloadAt))];
+  // A parked session goes on at the next message.
+  if (state === 'ended') return session.parked ? [] : [triggerEvent('session_end', String(evidence.seq))];
+  if (state === 'background')
+    return [triggerEvent('response_complete', turnKey(session, payloadAt), memory.end?.evidence.seq)];
   const trigger = state === 'waiting' && reason ? triggers[reason] : undefined;
   if (!trigger) return [];
   if (trigger === 'response_complete')
@@ -91,6 +96,7 @@ const triggers: Partial<Record<Reason, Trigger>> = {
   dialog: 'dialog',
   interrupted: 'interrupted',
   failed: 'failed',
+  limit: 'failed',
 };
 
 /** The trigger events of a hook that changes no state. */

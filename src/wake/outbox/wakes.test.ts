@@ -168,19 +168,51 @@ test('a failed delivery is tried three times, from two seconds on, and is then a
   expect(sent).toEqual([]);
 });
 
-test('a request that was answered before its wake went out is dropped and counted', async () => {
+test('a wake that no longer applies when it could go out is dropped and counted', async () => {
   const { start, begin, hooks, refuse, pass, noted, sent, rows } = await opened();
   start();
   refuse(true);
   await begin(1);
-  await hooks(1, 'UserPromptSubmit', 'Stop');
+  await hooks(1, 'SessionEnd');
+  await soon(() => expect(rows()[0]).toMatchObject({ trigger: 'session_end', status: 'pending', tries: 1 }));
+  refuse(false);
+  await pass(500);
+  await hooks(1, 'SessionStart');
+  await pass(2_000);
+  await soon(() => expect(noted()).toMatchObject([{ outcome: 'dropped' }]));
+  expect(sent).toEqual([]);
+});
+
+test('a turn that the next prompt overtakes is delivered with its own message, and marked', async () => {
+  const { start, begin, take, hooks, refuse, pass, noted, sent, rows } = await opened();
+  start();
+  refuse(true);
+  await begin(1);
+  await hooks(1, 'UserPromptSubmit');
+  await take(hookDraft('Stop', { session_id: id(1), last_assistant_message: 'the first answer' }, place));
   await soon(() => expect(rows()[0]).toMatchObject({ status: 'pending', tries: 1 }));
   refuse(false);
   await pass(500);
   await hooks(1, 'UserPromptSubmit');
   await pass(2_000);
-  await soon(() => expect(noted()).toMatchObject([{ outcome: 'dropped' }]));
-  expect(sent).toEqual([]);
+  await soon(() => expect(noted()).toMatchObject([{ outcome: 'delivered' }]));
+  expect(sent).toMatchObject([
+    expect.stringMatching(/overtaken: true\n[^]*the first answer\n[^]*state: working/),
+  ]);
+});
+
+test('with wake_on_continuation off, a turn that a hook kept going wakes nobody', async () => {
+  for (const wake_on_continuation of [true, false]) {
+    const config = { agents: [{ ...agent, hook_settings: { wake_on_continuation } }] };
+    const { start, begin, take, hooks, rows } = await opened(tempHome(), config);
+    start();
+    await begin(1);
+    await hooks(1, 'UserPromptSubmit');
+    await take(hookDraft('Stop', { session_id: id(1), stop_hook_active: true }, place));
+    await soon(() =>
+      expect(rows().map(({ continuation }) => continuation)).toEqual(wake_on_continuation ? [true] : []),
+    );
+  }
 });
 
 test('200 wakes in a second are one digest', async () => {

@@ -27,6 +27,7 @@ import { unrecordedDeliveries, removeDetachedFiles } from '../deliver/detached-p
 import { AgentPace } from './agent-pace.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
 import { buildBundle } from '../message/bundle.ts';
+import { isOvertaken } from './overtaken.ts';
 import { wakeDraft } from './record.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storeSources } from '../message/sources.ts';
@@ -195,7 +196,7 @@ export class Wakes {
     for (const wake of wakes)
       Object.assign(wake, {
         status: 'sending',
-        parcel: bundle.id,
+        bundle: bundle.id,
         tries: wake.tries + 1,
         together: wakes.length,
       });
@@ -222,7 +223,7 @@ export class Wakes {
     const [{ agent }] = wakes as [Wake];
     for (const wake of wakes) {
       if (wake.status === 'pending')
-        Object.assign(wake, { status: 'sending', parcel: bundle, tries: wake.tries + 1 });
+        Object.assign(wake, { status: 'sending', bundle, tries: wake.tries + 1 });
       this.enqueue(wake);
     }
     const release = await this.queue.reserve(agent, limits.wake.age);
@@ -243,7 +244,7 @@ export class Wakes {
     const now = this.clock.now();
     for (const wake of wakes) wake.duration = now - began;
     this.conclude(wakes, error, now);
-    for (const bundle of new Set(wakes.flatMap(({ parcel }) => parcel ?? [])))
+    for (const bundle of new Set(wakes.flatMap(({ bundle }) => bundle ?? [])))
       removeDetachedFiles(this.deps.dir, bundle);
   }
 
@@ -280,7 +281,10 @@ export class Wakes {
   }
 
   private stillApplies(wake: Wake): boolean {
-    return stillApplies(wake, this.loop.sessionIndex.get(wake.sessionId), this.sources.payloadAt);
+    const session = this.loop.sessionIndex.get(wake.sessionId);
+    // An echo between sessions that wake each other is not worth delivering late.
+    if (session && wake.status === 'withheld' && isOvertaken(wake, session)) return false;
+    return stillApplies(wake, session, this.sources.payloadAt);
   }
 
   private bundle(agent: WakeAgent, wakes: Wake[]): Promise<WakeBundle> {
@@ -297,8 +301,8 @@ export class Wakes {
 }
 
 /** The delivery that a wake was last part of, if its result is not recorded. */
-const bundleOf = ({ id, status, parcel }: Wake, unrecorded: Map<string, string[]>): string | null => {
-  if (status === 'sending') return parcel;
+const bundleOf = ({ id, status, bundle }: Wake, unrecorded: Map<string, string[]>): string | null => {
+  if (status === 'sending') return bundle;
   for (const [name, wakes] of unrecorded) if (wakes.includes(id)) return name;
   return null;
 };

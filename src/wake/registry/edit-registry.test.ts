@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { addAgent, enableAgent, importAgents, removeAgent } from './edit-registry.ts';
+import {
+  addAgent,
+  enableAgent,
+  importAgents,
+  removeAgent,
+  followRegistry,
+  unfollowRegistry,
+} from './edit-registry.ts';
 import { parseRegistry } from './parse-registry.ts';
 
 const text = '{\n  "port": 4001,\n  "agents": [\n    { "agent_id": "a", "extra": [1,  2] }\n  ]\n}\n';
@@ -99,4 +106,15 @@ test('imports global settings field by field and reports which were kept', () =>
   const broken = '{ "hook_settings": null }';
   expect(importAgents(broken, 'c', registry, false).text).toContain('"hook_settings": null');
   expect(JSON.parse(importAgents(broken, 'c', registry, true).text)).toMatchObject(registry);
+});
+
+test('a registry is followed once and no longer, and everything else keeps its bytes', () => {
+  const before = '{\n  "port": 4000\n}\n';
+  const once = followRegistry(before, 'config.json', '/r/a.json');
+  expect(JSON.parse(once)).toEqual({ port: 4000, registries: ['/r/a.json'] });
+  expect(followRegistry(once, 'config.json', '/r/a.json')).toBe(once);
+  const twice = followRegistry(once, 'config.json', '/r/b.json');
+  expect(JSON.parse(unfollowRegistry(twice, 'config.json', '/r/a.json')).registries).toEqual(['/r/b.json']);
+  expect(() => unfollowRegistry(once, 'config.json', '/r/b.json')).toThrow('/r/b.json is not followed');
+  expect(() => followRegistry('{"registries": 3}', 'config.json', '/r')).toThrow('registries is not a list');
 });

@@ -42,6 +42,25 @@ export const enableAgent = (text: string, file: string, id: string, enabled: boo
   return (flag ? replace(doc, flag, enabled) : append(doc, entry, 'enabled', enabled)).text;
 };
 
+/** Follow another registry; the text is unchanged when it is followed already. */
+export const followRegistry = (text: string, file: string, registry: string): string => {
+  const doc = parseDoc(text, file);
+  const list = valueOf(doc, doc.root, 'registries');
+  if (!list) return append(doc, doc.root, 'registries', [registry]).text;
+  if (list.type !== 'array') throw new DroverError('bad_config', `${file}: registries is not a list.`);
+  const isKnown = (list.children ?? []).some(node => getNodeValue(node) === registry);
+  return isKnown ? text : append(doc, list, null, registry).text;
+};
+
+/** Stop following a registry. */
+export const unfollowRegistry = (text: string, file: string, registry: string): string => {
+  const doc = parseDoc(text, file);
+  const list = valueOf(doc, doc.root, 'registries');
+  const node = (list?.children ?? []).find(one => getNodeValue(one) === registry);
+  if (!node) throw new DroverError('refused', `${registry} is not followed.`);
+  return drop(doc, node).text;
+};
+
 /** Names of the entries and global settings that were imported, and of those that were left unchanged. */
 export interface Imported {
   text: string;

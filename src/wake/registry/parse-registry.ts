@@ -1,4 +1,5 @@
-/** Parse the agents of config.json. A bad entry is reported with its line and skipped; the others work. */
+/** Parse the agents of config.json or of a followed registry. A bad entry is reported with its line and skipped; the others work. */
+import { isAbsolute } from 'node:path';
 import type * as z from 'zod';
 import {
   type ConfigText,
@@ -15,22 +16,36 @@ export interface ParsedRegistry {
   problems: RegistryProblem[];
 }
 
-/** `broken`: the text is not a JSON object. The one problem has the line. */
-export const parseRegistry = (text: string): ParsedRegistry & { broken: boolean } => {
+export interface ParsedFile extends ParsedRegistry {
+  /** The text is not a JSON object. The one problem has the line. */
+  broken: boolean;
+  /** The settings of the whole file. */
+  global: HookSettings;
+  /** The registries that config.json follows. */
+  registries: string[];
+}
+
+/** `file`: the registry that the text is from, null for config.json; `base`: settings behind its own. */
+export const parseRegistry = (
+  text: string,
+  file: string | null = null,
+  base: HookSettings = {},
+): ParsedFile => {
   let parsed: ConfigText;
   try {
     parsed = parseConfigText(text);
   } catch (error) {
     if (!(error instanceof ConfigSyntaxError)) throw error;
-    const problem = { line: error.line, where: '(file)', reason: 'is not a JSON object' };
-    return { agents: [], problems: [problem], broken: true };
+    const problem = { file, line: error.line, where: '(file)', reason: 'is not a JSON object' };
+    return { agents: [], problems: [problem], broken: true, global: {}, registries: [] };
   }
   const { value, lineOf } = parsed;
   const problems: RegistryProblem[] = [];
   const report = (path: (string | number)[], reason: string) => {
-    problems.push({ line: lineOf(path), where: fieldName(path), reason });
+    problems.push({ file, line: lineOf(path), where: fieldName(path), reason });
   };
-  const global = globalSettings(value.hook_settings, report);
+  const own = globalSettings(value.hook_settings, report);
+  const global = { ...base, ...own, triggers: { ...base.triggers, ...own.triggers } };
   const agents: WakeAgent[] = [];
   const list = value.agents ?? [];
   if (!Array.isArray(list)) report(['agents'], 'is not a list');
@@ -50,20 +65,34 @@ export const parseRegistry = (text: string): ParsedRegistry & { broken: boolean 
       entry: agent,
       settings: resolveSettings(agent.hook_settings ?? {}, global),
       inactive: inactiveReason(agent),
+      file,
     });
   }
-  return { agents, problems, broken: false };
+  const registries = file === null ? followed(value.registries, report) : [];
+  return { agents, problems, broken: false, global, registries };
 };
+
+type Report = (path: (string | number)[], reason: string) => void;
+
+const followed = (value: unknown, report: Report): string[] => {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) {
+    report(['registries'], 'is not a list');
+    return [];
+  }
+  for (const [n, path] of value.entries())
+    if (!isAbsolutePath(path)) report(['registries', n], 'is not an absolute path');
+  return [...new Set(value.filter(isAbsolutePath))];
+};
+
+const isAbsolutePath = (value: unknown): value is string => typeof value === 'string' && isAbsolute(value);
 
 /** Return the tmux session that an entry names, under either field name. */
 export const tmuxNameOf = ({ tmux_session_name: name, session_name: later }: Agent): string | null =>
   name ?? later ?? null;
 
 /** Parse field by field: a bad one is reported and ignored. */
-const globalSettings = (
-  value: unknown,
-  report: (path: (string | number)[], reason: string) => void,
-): HookSettings => {
+const globalSettings = (value: unknown, report: Report): HookSettings => {
   if (value === undefined || value === null) return {};
   const parsed = HookSettings.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Pane, Session } from '../../contract/session.ts';
@@ -161,5 +161,69 @@ test('a change or a pause counts at once, and a broken file keeps the previous a
   expect(wokenBy(session)).toEqual(['other']);
   write('{\n "agents": [\n');
   expect(wokenBy(session)).toEqual(['other']);
-  expect(made.read().problems).toEqual([{ line: 3, where: '(file)', reason: 'is not a JSON object' }]);
+  expect(made.read().problems).toMatchObject([{ line: 3, where: '(file)', reason: 'is not a JSON object' }]);
+});
+
+test('a followed registry counts with every change, and an entry of config.json wins over it', () => {
+  const { made, write, wokenBy, home } = registry({});
+  const file = join(home, 'recovery-registry.json');
+  const follows = (value: unknown) => {
+    writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
+    chmodSync(file, 0o600);
+  };
+  // As gsd-code-skill writes it.
+  follows({
+    global_status_openclaw_session_id: 'x',
+    hook_settings: { pane_capture_lines: 150 },
+    agents: [
+      { ...whole, auto_wake: true, working_directory: '/w', claude_resume_target: '', system_prompt: '' },
+      {
+        ...whole,
+        agent_id: 'forge',
+        tmux_session_name: 'forge-main',
+        hook_settings: { context_pressure_threshold: 70 },
+      },
+    ],
+  });
+  write({ registries: [file], hook_settings: { pane_capture_lines: 20, hook_mode: 'bidirectional' } });
+  expect(made.read().problems).toEqual([]);
+  expect(wokenBy({ pane: pane('forge-main') })).toEqual(['forge']);
+  expect(made.agent('forge')).toMatchObject({
+    file,
+    settings: { pane_capture_lines: 150, context_pressure_threshold: 70, hook_mode: 'bidirectional' },
+  });
+  follows({ agents: [{ ...whole, tmux_session_name: 'other' }] });
+  expect(wokenBy({ pane: pane('forge-main') })).toEqual([]);
+  expect(wokenBy({ pane: pane('other') })).toEqual(['warden']);
+  follows('{"agents": [{"agent_');
+  expect(wokenBy({ pane: pane('other') })).toEqual(['warden']);
+  expect(made.read().problems).toMatchObject([{ file, where: '(file)' }]);
+  follows({
+    agents: [
+      { ...whole, enabled: 'yes' },
+      { ...whole, agent_id: 'forge' },
+    ],
+  });
+  expect(made.read().problems).toMatchObject([{ file, where: 'agents[0].enabled' }]);
+  write({ registries: [file], agents: [{ ...whole, agent_id: 'forge', tmux_session_name: 'mine' }] });
+  expect(wokenBy({ pane: pane('mine') })).toEqual(['forge']);
+  expect(made.agent('forge')?.file).toBe(null);
+});
+
+test('a registry that others may write, that is missing or has no absolute path, is reported and wakes nobody', () => {
+  const { made, write, home } = registry({});
+  const file = join(home, 'registry.json');
+  writeFileSync(file, JSON.stringify({ agents: [whole] }));
+  chmodSync(file, 0o666);
+  write({ registries: [file, join(home, 'missing.json'), 'relative.json', 5] });
+  const { agents, problems } = made.read();
+  expect(agents).toEqual([]);
+  expect(problems.map(({ where, reason }) => `${where} ${reason}`)).toEqual([
+    'registries[2] is not an absolute path',
+    'registries[3] is not an absolute path',
+    expect.stringContaining('can be written by other users'),
+    expect.stringContaining('cannot be read'),
+  ]);
+  chmodSync(file, 0o644);
+  expect(made.read().agents.map(({ id }) => id)).toEqual(['warden']);
 });

@@ -1,19 +1,22 @@
 /**
- * Which session wakes which agents. Every lookup checks whether config.json has changed and reads it again if so.
- * A change therefore counts from the next event on, without a watcher that could miss it.
+ * Which session wakes which agents. Every lookup checks whether config.json, or a registry that it follows, has changed and reads
+ * it again if so. A change therefore counts from the next event on, without a watcher that could miss it.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { parentVariable } from '../../claude/markers.ts';
 import type { Pane, Session } from '../../contract/session.ts';
 import type { WakeAgent } from '../../contract/wake.ts';
 import { isWithin, realFolder } from '../../folder.ts';
-import { processEnv } from '../../proc.ts';
+import { processEnv } from '../../platform/processes.ts';
 import { isElsewhere } from '../../contract/origin.ts';
-import { parseRegistry, type ParsedRegistry, tmuxNameOf } from './parse-registry.ts';
+import { stampOf } from './file-stamp.ts';
+import { FollowedRegistry } from './followed-registry.ts';
+import { type ParsedFile, type ParsedRegistry, parseRegistry, tmuxNameOf } from './parse-registry.ts';
 
 export class Registry {
-  private parsed: ParsedRegistry = { agents: [], problems: [] };
+  private own: ParsedFile = { agents: [], problems: [], broken: false, global: {}, registries: [] };
   private stamp = '';
+  private readonly followed = new Map<string, FollowedRegistry>();
   /** The parent of each session by id, kept because the process may be gone by the next lookup. */
   private readonly parents = new Map<string, string | null>();
 
@@ -21,16 +24,31 @@ export class Registry {
     private readonly file: string,
     /** Returns the predecessors of a session, nearest first. */
     private readonly ancestors: (id: string) => string[] = () => [],
+    /** Returns the session that started a managed one, where the platform does not show the environment of its process. */
+    private readonly startedBy: (id: string) => string | null = () => null,
   ) {}
 
   /** Read agents and problems. A file that is not valid JSON reports its problem and keeps the previous agents. */
   read(): ParsedRegistry {
     const stamp = stampOf(this.file);
-    if (stamp === this.stamp) return this.parsed;
-    this.stamp = stamp;
-    const { broken, ...found } = parseRegistry(textOf(this.file));
-    this.parsed = broken ? { agents: this.parsed.agents, problems: found.problems } : found;
-    return this.parsed;
+    if (stamp !== this.stamp) {
+      this.stamp = stamp;
+      const found = parseRegistry(textOf(this.file));
+      this.own = found.broken ? { ...this.own, problems: found.problems } : found;
+    }
+    const { agents, problems, registries, global } = this.own;
+    if (registries.length === 0) return { agents, problems };
+    const others = registries.map(file => this.follow(file).read(global));
+    return {
+      agents: firstOfEach([...agents, ...others.flatMap(other => other.agents)]),
+      problems: [...problems, ...others.flatMap(other => other.problems)],
+    };
+  }
+
+  private follow(file: string): FollowedRegistry {
+    const known = this.followed.get(file) ?? new FollowedRegistry(file);
+    this.followed.set(file, known);
+    return known;
   }
 
   agent(id: string): WakeAgent | undefined {
@@ -68,7 +86,8 @@ export class Registry {
   private parentOf({ id, pid, managed }: Session): string | null {
     const known = this.parents.get(id);
     if (known !== undefined || !managed || pid === null) return known ?? null;
-    const parent = processEnv(pid, [parentVariable] as const)[parentVariable] ?? null;
+    const env = processEnv(pid, [parentVariable] as const);
+    const parent = (env ? env[parentVariable] : this.startedBy(id)) ?? null;
     if (this.parents.size >= parentsKept) this.parents.clear();
     this.parents.set(id, parent);
     return parent;
@@ -100,10 +119,9 @@ export const isEligible = <T extends Session>(session: T): session is T & { pane
 
 const normalized = (id: string): string => id.replaceAll('-', '').toLowerCase();
 
-const stampOf = (file: string): string => {
-  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
-  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : 'none';
-};
+/** An entry of config.json wins over one with the same id elsewhere, and an earlier registry over a later one. */
+const firstOfEach = (agents: WakeAgent[]): WakeAgent[] =>
+  agents.filter(({ id }, at) => agents.findIndex(agent => agent.id === id) === at);
 
 const textOf = (file: string): string => {
   try {

@@ -5,6 +5,7 @@ export const defaultSettings: WakeSettings = {
   pane_capture_lines: 100,
   context_pressure_threshold: 50,
   hook_mode: 'async',
+  wake_on_continuation: true,
   triggers: Object.fromEntries(Trigger.options.map(trigger => [trigger, true])) as Record<Trigger, boolean>,
   max_blocks: 1,
   blocks_per_hour: 10,
@@ -20,6 +21,8 @@ export const resolveSettings = (agent: HookSettings, global: HookSettings): Wake
     global.context_pressure_threshold ??
     defaultSettings.context_pressure_threshold,
   hook_mode: agent.hook_mode ?? global.hook_mode ?? defaultSettings.hook_mode,
+  wake_on_continuation:
+    agent.wake_on_continuation ?? global.wake_on_continuation ?? defaultSettings.wake_on_continuation,
   triggers: { ...defaultSettings.triggers, ...global.triggers, ...agent.triggers },
   max_blocks: agent.max_blocks ?? global.max_blocks ?? defaultSettings.max_blocks,
   blocks_per_hour: agent.blocks_per_hour ?? global.blocks_per_hour ?? defaultSettings.blocks_per_hour,

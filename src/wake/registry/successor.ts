@@ -19,6 +19,12 @@ export const successorOf = (sessionIndex: SessionLookup, prefix: string): Folded
   return last;
 };
 
+/** Check whether two ids or prefixes lead to one session. An id that is not known leads to itself. */
+export const isSameSession = (sessionIndex: SessionLookup, one: string, other: string): boolean => {
+  const newest = (id: string): string => successorOf(sessionIndex, id)?.id ?? id;
+  return newest(one) === newest(other);
+};
+
 /** List the predecessors of a session, nearest first. */
 export const ancestorsOf = (all: Folded[], id: string): string[] => {
   const found: string[] = [];

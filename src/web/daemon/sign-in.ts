@@ -16,7 +16,8 @@ export const signIn = async (): Promise<boolean> => {
     body: JSON.stringify({ ticket }),
   });
   if (response.ok) {
-    storeKey(((await response.json()) as PageKey).key);
+    const { key, device } = (await response.json()) as PageKey;
+    storeKey(key, device);
     return true;
   }
   const error = errorIn(await response.text());

@@ -2,8 +2,10 @@
 import { useState } from 'react';
 import type { Row } from '../../client/board.ts';
 import { signOut as endSession } from '../daemon/sign-in.ts';
+import { places } from '../state/places.ts';
 import type { PageStore, Shown } from '../state/store.ts';
 import type { Notifier } from './notifier.ts';
+import { Quotas } from './quotas.tsx';
 import { ago } from '../../client/text.ts';
 import './head.css';
 
@@ -26,15 +28,16 @@ export const Head = ({ shown, rows, notifier, store }: Props) => {
       </a>
       <nav className="places" aria-label="Places">
         <PlaceLink href="#/" here={place === 'sessions'} text="Sessions" badge={waiting} />
-        <PlaceLink href="#/day" here={place === 'day'} text="Day" />
-        <PlaceLink href="#/waits" here={place === 'waits'} text="Waits" />
-        <PlaceLink href="#/audit" here={place === 'audit'} text="Audit" />
+        {places.map(({ id, name }) => (
+          <PlaceLink key={id} href={`#/${id}`} here={place === id} text={name} />
+        ))}
       </nav>
       <p className="counts">
         <span>{count('working')} working</span>
         <span>{count('background')} background</span>
-        <span>{count('ready')} ready</span>
+        <span>{count('ready')} new</span>
       </p>
+      <Quotas sessions={board.sessions.values()} now={shown.now} />
       <LinkState shown={shown} />
       <Notify notifier={notifier} />
       <button
@@ -45,6 +48,9 @@ export const Head = ({ shown, rows, notifier, store }: Props) => {
         onClick={() => store.setBoard({ help: !board.help })}
       >
         ?
+      </button>
+      <button type="button" className="quiet out" onClick={() => store.set({ form: { kind: 'devices' } })}>
+        Devices
       </button>
       <button type="button" className="quiet out" onClick={() => signOut(store)}>
         Sign out
@@ -86,7 +92,9 @@ const LinkState = ({ shown: { board, downSince, now } }: { shown: Shown }) => {
       ? 'live'
       : board.link === 'starting'
         ? 'connecting'
-        : `daemon down, ${ago(downSince ?? now, now)}`;
+        : !navigator.onLine
+          ? 'offline'
+          : `daemon down, ${ago(downSince ?? now, now)}`;
   return (
     <p className={`link ${board.link}`} role="status">
       <span className="dot" aria-hidden="true" />

@@ -1,5 +1,5 @@
 /** Updates the title and icon of the tab, and shows a notification for each new waiting session where the user wants that. */
-import { rowsOf, nameOf, statusLabel } from '../../client/board.ts';
+import { rowsOf, titleOf, stateText } from '../../client/board.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import type { Session } from '../../contract/session.ts';
 import type { PageStore, Shown } from '../state/store.ts';
@@ -65,7 +65,7 @@ export class Notifier {
       const { id, since } = session;
       const onScreen = seen && (document.hasFocus() || (place === 'sessions' && board.selected === id));
       if (before.get(id) === since || onScreen) continue;
-      const notice = new Notification(`${nameOf(session)}: ${statusLabel(session)}`, {
+      const notice = new Notification(`${titleOf(session)}: ${stateText(session, Date.now())}`, {
         tag: id,
         ...(session.detail && { body: summaryLine(session) }),
       });

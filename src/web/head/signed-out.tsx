@@ -8,5 +8,8 @@ export const SignedOut = () => (
     <p>
       Run <code>drover open</code> in a terminal. It opens this page with a ticket that works once.
     </p>
+    <p>
+      <code>drover open --qr</code> pairs a phone.
+    </p>
   </main>
 );

@@ -1,5 +1,5 @@
 /** The day: every session as a bar, coloured by its state. */
-import { nameOf, stateTone } from '../../client/board.ts';
+import { titleOf, pastStateText, stateTone } from '../../client/board.ts';
 import { useEffect, useState } from 'react';
 import { ago } from '../../client/text.ts';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../contract/timeline.ts';
@@ -100,7 +100,7 @@ const Bar = ({ row, from, to }: { row: TimelineRow; from: number; to: number }) 
     <li>
       <a href={`#/s/${row.id}`} title={summary}>
         <span className="name">
-          {nameOf(row)}
+          {titleOf(row)}
           <span className="unseen">{summary}</span>
         </span>
         <span className="bar" aria-hidden="true">
@@ -108,7 +108,7 @@ const Bar = ({ row, from, to }: { row: TimelineRow; from: number; to: number }) 
             <span
               key={span.since}
               className={`span ${stateTone(span)}`}
-              title={`${hourTime(span.since)}–${hourTime(span.until)} ${span.reason ?? span.state}, ${ago(span.since, span.until)}`}
+              title={`${hourTime(span.since)}–${hourTime(span.until)} ${pastStateText(span)}, ${ago(span.since, span.until)}`}
               style={placeOf(span, from, to)}
             />
           ))}

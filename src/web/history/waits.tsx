@@ -4,6 +4,7 @@ import { ago } from '../../client/text.ts';
 import type { Figures, Stats } from '../../contract/stats.ts';
 import { call } from '../daemon/call.ts';
 import type { Shown } from '../state/store.ts';
+import { Notices } from './notices.tsx';
 import './wide-view.css';
 import './waits.css';
 
@@ -31,6 +32,7 @@ export const Waits = ({ shown: { board } }: { shown: Shown }) => {
         </div>
       </header>
       {stats ? <Summary stats={stats} /> : <p className="calm">Loading …</p>}
+      <Notices isLive={board.link === 'live'} changed={board.sessions} />
     </section>
   );
 };

@@ -1,10 +1,23 @@
 /** The list: waiting sessions first, each with project, reason, age and summary. */
 import { memo, useLayoutEffect, useRef } from 'react';
-import { type Group, groupLabels, nameOf, type Row, statusLabel, toneOf } from '../../client/board.ts';
+import {
+  changesLabel,
+  collisionLabel,
+  commands,
+  type Group,
+  groupLabels,
+  titleOf,
+  type Row,
+  stateText,
+  toneOf,
+  tooltipOf,
+} from '../../client/board.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago } from '../../client/text.ts';
 import type { Actions } from '../state/actions.ts';
 import type { Shown } from '../state/store.ts';
+import { placeText } from './place-text.ts';
+import { MarkBar } from './mark-bar.tsx';
 import './list.css';
 
 interface Props {
@@ -23,15 +36,23 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
   const visible = rows.filter(({ group }) => withEnded || group !== 'ended');
   const scroller = useRef<HTMLDivElement>(null);
   useGlide(scroller, visible.map(({ session }) => session.id).join(' '));
-  const order: Group[] = ['waiting', 'deferred', 'working', 'ready', 'ended'];
+  const order: Group[] = ['waiting', 'deferred', 'working', 'ready', 'limit', 'parked', 'ended'];
   const first = visible[0]?.session.id;
   return (
     <section className="list" aria-label="Sessions">
       <div className="filter">
+        <button
+          type="button"
+          title={tooltipOf('new')}
+          aria-label={commands.new.label}
+          onClick={() => actions.run('new')}
+        >
+          +
+        </button>
         <input
           ref={filterField}
           type="search"
-          placeholder="Filter  /"
+          placeholder="Filter  /   tag: branch: state:"
           aria-label="Filter sessions"
           value={board.filter}
           onChange={event => onFilter(event.target.value)}
@@ -41,12 +62,18 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
           }}
         />
       </div>
+      {shown.marked.size > 0 && <MarkBar shown={shown} actions={actions} />}
       <div className={`scroller${board.link === 'down' ? ' stale' : ''}`} ref={scroller}>
         {board.link === 'down' && (
           <p className="warning" role="alert">
-            Reconnecting. Showing the last known state.
-            <br />
-            Start the daemon with <code>drover up</code>.
+            {navigator.onLine ? 'Reconnecting. ' : 'You are offline. '}
+            Showing the last known state.
+            {navigator.onLine && (
+              <>
+                <br />
+                Start the daemon with <code>drover up</code>.
+              </>
+            )}
           </p>
         )}
         {order.map(group => {
@@ -65,11 +92,14 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
                   <SessionRow
                     key={row.session.id}
                     row={row}
+                    state={stateText(row.session, now)}
                     age={ago(row.session.since, now)}
                     later={row.until === null ? '' : ago(now, row.until)}
                     isSelected={row.session.id === board.selected}
                     isStop={row.session.id === (board.selected ?? first)}
+                    isMarked={shown.marked.has(row.session.id)}
                     open={actions.open}
+                    mark={actions.mark}
                   />
                 ))}
               </ul>
@@ -88,18 +118,28 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
 
 interface RowProps {
   row: Row;
+  state: string;
   age: string;
   later: string;
   isSelected: boolean;
   isStop: boolean;
+  isMarked: boolean;
   open: (id: string) => void;
+  mark: (id: string) => void;
 }
 
-const RowText = ({ row, age, later, isSelected, isStop, open }: RowProps) => {
+const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, mark }: RowProps) => {
   const { session, position, deferred } = row;
   const line = plainLine(summaryLine(session));
   return (
-    <li data-id={session.id}>
+    <li data-id={session.id} className={isMarked ? 'marked' : undefined}>
+      <input
+        type="checkbox"
+        tabIndex={-1}
+        aria-label={`Mark ${titleOf(session)}`}
+        checked={isMarked}
+        onChange={() => mark(session.id)}
+      />
       <a
         className={`row ${toneOf(row)}`}
         data-row=""
@@ -116,16 +156,25 @@ const RowText = ({ row, age, later, isSelected, isStop, open }: RowProps) => {
           {position !== null && position <= 9 ? position : ''}
         </span>
         <span className="what">
-          <span className="name">{nameOf(session)}</span>
-          <span className="why">{statusLabel(session)}</span>
+          <span className="name">{titleOf(session)}</span>
+          <span className="why">{state}</span>
+          {session.tags.map(tag => (
+            <span key={tag} className="mark">
+              {tag}
+            </span>
+          ))}
+          {session.changes && <span className="mark">{changesLabel(session)}</span>}
           {deferred && <span className="mark">{later ? `${deferred}, ${later}` : deferred}</span>}
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
           )}
-          {session.pending && <span className="mark hand">answer here</span>}
+          {session.collisions.length > 0 && <span className="mark alarm">{collisionLabel(session)}</span>}
         </span>
         <span className="age">{age}</span>
-        <span className="line">{line || (session.dir ?? '')}</span>
+        <span className="line">
+          <span className="where">{placeText(session)}</span>{' '}
+          {line || (placeText(session) ? '' : (session.dir ?? ''))}
+        </span>
       </a>
     </li>
   );
@@ -141,10 +190,13 @@ const SessionRow = memo(
     a.row.group === b.row.group &&
     a.row.position === b.row.position &&
     a.row.deferred === b.row.deferred &&
+    a.state === b.state &&
     a.age === b.age &&
     a.later === b.later &&
     a.isSelected === b.isSelected &&
     a.isStop === b.isStop &&
+    a.isMarked === b.isMarked &&
+    a.mark === b.mark &&
     a.open === b.open,
 );
 

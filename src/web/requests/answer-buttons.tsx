@@ -1,92 +1,149 @@
-/** The buttons of one request. */
-import { useRef, useState } from 'react';
-import type { Answer, Request } from '../../contract/answer.ts';
+/** The choices of one request as buttons. */
+import { useId, useRef, useState } from 'react';
+import { clean } from '../../client/text.ts';
+import type { Answer, Choice, RequestPage } from '../../contract/answer.ts';
 import type { Question } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { errorText, hasCode } from '../daemon/daemon-error.ts';
-import { Questions } from './questions.tsx';
+import { Confirm } from '../shared/dialogs.tsx';
 import { ignoreHeldKey, useSteady } from '../shared/steady.ts';
+import { MessageForm } from './message-form.tsx';
+import { Questions } from './questions.tsx';
+import { ValueForm } from './value-form.tsx';
+import { resultOf } from './result.ts';
 import './answer-buttons.css';
 
 interface Target {
   sessionId: string;
-  request: Request;
+  request: RequestPage;
   /** The request is over: what happened to it. */
   onResult: (text: string) => void;
+  /** The answer was refused; the choices may have changed. */
+  onRefused: () => void;
 }
 
-export const AnswerButtons = (target: Target) => {
+interface Looks {
+  /** The buttons have digits. */
+  isNumbered?: boolean;
+  /** False: nothing can be allowed yet. */
+  isRead?: boolean;
+  /** The message of the first denial is open at once. */
+  isDenial?: boolean;
+}
+
+/** A button for each choice. One that takes a message or a confirmation opens that first. */
+export const AnswerButtons = ({
+  isNumbered = false,
+  isRead = true,
+  isDenial = false,
+  ...target
+}: Target & Looks) => {
   const { request } = target;
   const { answer, isBusy, problem, element } = useAnswer(target);
-  const [isDenying, setDenying] = useState(false);
-  const isPlan = request.kind === 'plan';
+  const choices = request.choices.filter(({ effect }) => effect !== 'answer');
+  const [opened, setOpened] = useState<Choice | null>(
+    () => choices.find(({ effect, takesMessage }) => isDenial && effect === 'deny' && takesMessage) ?? null,
+  );
+  const id = useId();
+  const accept = request.choices.find(({ fields }) => fields !== undefined);
+  const main = choices.find(({ effect }) => effect === 'allow');
+  const close = () => setOpened(null);
   return (
     <div ref={element} onKeyDownCapture={ignoreHeldKey}>
+      {accept && (
+        <ValueForm accept={accept} isBusy={isBusy || !isRead} onAccept={given => answer(accept, given)} />
+      )}
       <div className="buttons answer">
-        <button
-          type="button"
-          className="main-action"
-          disabled={isBusy}
-          onClick={() => answer({ behavior: 'allow' }, isPlan ? 'Approved.' : 'Allowed.')}
-        >
-          {isPlan ? 'Approve the plan' : 'Allow'}
-        </button>
-        {request.rememberable && (
+        {choices.map((choice, n) => (
           <button
+            key={choice.choice}
             type="button"
-            disabled={isBusy}
-            onClick={() =>
-              answer({ behavior: 'allow', remember: true }, 'Allowed. Claude Code will not ask again.')
-            }
+            className={choice === main ? 'main-action' : choice.effect === 'deny' ? 'danger' : undefined}
+            disabled={isBusy || (choice.effect !== 'deny' && !isRead)}
+            aria-expanded={choice.takesMessage ? opened?.choice === choice.choice : undefined}
+            aria-describedby={choice.rule ? `${id}-rule` : undefined}
+            onClick={() => {
+              if (!opensMore(choice)) answer(choice, {});
+              else setOpened(opened?.choice === choice.choice ? null : choice);
+            }}
           >
-            Allow, don’t ask again
+            {isNumbered && <kbd aria-hidden="true">{n + 1}</kbd>} {clean(choice.label)}
+            {opensMore(choice) && ' …'}
           </button>
-        )}
-        <button
-          type="button"
-          className="danger"
-          disabled={isBusy}
-          aria-expanded={isDenying}
-          onClick={() => setDenying(!isDenying)}
-        >
-          {isPlan ? 'Keep planning …' : 'Deny …'}
-        </button>
+        ))}
       </div>
-      {isDenying && <Denial isBusy={isBusy} onDeny={given => answer(given, 'Denied.')} />}
+      {choices.map(
+        ({ choice, rule }) =>
+          rule && (
+            <p key={choice} className="aim rule" id={`${id}-rule`}>
+              Not asked again: <code>{clean(rule)}</code>
+            </p>
+          ),
+      )}
+      {opened?.takesMessage && (
+        <MessageForm
+          choice={opened}
+          canEndTurn={request.way === 'hook' && opened.choice === 'deny'}
+          isBusy={isBusy}
+          onSend={given => answer(opened, given)}
+        />
+      )}
+      {opened?.confirm && (
+        <Confirm
+          title={clean(opened.label)}
+          text={clean(opened.confirm)}
+          yes={clean(opened.label)}
+          onYes={() => {
+            close();
+            answer(opened, { confirmed: true });
+          }}
+          onClose={close}
+        />
+      )}
       <Problem text={problem} />
     </div>
   );
 };
 
+const opensMore = ({ takesMessage, confirm }: Choice): boolean =>
+  takesMessage === true || confirm !== undefined;
+
 export const QuestionForm = ({ questions, ...target }: Target & { questions: Question[] }) => {
+  const { choices } = target.request;
   const { answer, isBusy, problem, element } = useAnswer(target);
+  const own = choices.find(({ effect }) => effect === 'answer');
+  const deny = choices.find(({ effect }) => effect === 'deny');
   return (
     <div ref={element} onKeyDownCapture={ignoreHeldKey}>
       <Questions
         questions={questions}
         isBusy={isBusy}
-        onAnswer={answers => answer({ answers }, 'Answered.')}
-        onDecline={() => answer({ behavior: 'deny' }, 'Declined.')}
+        onAnswer={own ? answers => answer(own, { answers }) : null}
+        onDecline={deny && (() => answer(deny, {}))}
       />
       <Problem text={problem} />
     </div>
   );
 };
 
-const useAnswer = ({ sessionId, request, onResult }: Target) => {
+const useAnswer = ({ sessionId, request, onResult, onRefused }: Target) => {
   const element = useRef<HTMLDivElement>(null);
   const isSteady = useSteady(element);
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const answer = async (given: Answer, result: string): Promise<void> => {
+  const answer = async (choice: Choice, given: Answer): Promise<void> => {
     setSending(true);
     setProblem(null);
     try {
-      await call('answerSession', { id: sessionId, body: { ...given, id: request.id } });
-      onResult(result);
+      const body = { ...given, id: request.id, choice: choice.choice };
+      const { way } = await call('answerSession', { id: sessionId, body });
+      onResult(resultOf(request.kind, choice, way));
     } catch (error) {
       if (hasCode(error, 'request_gone')) onResult(errorText(error));
-      else setProblem(errorText(error));
+      else {
+        setProblem(errorText(error));
+        onRefused();
+      }
     }
     setSending(false);
   };
@@ -94,47 +151,13 @@ const useAnswer = ({ sessionId, request, onResult }: Target) => {
     element,
     isBusy: !isSteady || isSending,
     problem,
-    answer: (given: Answer, result: string) => void answer(given, result),
+    answer: (choice: Choice, given: Answer) => void answer(choice, given),
   };
 };
 
 const Problem = ({ text }: { text: string | null }) =>
   text && (
-    <p className="warning" role="alert">
+    <p className="warning problem" role="alert">
       {text}
     </p>
   );
-
-const Denial = ({ isBusy, onDeny }: { isBusy: boolean; onDeny: (answer: Answer) => void }) => {
-  const [message, setMessage] = useState('');
-  const [endsTurn, setEndsTurn] = useState(false);
-  return (
-    <form
-      className="denial"
-      onSubmit={event => {
-        event.preventDefault();
-        if (isBusy) return;
-        onDeny({
-          behavior: 'deny',
-          ...(message.trim() !== '' && { message: message.trim() }),
-          ...(endsTurn && { interrupt: true }),
-        });
-      }}
-    >
-      <input
-        autoFocus
-        aria-label="Message to the model"
-        placeholder="Message to the model (optional)"
-        value={message}
-        onChange={event => setMessage(event.target.value)}
-      />
-      <label>
-        <input type="checkbox" checked={endsTurn} onChange={event => setEndsTurn(event.target.checked)} /> and
-        end the turn
-      </label>
-      <button type="submit" className="danger" disabled={isBusy}>
-        Deny
-      </button>
-    </form>
-  );
-};

@@ -10,7 +10,7 @@ interface Props {
   questions: Question[];
   /** Null: they can only be read here. */
   onAnswer: ((answers: Answers) => void) | null;
-  onDecline?: () => void;
+  onDecline?: (() => void) | undefined;
   isBusy: boolean;
 }
 

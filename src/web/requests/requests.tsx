@@ -1,12 +1,12 @@
-/** The open requests of a session, each with its complete input; held ones with buttons. */
+/** The open requests of a session, each with its complete input and its choices as buttons. */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ago, clean } from '../../client/text.ts';
-import type { PastRequest, Request } from '../../contract/answer.ts';
+import { clean } from '../../client/text.ts';
+import type { PastRequest } from '../../contract/answer.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import { questionsIn } from '../../session/detail.ts';
-import { isLeftToTerminal, pastText } from '../../session/past-text.ts';
-import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
+import { AnswerPart } from './answer-part.tsx';
+import { useChoices } from './choices.ts';
+import { outcomeOf } from './outcome.ts';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { type Card, nextCards, toggled } from './request-cards.ts';
 import { RequestInput } from './request-input.tsx';
@@ -73,12 +73,13 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
   const isOver = endedAt !== null || result !== undefined;
   const isOpen = card.isOpen ?? false;
   const { element, height } = useHeight(!isOver);
-  const isHeld = request.until !== null && !isOver;
+  const choices = useChoices(session.id, request, isOpen && !isOver);
+  const isForm = choices.page?.way !== undefined && choices.page.way !== 'none' && !isOver;
   const line = clean(request.line);
   return (
     <section
       ref={element}
-      className={`card request${isHeld ? ' held' : ''}${isOver ? ' over' : ''}`}
+      className={`card request${isOver ? ' over' : ' unanswered'}`}
       data-request={request.id}
       aria-label={`Request ${request.id}: ${line}`}
       style={isOver ? { minHeight: height } : undefined}
@@ -88,18 +89,15 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
           {(isOpen || request.kind !== 'permission') && <span>{titleOf(request)}</span>}
           {!isOpen && <span className="line">{line}</span>}
           {request.agent && <span className="mark">subagent {clean(request.agent)}</span>}
-          {!isOver && !isHeld && <span className="mark">terminal only</span>}
         </button>
       </h2>
-      {isOpen && <RequestInput request={request} full={full} detail={session.detail} isForm={isHeld} />}
+      {isOpen && <RequestInput request={request} full={full} detail={session.detail} isForm={isForm} />}
       {isOver ? (
         <p className="outcome" role="status">
           {result ?? outcomeOf(session, past, now)}
         </p>
-      ) : isHeld ? (
-        isOpen && <HeldPart session={session} full={full} request={request} now={now} onResult={onResult} />
       ) : (
-        isOpen && <p className="aim">{terminalOnly(session, past, now)}</p>
+        isOpen && <AnswerPart sessionId={session.id} choices={choices} now={now} onResult={onResult} />
       )}
     </section>
   );
@@ -124,49 +122,4 @@ const titleOf = ({ kind, tool }: OpenRequest): string => {
   if (kind === 'plan') return 'Plan to approve';
   if (kind === 'permission') return `Permission to use ${clean(tool ?? 'a tool')}`;
   return kind === 'elicitation' ? 'An MCP server asks for input' : 'Dialog';
-};
-
-/** Buttons for exactly this request, once its complete input is on the page. */
-const HeldPart = ({
-  session,
-  full,
-  request,
-  now,
-  onResult,
-}: {
-  session: Session;
-  full: Request | null;
-  request: OpenRequest;
-  now: number;
-  onResult: (text: string) => void;
-}) => {
-  if (!full) return null;
-  if (full.input === null)
-    return <p className="aim">The log no longer has its input. Answer it in the terminal.</p>;
-  const target = { sessionId: session.id, request: full, onResult };
-  return (
-    <>
-      {request.kind === 'question' ? (
-        <QuestionForm {...target} questions={questionsIn(full.input)} />
-      ) : (
-        <AnswerButtons {...target} />
-      )}
-      <p className="aim">
-        You can also answer in the terminal; the first answer wins. Held for another{' '}
-        {ago(now, request.until ?? now)}.
-      </p>
-    </>
-  );
-};
-
-const outcomeOf = ({ state }: Session, past: PastRequest | undefined, now: number): string => {
-  if (past) return `${pastText(past, now)}.`;
-  return state === 'ended' ? 'The session has ended.' : 'This request is no longer open.';
-};
-
-const terminalOnly = ({ approvals }: Session, past: PastRequest | undefined, now: number): string => {
-  if (past && isLeftToTerminal(past)) return `${pastText(past, now)}. Only the terminal can answer it now.`;
-  return approvals === 'held'
-    ? 'Only the terminal can answer this request.'
-    : 'Only the terminal can answer this request. Press Hold to answer the next ones here too.';
 };

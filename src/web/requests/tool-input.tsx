@@ -1,7 +1,7 @@
 /** The input of a tool, readable and complete: a command, a file change, or its fields. */
 import { clean } from '../../client/text.ts';
 import { diffLines, type Step } from '../../line-diff.ts';
-import { Markdown } from '../shared/markdown.tsx';
+import { Markdown } from '../shared/lazy-markdown.tsx';
 import './tool-input.css';
 
 export type Input = Record<string, unknown>;

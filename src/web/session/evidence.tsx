@@ -19,7 +19,7 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
     return () => abort.abort();
   }, [id, seq]);
   if (!explanation) return <p className="calm">Loading …</p>;
-  const { steps, file, hookedAt, asks } = explanation;
+  const { steps, file, hookedAt, requests } = explanation;
   return (
     <div className="evidence">
       <ol aria-label="Chain of evidence, newest first">
@@ -49,7 +49,7 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
           <dt>hooks</dt>
           <dd>{hookedAt ? `last event ${ago(hookedAt, now)} ago` : 'no events'}</dd>
         </div>
-        {asks.map(text => (
+        {requests.map(text => (
           <div key={text}>
             <dt>open</dt>
             <dd>{text}</dd>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Detail, Session } from '../../contract/session.ts';
 import { errorText } from '../daemon/daemon-error.ts';
 import { loadWhole } from './load-whole.ts';
-import { Markdown } from '../shared/markdown.tsx';
+import { Markdown } from '../shared/lazy-markdown.tsx';
 import './last-message.css';
 
 const quiet = {

@@ -16,12 +16,12 @@ const shownAtMost = 4;
 const sent = new Map<string, string>();
 
 export const Messages = ({ session, isLive }: { session: Session; isLive: boolean }) => {
-  const { id, state } = session;
+  const { id, state, parked } = session;
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const { receipts, refresh } = useReceipts(session, isLive);
-  if (state === 'ended') return receipts.length ? <Receipts receipts={receipts} /> : null;
+  if (state === 'ended' && !parked) return receipts.length ? <Receipts receipts={receipts} /> : null;
   const send = async (): Promise<void> => {
     if (text.trim() === '' || isBusy) return;
     setBusy(true);
@@ -47,7 +47,13 @@ export const Messages = ({ session, isLive }: { session: Session; isLive: boolea
         <textarea
           rows={2}
           aria-label="Message to the session"
-          placeholder={state === 'working' ? 'Message; queued until the turn ends' : 'Message to the session'}
+          placeholder={
+            parked
+              ? 'Message; starts the session again'
+              : state === 'working'
+                ? 'Message; queued until the turn ends'
+                : 'Message to the session'
+          }
           value={text}
           onChange={event => setText(event.target.value)}
           onKeyDown={event => {

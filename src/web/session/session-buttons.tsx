@@ -1,10 +1,11 @@
 /** The buttons for a session as a whole. */
-import { type ReactNode, useState } from 'react';
-import { commands, isApplicable, nameOf, tooltipOf } from '../../client/board.ts';
+import type { ReactNode } from 'react';
+import { commands, isApplicable, tooltipOf } from '../../client/board.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
+import { deferralOf } from '../../session/deferral.ts';
 import { call } from '../daemon/call.ts';
-import { Confirm } from '../shared/dialogs.tsx';
+import { Menu } from '../shared/menu.tsx';
 import type { Actions } from '../state/actions.ts';
 
 interface Props {
@@ -13,22 +14,9 @@ interface Props {
 }
 
 export const SessionButtons = ({ session, actions }: Props) => {
-  const { state, managed } = session;
+  const { id, state, managed } = session;
   const isLive = state !== 'ended';
   const isHere = !isElsewhere(session);
-  return (
-    <div className="buttons tools" role="group" aria-label="Actions">
-      <CommandButtons session={session} actions={actions} />
-      {isLive && isHere && <HoldButton session={session} actions={actions} />}
-      {isLive && isHere && !managed && <DriveButton session={session} actions={actions} />}
-      <StopButtons session={session} actions={actions} />
-    </div>
-  );
-};
-
-/** Buttons of the commands that also have a key. */
-const CommandButtons = ({ session, actions }: Props) => {
-  const { id } = session;
   const button = (command: ButtonCommand, onClick: () => void, className?: string): ReactNode =>
     isApplicable(command, session) && (
       <button type="button" className={className} title={tooltipOf(command)} onClick={onClick}>
@@ -36,7 +24,7 @@ const CommandButtons = ({ session, actions }: Props) => {
       </button>
     );
   return (
-    <>
+    <div className="buttons tools" role="group" aria-label="Actions">
       {button('go', () => actions.execute({ kind: 'go', id }), 'main-action')}
       {button('resume', () => actions.execute({ kind: 'resume', id }))}
       {isApplicable('skip', session) && (
@@ -46,11 +34,43 @@ const CommandButtons = ({ session, actions }: Props) => {
           {button('dismiss', () => actions.press('d'))}
         </span>
       )}
-    </>
+      {isPutOff(session) && button('undo', () => actions.undo([id]))}
+      {button('interrupt', () => actions.openForm({ kind: 'interrupt', id }))}
+      <Menu label="More">
+        {button('rename', () => actions.openForm({ kind: 'rename', id }))}
+        {button('tag', () => actions.openForm({ kind: 'tag', ids: [id] }))}
+        {button('park', () => actions.openForm({ kind: 'park', ids: [id] }))}
+        {isLive && isHere && <HoldButton session={session} actions={actions} />}
+        {isLive && isHere && !managed && <DriveButton session={session} actions={actions} />}
+        {isLive && (
+          <button type="button" className="danger" onClick={() => actions.openForm({ kind: 'stop', id })}>
+            Stop
+          </button>
+        )}
+      </Menu>
+    </div>
   );
 };
 
-type ButtonCommand = 'go' | 'resume' | 'skip' | 'snooze' | 'dismiss';
+type ButtonCommand =
+  | 'go'
+  | 'resume'
+  | 'skip'
+  | 'snooze'
+  | 'dismiss'
+  | 'undo'
+  | 'interrupt'
+  | 'rename'
+  | 'tag'
+  | 'park';
+
+/** Whether it was skipped, snoozed or dismissed in its present wait. */
+const isPutOff = (session: Session): boolean => {
+  const deferral = isApplicable('skip', session) ? deferralOf(session) : null;
+  return (
+    deferral !== null && [deferral.skipped, deferral.snoozed, deferral.dismissed].some(at => at !== null)
+  );
+};
 
 const HoldButton = ({ session: { id, approvals }, actions }: Props) => {
   const isHeld = approvals === 'held';
@@ -90,55 +110,5 @@ const DriveButton = ({ session: { id, driven }, actions }: Props) => {
     >
       {driven ? 'Driven' : 'Drive'}
     </button>
-  );
-};
-
-const StopButtons = ({ session, actions }: Props) => {
-  const [confirming, setConfirming] = useState<'interrupt' | 'stop' | null>(null);
-  const { id, state, managed } = session;
-  const canInterrupt = state === 'working' || state === 'background';
-  const canStop = state !== 'ended';
-  const close = () => setConfirming(null);
-  const run = (work: () => Promise<unknown>, done: string) => () => {
-    close();
-    void actions.attempt(async () => {
-      await work();
-      return done;
-    });
-  };
-  return (
-    <>
-      {canInterrupt && (
-        <button type="button" onClick={() => setConfirming('interrupt')}>
-          Interrupt
-        </button>
-      )}
-      {canStop && (
-        <button type="button" className="danger quiet" onClick={() => setConfirming('stop')}>
-          Stop
-        </button>
-      )}
-      {confirming === 'interrupt' && canInterrupt && (
-        <Confirm
-          title={`Interrupt ${nameOf(session)}?`}
-          text="Ends the current turn, like Esc. The session then waits for you."
-          yes="Interrupt"
-          onYes={run(() => call('interruptSession', { id }), 'Interrupted.')}
-          onClose={close}
-        />
-      )}
-      {confirming === 'stop' && canStop && (
-        <Confirm
-          title={`Stop ${nameOf(session)}?`}
-          text={`${managed ? '' : 'You started this session in a terminal. '}Stops it gracefully. You can resume it later.`}
-          yes="Stop session"
-          onYes={run(
-            () => call('stopSession', { id, query: { force: managed ? undefined : 1 } }),
-            'Stopped.',
-          )}
-          onClose={close}
-        />
-      )}
-    </>
   );
 };

@@ -1,51 +1,67 @@
 /** One session: its open requests or last message, the actions, and the views of its history. */
-import { nameOf, stateTone, statusLabel } from '../../client/board.ts';
+import { changesLabel, titleOf, stateText, stateTone } from '../../client/board.ts';
 import type { Link } from '../../client/board.ts';
 import { ago } from '../../client/text.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
+import { tasksText } from '../../session/tasks.ts';
 import type { Actions } from '../state/actions.ts';
 import { LastMessage } from './last-message.tsx';
-import { SessionAudit } from '../history/audit.tsx';
 import { SessionButtons } from './session-buttons.tsx';
-import { Events } from './events.tsx';
-import { Evidence } from './evidence.tsx';
 import { Gauge } from './gauge.tsx';
 import { Messages } from './messages.tsx';
+import { useSeen } from './seen.ts';
 import { useSessionPage } from './session-page.ts';
 import { Requests } from '../requests/requests.tsx';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
+import { lazyView } from '../shared/lazy-view.tsx';
 import { Tabs } from './tabs.tsx';
 import { Terminal } from './terminal.tsx';
-import { Transcript } from './transcript.tsx';
 import { shortId } from '../../contract/short-id.ts';
+import { memoryText } from '../list/place-text.ts';
 import './session.css';
+
+const Transcript = lazyView(async () => (await import('./transcript.tsx')).Transcript);
+const Changes = lazyView(async () => (await import('./changes.tsx')).Changes);
+const Events = lazyView(async () => (await import('./events.tsx')).Events);
+const Evidence = lazyView(async () => (await import('./evidence.tsx')).Evidence);
+const SessionUsage = lazyView(async () => (await import('../usage/session-usage.tsx')).SessionUsage);
+const SessionAudit = lazyView(async () => (await import('../history/audit.tsx')).SessionAudit);
 
 interface Props {
   session: Session;
   now: number;
   link: Link;
+  /** Other sessions that a request blocks, in the order of the queue. */
+  others: string[];
   actions: Actions;
 }
 
-export const SessionView = ({ session, now, link, actions }: Props) => {
+export const SessionView = ({ session, now, link, others, actions }: Props) => {
   const page = useSessionPage(session, link);
+  useSeen(session, link);
   const isLive = link === 'live';
   return (
-    <article className="view" aria-label={`Session ${nameOf(session)}`}>
-      <header className="title">
-        <a className="back" href="#/" aria-label="All sessions">
-          ‹
-        </a>
-        <h1>{nameOf(session)}</h1>
-        <p className={`chip ${stateTone(session)}`}>
-          {session.state}
-          {session.reason && `: ${statusLabel(session)}`}
-          {session.stalled && ', stalled'}
-          <span className="age"> {ago(session.since, now)}</span>
-        </p>
+    <article className="view" aria-label={`Session ${titleOf(session)}`}>
+      <div className="top">
+        <header className="title">
+          <a className="back" href="#/" aria-label="All sessions">
+            ‹
+          </a>
+          <h1>{titleOf(session)}</h1>
+          <p className={`chip ${stateTone(session)}`}>
+            {stateText(session, now)}
+            <span className="age"> {ago(session.since, now)}</span>
+          </p>
+          <p className="shortcuts">
+            {others[0] !== undefined && <a href={`#/s/${others[0]}`}>{others.length} more</a>}
+            <button type="button" className="quiet" onClick={showTerminal}>
+              Terminal
+            </button>
+          </p>
+        </header>
         <SessionButtons session={session} actions={actions} />
-      </header>
+      </div>
       <Facts session={session} page={page} now={now} />
       <div className="columns">
         <div className="first">
@@ -61,8 +77,13 @@ export const SessionView = ({ session, now, link, actions }: Props) => {
           tabs={[
             { name: 'Terminal', body: () => <Terminal session={session} isLive={isLive} /> },
             { name: 'Transcript', body: () => <Transcript session={session} /> },
+            {
+              name: 'Changes',
+              body: () => <Changes session={session} isLive={isLive} now={now} />,
+            },
             { name: 'Events', body: () => <Events session={session} isLive={isLive} /> },
             { name: 'Evidence', body: () => <Evidence session={session} now={now} /> },
+            { name: 'Usage', body: () => <SessionUsage session={session} isLive={isLive} /> },
             { name: 'Audit', body: () => <SessionAudit session={session} isLive={isLive} /> },
           ]}
         />
@@ -71,9 +92,16 @@ export const SessionView = ({ session, now, link, actions }: Props) => {
   );
 };
 
+/** On a narrow screen the terminal is below the request. */
+const showTerminal = (): void => document.querySelector('.second')?.scrollIntoView({ behavior: 'smooth' });
+
 const Facts = ({ session, page, now }: { session: Session; page: SessionPage | null; now: number }) => {
   const { id, dir, cwd, model, version, permissionMode, pane, pid, host, origin, managed, context } = session;
+  const { project, branch, worktree, tags, memoryBytes } = session;
   const facts = [
+    ['project', project === titleOf(session) ? null : project],
+    ['branch', branch && `${branch}${worktree ? ' (worktree)' : ''}`],
+    ['tags', tags.join(', ')],
     ['in', cwd ?? dir],
     ['pane', pane && `${pane.session ?? ''}:${pane.windowIndex ?? ''} ${pane.id}`],
     ['process', !pane && pid !== null ? String(pid) : null],
@@ -81,7 +109,12 @@ const Facts = ({ session, page, now }: { session: Session; page: SessionPage | n
     ['origin', origin],
     ['model', model],
     ['mode', permissionMode === 'default' ? null : permissionMode],
+    ['effort', session.effort],
+    ['running', session.tasks.length && session.state !== 'ended' ? tasksText(session.tasks) : null],
+    ['scheduled', session.crons.map(({ schedule, prompt }) => `${schedule} ${prompt}`).join('; ')],
     ['Claude Code', version],
+    ['memory', memoryBytes === null ? null : memoryText(memoryBytes)],
+    ['changes', changesLabel(session)],
     ['started', `${ago(session.started, now)} ago${managed ? ', by Drover' : ''}`],
     ['id', shortId(id)],
   ].filter((fact): fact is [string, string] => Boolean(fact[1]));

@@ -1,6 +1,7 @@
 /** Tabs, one of them open. */
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
+import { onOpenTab } from './open-tab.ts';
 import './tabs.css';
 
 /** The last open tab: another session opens with the same one. */
@@ -14,6 +15,18 @@ export const Tabs = ({ tabs }: { tabs: { name: string; body: () => ReactNode }[]
     setAt(last);
     document.getElementById(`${id}-${last}`)?.focus();
   };
+  const names = tabs.map(({ name }) => name).join('\n');
+  useEffect(
+    () =>
+      onOpenTab(name => {
+        const found = names.split('\n').indexOf(name);
+        if (found < 0) return;
+        last = found;
+        setAt(found);
+        requestAnimationFrame(() => document.getElementById(`${id}-${found}`)?.focus());
+      }),
+    [names, id],
+  );
   return (
     <section className="second" aria-label="Views">
       <div role="tablist" aria-label="Views of the session">

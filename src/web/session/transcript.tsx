@@ -5,7 +5,7 @@ import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { hasCode } from '../daemon/daemon-error.ts';
 import { hourTime } from '../shared/clock.ts';
-import { Markdown } from '../shared/markdown.tsx';
+import { Markdown } from '../shared/lazy-markdown.tsx';
 import './transcript.css';
 
 const pageSize = 500;

@@ -156,7 +156,13 @@ export const ClientDialog = ({
   </Dialog>
 );
 
-export const Help = ({ onClose, onSignOut }: { onClose: () => void; onSignOut: () => void }) => (
+interface HelpProps {
+  onClose: () => void;
+  onDevices: () => void;
+  onSignOut: () => void;
+}
+
+export const Help = ({ onClose, onDevices, onSignOut }: HelpProps) => (
   <Dialog title="Keys" onClose={onClose}>
     <dl className="keys">
       {helpRows('page').map(({ keys, help }) => (
@@ -173,6 +179,9 @@ export const Help = ({ onClose, onSignOut }: { onClose: () => void; onSignOut: (
     <div className="buttons">
       <button type="button" onClick={onClose}>
         Close
+      </button>
+      <button type="button" onClick={onDevices}>
+        Devices
       </button>
       <button type="button" onClick={onSignOut}>
         Sign out

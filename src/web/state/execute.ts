@@ -19,10 +19,6 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
       return goTo(command.id);
     case 'next':
       return goToNext();
-    case 'answer': {
-      const { behavior, line } = await call('answerSession', { id: command.id, body: command.answer });
-      return { kind: 'notice', text: `${behavior === 'deny' ? 'Denied' : 'Allowed'}: ${line}` };
-    }
     case 'resume': {
       const { pane } = await call('resumeSession', { id: command.id });
       return { kind: 'notice', text: `Resumed in pane ${pane.id}.` };
@@ -33,8 +29,11 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
     case 'snooze':
       await call('snoozeSession', { id: command.id, body: { seconds: command.seconds } });
       return { kind: 'done' };
-    default:
+    case 'dismiss':
       await call('dismissSession', { id: command.id });
+      return { kind: 'done' };
+    default:
+      // The page has forms of its own for the other commands.
       return { kind: 'done' };
   }
 };

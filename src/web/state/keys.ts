@@ -1,6 +1,6 @@
 /** Keys of the browser, translated to those of the board. */
 import { type RefObject, useEffect } from 'react';
-import type { Session } from '../../contract/session.ts';
+import { commandOf } from '../../client/board.ts';
 import type { Actions } from './actions.ts';
 import type { PageStore } from './store.ts';
 
@@ -12,30 +12,23 @@ export const useKeys = (
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const key = keyOf(event);
-      // An open dialog has its own keys.
-      if (key === null || event.defaultPrevented || document.querySelector('dialog[open]')) return;
-      const { place, board } = store.get();
+      // An open dialog has its own keys, also while its form is being loaded.
+      const isBlocked = document.querySelector('dialog[open], .loading-form') !== null;
+      if (key === null || event.defaultPrevented || isBlocked) return;
+      const { place, marked } = store.get();
       if (key === '?' || place === 'sessions') event.preventDefault();
       if (key === '?') actions.press('?');
       if (place !== 'sessions') return;
-      const session = board.selected === null ? undefined : board.sessions.get(board.selected);
+      const command = commandOf(key);
       if (key === '/') filterField.current?.focus();
-      else if (key === 'a' && session && focusQuestion(session)) return;
+      else if (key === 'escape' && marked.size > 0) actions.unmark();
+      else if (command !== null && actions.run(command)) return;
       else if (key !== '?') actions.press(key);
       if (/^(?:[jkgG1-9]|up|down|home|end|page.*|ctrl-.)$/.test(key)) showSelected();
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [store, actions, filterField]);
-};
-
-/** A question is answered in its own form, if that is open. */
-const focusQuestion = ({ requests: [first] }: Session): boolean => {
-  const field =
-    first?.kind === 'question' &&
-    document.querySelector<HTMLElement>(`[data-request="${first.id}"] .answer input`);
-  if (field) field.focus();
-  return Boolean(field);
 };
 
 /** Scrolls to the selected row, and focuses it if another row had the focus. The filter field keeps it. */
@@ -72,12 +65,17 @@ const keyOf = (event: KeyboardEvent): string | null => {
   if (key === 'n') return 'tab';
   if (key in named) return isControl(target) && key !== 'Escape' ? null : (named[key] as string);
   // The page opens other requests by their cards.
-  return key.length === 1 && !' []'.includes(key) ? key : null;
+  if (key === ' ') return isControl(target) || isScrolled(target) ? null : key;
+  return key.length === 1 && !'[]'.includes(key) ? key : null;
 };
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (/^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName) || target.isContentEditable);
+
+/** Text that Space scrolls. */
+const isScrolled = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('[role=region][tabindex], pre[tabindex]') !== null;
 
 /** Elements with their own use for Enter and arrows. Rows have none, so there the keys belong to the board. */
 const isControl = (target: EventTarget | null): boolean =>

@@ -1,15 +1,14 @@
 /** Reads the place from the `#` of the address, so that back, forward and bookmarks work. */
 import { useEffect } from 'react';
 import { call } from '../daemon/call.ts';
-import type { PageStore, Place, Shown } from './store.ts';
-
-const places: Place[] = ['day', 'waits', 'audit'];
+import { places } from './places.ts';
+import type { PageStore, Shown } from './store.ts';
 
 export const useRoute = (store: PageStore, { board, opened }: Shown): void => {
   useEffect(() => {
     const read = (): void => {
       const [, first = '', id = ''] = location.hash.split('/');
-      const place = places.find(name => name === first) ?? 'sessions';
+      const place = places.find(({ id: name }) => name === first)?.id ?? 'sessions';
       const isOpened = first === 's' && id !== '';
       store.set({ place, opened: isOpened ? id : null });
       if (isOpened) store.setBoard({ selected: id });

@@ -2,8 +2,8 @@
 import { type Board, withChanges, emptyBoard, rowsOf, withSnapshot } from '../../client/board.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
-
-export type Place = 'sessions' | 'day' | 'waits' | 'audit';
+import type { Form } from '../forms/form.ts';
+import type { Place } from './places.ts';
 
 export interface Shown {
   board: Board;
@@ -17,6 +17,12 @@ export interface Shown {
   out: boolean;
   /** When the daemon stopped answering, ms. */
   downSince: number | null;
+  /** The form that is open over the page. */
+  form: Form | null;
+  /** Sessions that are marked, for a command to all of them. */
+  marked: ReadonlySet<string>;
+  /** The sessions that were deferred last, for undo. */
+  undo: string[];
 }
 
 /** Shortest time between two renders of changes, ms. */
@@ -31,6 +37,9 @@ export class PageStore {
     ended: false,
     out: false,
     downSince: null,
+    form: null,
+    marked: new Set(),
+    undo: [],
   };
   private readonly listeners = new Set<() => void>();
   private changes: Session[] = [];
@@ -72,6 +81,20 @@ export class PageStore {
     const { board } = this.shown;
     const isChosen = board.selected !== null && board.sessions.get(board.selected)?.state === 'ended';
     this.settle(isChosen ? { ...board, selected: null } : board, { ended: false });
+  }
+
+  /** Marks a session, or removes its mark. */
+  toggleMark(id: string): void {
+    const marked = new Set(this.shown.marked);
+    if (!marked.delete(id)) marked.add(id);
+    this.set({ marked });
+  }
+
+  /** The sessions that a command is for: the marked ones, else the selected one. */
+  targets(): Session[] {
+    const { board, marked } = this.shown;
+    const ids = marked.size > 0 ? [...marked] : board.selected === null ? [] : [board.selected];
+    return ids.flatMap(id => board.sessions.get(id) ?? []);
   }
 
   order(order: Order): void {

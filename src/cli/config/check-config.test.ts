@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { checkConfig } from './check-config.ts';
+
+test('a wrong value is a problem with its line', () => {
+  const { problems } = checkConfig('{\n  "port": "x",\n  "order": "lifo"\n}', 'f');
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^f: line 2: port: .*; line 3: order: /);
+});
+
+test('an unknown field is a warning with the name that was probably meant, also in an object', () => {
+  expect(checkConfig('{\n"prot": 1,\n"stalls": {"toolMinute": 3}, "$schema": "x"}', 'f')).toEqual({
+    problems: [],
+    warnings: [
+      'f: line 2: prot: unknown, ignored; did you mean port?',
+      'f: line 3: stalls.toolMinute: unknown, ignored; did you mean stalls.toolMinutes?',
+    ],
+  });
+});
+
+test('agents are checked too, and names of models and agents are not fields', () => {
+  const text = JSON.stringify({
+    agents: [{ agent_id: 'a', own: 1 }, { enabled: true }],
+    prices: { 'claude-x': { input: 1, output: 2 } },
+  });
+  const { problems, warnings } = checkConfig(text, 'f');
+  expect(problems.join()).toContain('agents[1].agent_id');
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,49 @@
+/** Checks the text of config.json: the config of the daemon, the registry of agents, and fields that no version knows. */
+import { fieldName, parseConfigText } from '../../config-text.ts';
+import { configSchema, type JsonSchema } from '../../contract/config-schema.ts';
+import { parseConfig } from '../../daemon/config.ts';
+import { parseRegistry } from '../../wake/registry/parse-registry.ts';
+import { nearestVerb } from '../nearest-verb.ts';
+
+export interface ConfigFindings {
+  /** Why the file cannot be used as it is. */
+  problems: string[];
+  /** What is ignored. */
+  warnings: string[];
+}
+
+export const checkConfig = (text: string, file: string): ConfigFindings => {
+  try {
+    parseConfig(text, file);
+  } catch (error) {
+    return { problems: [(error as Error).message], warnings: [] };
+  }
+  const { problems } = parseRegistry(text);
+  const { value, lineOf } = parseConfigText(text);
+  return {
+    problems: problems.map(({ line, where, reason }) => `${file}: line ${line}: ${where}: ${reason}`),
+    warnings: unknownFields(value, configSchema(), []).map(({ path, guess }) => {
+      const known = guess ? `; did you mean ${fieldName([...path.slice(0, -1), guess])}?` : '';
+      return `${file}: line ${lineOf(path)}: ${fieldName(path)}: unknown, ignored${known}`;
+    }),
+  };
+};
+
+interface Unknown {
+  path: string[];
+  /** A known field with a similar name. */
+  guess: string | null;
+}
+
+/** Finds fields that the schema does not name. Entries of agents may have more. */
+const unknownFields = (value: unknown, schema: JsonSchema, path: string[]): Unknown[] => {
+  const { properties } = schema;
+  if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  if (path[0] === 'hook_settings') return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const own = properties[key];
+    if (own === undefined)
+      return [{ path: [...path, key], guess: nearestVerb(key, Object.keys(properties)) }];
+    return typeof own === 'object' ? unknownFields(inner, own, [...path, key]) : [];
+  });
+};

@@ -1,0 +1,92 @@
+/** Finds the session that an argument names: by a prefix of its id, else by its title, project, branch or a tag. */
+import { call as ask } from '../../client/call.ts';
+import { DroverError, errors } from '../../contract/error.ts';
+import { idParts } from '../../contract/origin.ts';
+import type { Session } from '../../contract/session.ts';
+import { shortId } from '../../contract/short-id.ts';
+import { isIdPrefix, matchSessions } from '../../session/match.ts';
+import { canAsk, choice, confirm } from '../output/question.ts';
+import { type Call, firstArg, flag } from '../verb.ts';
+
+export interface SessionArgOptions {
+  /** For a verb that ends or deletes something: what it does, such as `Stop`. A match by name is then confirmed first. */
+  confirm?: string;
+}
+
+/** Returns the id of the session that the first argument names. Asks where several match, or throws. */
+export const sessionArg = (call: Call, options: SessionArgOptions = {}): Promise<string> =>
+  sessionNamed(call, firstArg(call, 'session'), options);
+
+export const sessionNamed = async (
+  call: Call,
+  given: string,
+  options: SessionArgOptions = {},
+): Promise<string> => {
+  const { sessions } = await ask(call.paths, 'listSessions', { query: { match: given } });
+  const byId = isIdPrefix(given) ? sessions.filter(session => startsWith(session, given)) : [];
+  const [only, ...others] = byId;
+  if (only && others.length === 0) return only.id;
+  if (only) throw ambiguous(`${byId.length} sessions start with ${given}:`, byId);
+  return byName(call, given, matchSessions(sessions, given), options);
+};
+
+const byName = async (
+  call: Call,
+  given: string,
+  found: Session[],
+  { confirm: action }: SessionArgOptions,
+): Promise<string> => {
+  const [first] = found;
+  if (!first && /^[0-9a-f]{1,5}$/i.test(given))
+    throw new DroverError('bad_id', `No session is called ${given}, and it is too short for an id.`);
+  if (!first)
+    throw new DroverError(
+      'no_session',
+      `No session matches ${JSON.stringify(given)}.`,
+      '`drover ls -a` lists them.',
+    );
+  const maySelect = canAsk() && !flag(call, 'json');
+  if (found.length > 1) {
+    const why = `${found.length} sessions match ${JSON.stringify(given)}:`;
+    if (!maySelect) throw ambiguous(why, found);
+    call.out(why);
+    const chosen = await choice('Which one?', found.map(described));
+    const session = found.find(one => described(one) === chosen);
+    if (!session) throw new DroverError('refused', 'No session was chosen.');
+    return session.id;
+  }
+  if (action === undefined) {
+    call.err(described(first));
+    return first.id;
+  }
+  if (!maySelect)
+    throw new DroverError(
+      'ambiguous',
+      `${JSON.stringify(given)} is not an id. By name it matches ${described(first)}.`,
+      `Name the session by its id: \`drover ${call.verb.name} ${shortId(first.id)}\`.`,
+    );
+  if (!(await confirm(`${action} ${described(first)}?`)))
+    throw new DroverError('refused', 'Nothing was done.');
+  return first.id;
+};
+
+const ambiguous = (why: string, found: Session[]): DroverError => {
+  const more = found.length > 9 ? [`  and ${found.length - 9} more`] : [];
+  const lines = found.slice(0, 9).map(session => `  ${described(session)}`);
+  return new DroverError('ambiguous', [why, ...lines, ...more].join('\n'), errors.ambiguous.hint);
+};
+
+/** Describes a session as `6c57b6f4  Payments, shop on main`. */
+const described = ({ id, title, project, branch, state, parked }: Session): string => {
+  const where = [project !== title ? project : null, branch && `on ${branch}`].filter(Boolean).join(' ');
+  const over = parked ? ' (parked)' : state === 'ended' ? ' (ended)' : '';
+  return `${shortId(id)}  ${title ?? '-'}${where ? `, ${where}` : ''}${over}`;
+};
+
+const startsWith = ({ id }: Session, given: string): boolean => {
+  const { own } = idParts(id);
+  const wanted = bare(idParts(given).own);
+  return bare(own).startsWith(wanted) || bare(own.replace(/^startup-/, '')).startsWith(wanted);
+};
+
+const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

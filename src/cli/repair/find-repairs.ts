@@ -1,0 +1,18 @@
+/** Finds everything that `drover doctor --fix` can repair, in the order in which it is repaired. */
+import type { Call } from '../verb.ts';
+import { emitterRepairs } from './emitter.ts';
+import { hookRepairs } from './hooks.ts';
+import { permissionRepairs } from './permissions.ts';
+import type { Repair } from './repair.ts';
+import { searchIndexRepairs } from './search-index.ts';
+import { staleFileRepairs } from './stale-files.ts';
+import { tmuxRepairs } from './tmux.ts';
+
+export const findRepairs = async (call: Call): Promise<Repair[]> => [
+  ...permissionRepairs(call.paths),
+  ...(await hookRepairs(call)),
+  ...emitterRepairs(call.paths),
+  ...(await tmuxRepairs(call)),
+  ...(await staleFileRepairs(call.paths)),
+  ...(await searchIndexRepairs(call.paths)),
+];

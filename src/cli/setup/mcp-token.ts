@@ -1,0 +1,52 @@
+/** The token of the MCP server: made by `setup --mcp`, kept in mcp.json, removed with it. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { call as ask } from '../../client/call.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Right } from '../../contract/rights.ts';
+import { type McpGrant, readGrant } from '../../mcp/daemon.ts';
+import { writePrivate } from '../../private-file.ts';
+import { sha256 } from '../../sha256.ts';
+import { addToken, readTokens, removeToken } from '../../token-file.ts';
+import { orDirectly } from '../or-directly.ts';
+import type { Call } from '../verb.ts';
+
+const tokenName = 'drover-mcp';
+
+/** Gives the server a token with exactly these rights. Returns whether anything changed. */
+export const grantMcp = async (call: Call, rights: Right[]): Promise<boolean> => {
+  const { paths } = call;
+  const kept = readGrant(paths);
+  if (kept && isValid(call, kept) && kept.rights.join() === rights.join()) return false;
+  await revokeMcp(call);
+  mkdirSync(paths.home, { recursive: true, mode: 0o700 });
+  const body = { name: tokenName, rights };
+  const { token } = await orDirectly(call, ask(paths, 'addToken', { body }), () =>
+    addToken(paths.tokens, body, Date.now()),
+  );
+  const grant: McpGrant = { name: tokenName, token, rights };
+  writePrivate(paths.mcp, `${JSON.stringify(grant, null, 2)}\n`);
+  return true;
+};
+
+/** Removes the token. Returns whether there was one. Without mcp.json a token of that name is not ours. */
+export const revokeMcp = async (call: Call): Promise<boolean> => {
+  const { paths } = call;
+  const had =
+    readGrant(paths)?.name === tokenName && readTokens(paths.tokens).some(({ name }) => name === tokenName);
+  if (had)
+    await orDirectly(call, ask(paths, 'removeToken', { id: tokenName }), () =>
+      removeToken(paths.tokens, tokenName),
+    ).catch(ignoreGone);
+  rmSync(paths.mcp, { force: true });
+  return had;
+};
+
+/** Whether the daemon accepts the kept secret, which `drover token rotate` replaces. */
+const isValid = ({ paths }: Call, { name, token, rights }: McpGrant): boolean =>
+  readTokens(paths.tokens).some(
+    kept => kept.name === name && kept.hash === sha256(token) && kept.rights.join() === rights.join(),
+  );
+
+const ignoreGone = (error: unknown): void => {
+  if (!(error instanceof DroverError && error.code === 'no_token')) throw error;
+};

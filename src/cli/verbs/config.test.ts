@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { tempHome } from '../../testing/home.ts';
+import { verbs } from '../table/verbs.ts';
+import type { Call } from '../verb.ts';
+import { run } from './config.ts';
+
+/** `drover config` in a home without a daemon. */
+const offline = (text: string) => {
+  const paths = tempHome();
+  writeFileSync(paths.config, text);
+  const errors: string[] = [];
+  const config = (args: string[], env: Call['env'] = {}) =>
+    run({
+      verb: verbs.find(({ name }) => name === 'config') as Call['verb'],
+      args,
+      options: {},
+      rest: [],
+      env: { HOME: paths.home, PATH: process.env.PATH, ...env },
+      paths,
+      cwd: '/',
+      payload: () => {},
+      out: () => {},
+      err: error => void errors.push(error),
+      tty: false,
+    });
+  const edit = (editor: string) => config(['edit'], { VISUAL: editor });
+  const read = () => readFileSync(paths.config, 'utf8');
+  return { paths, errors, config, edit, read };
+};
+
+test('a field that others need is not removed', async () => {
+  const text = '{"notify": {"ntfy": {"server": "https://ntfy.example", "topic": "t"}}, "order": "fifo"}\n';
+  const { config, read } = offline(text);
+  await expect(config(['unset', 'notify.ntfy.topic'])).rejects.toThrow('The file was not changed');
+  expect(read()).toBe(text);
+  expect(await config(['unset', 'order'])).toBe(0);
+  expect(JSON.parse(read())).not.toHaveProperty('order');
+});
+
+test('removing a wrong field makes an invalid file valid', async () => {
+  const { config, read } = offline('{"order": "lifo", "drive": "none"}\n');
+  expect(await config(['unset', 'order'])).toBe(0);
+  expect(JSON.parse(read())).toEqual({ drive: 'none' });
+});
+
+test('an edit that was not saved is opened by the next one', async () => {
+  const { paths, errors, edit, read } = offline('{"order": "fifo"}\n');
+  await expect(edit("sed -i.bak 's/fifo/filo/'")).rejects.toThrow('was not changed');
+  expect(read()).toContain('fifo');
+  await expect(edit('false')).rejects.toThrow('The editor failed');
+  expect(readFileSync(paths.configCopy, 'utf8')).toContain('filo');
+  errors.length = 0;
+  expect(await edit("sed -i.bak 's/filo/blocked-first/'")).toBe(0);
+  expect(errors[0]).toContain('earlier edit');
+  expect(read()).toContain('blocked-first');
+  expect(existsSync(paths.configCopy)).toBe(false);
+});
+
+test('a copy without an edit is not kept, and an emptied one is saved as an empty object', async () => {
+  const { paths, errors, edit, read } = offline('{"order": "fifo"}\n');
+  await expect(edit('false')).rejects.toThrow('The editor failed');
+  expect(existsSync(paths.configCopy)).toBe(false);
+  expect(await edit('true')).toBe(0);
+  expect(errors).toEqual([]);
+  expect(await edit('cp /dev/null')).toBe(0);
+  expect(read()).toBe('{}\n');
+  rmSync(paths.config);
+  expect(await edit('true')).toBe(0);
+  expect(existsSync(paths.config)).toBe(false);
+});

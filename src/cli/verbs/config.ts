@@ -1,0 +1,161 @@
+/** `drover config`: reads, changes and checks config.json. */
+import { chmodSync, readFileSync } from 'node:fs';
+import { runningDaemon } from '../../client/running.ts';
+import type { ConfigStatus } from '../../contract/api.ts';
+import { DroverError } from '../../contract/error.ts';
+import { restartFields, setupFields } from '../../contract/restart-fields.ts';
+import { parseConfig, readConfig } from '../../daemon/config.ts';
+import { editFile } from '../../hook/install/edit-file.ts';
+import { checkConfig } from '../config/check-config.ts';
+import { pathOf, printed, readingsOf, valueAt } from '../config/config-value.ts';
+import { removeField, setField } from '../config/edit-config.ts';
+import { editInEditor } from '../config/edit-in-editor.ts';
+import { schemaText } from '../config/schema-file.ts';
+import { refuseInside } from '../refuse-inside.ts';
+import { type Call, flag, unknownAction } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const [action, name, value] = call.args;
+  switch (action) {
+    case 'get':
+      return get(call, name);
+    case 'set':
+      refuseInside(call);
+      return set(call, required(call, name, 'name'), required(call, value, 'value'));
+    case 'unset':
+      refuseInside(call);
+      return unset(call, required(call, name, 'name'));
+    case 'edit':
+      refuseInside(call);
+      return editInEditor(call);
+    case 'check':
+      return check(call);
+    case 'schema':
+      call.out(schemaText().trimEnd());
+      return 0;
+    default:
+      throw unknownAction(call, action);
+  }
+};
+
+const required = (call: Call, arg: string | undefined, what: string): string => {
+  if (arg !== undefined) return arg;
+  throw new DroverError(
+    'usage',
+    `drover config ${call.args[0]}: the ${what} is missing.`,
+    'See `drover config --help`.',
+  );
+};
+
+const get = (call: Call, name: string | undefined): number => {
+  const config = readConfig(call.paths.config);
+  const value = name === undefined ? config : valueAt(config, pathOf(name));
+  if (value === undefined) {
+    if (flag(call, 'json')) call.out('null');
+    else call.err(`${name} is not set.`);
+    return 1;
+  }
+  call.out(flag(call, 'json') ? JSON.stringify(value) : printed(value));
+  return 0;
+};
+
+const set = (call: Call, name: string, given: string): Promise<number> => {
+  const path = pathOf(name);
+  const file = call.paths.config;
+  return change(call, path, before => {
+    let problem: unknown;
+    for (const value of readingsOf(given))
+      try {
+        const after = setField(before, file, path, value);
+        parseConfig(after, file);
+        return after;
+      } catch (error) {
+        problem ??= error;
+      }
+    throw notChanged(problem);
+  });
+};
+
+const unset = (call: Call, name: string): Promise<number> => {
+  const path = pathOf(name);
+  const file = call.paths.config;
+  return change(call, path, before => {
+    try {
+      const after = removeField(before, file, path);
+      parseConfig(after, file);
+      return after;
+    } catch (error) {
+      throw notChanged(error);
+    }
+  });
+};
+
+const notChanged = (problem: unknown): Error =>
+  problem instanceof DroverError && problem.code === 'bad_config'
+    ? new DroverError('bad_config', `${problem.message}. The file was not changed.`)
+    : (problem as Error);
+
+const change = async (call: Call, path: string[], edit: (before: string) => string): Promise<number> => {
+  const file = call.paths.config;
+  editFile(file, before => {
+    const after = edit(before ?? '');
+    return before === null && after === '' ? null : after;
+  });
+  const text = textOf(file);
+  if (text !== null) chmodSync(file, 0o600);
+  const value = valueAt(readConfig(file), path) ?? null;
+  const applies = await whenApplied(call, path[0] ?? '');
+  if (flag(call, 'json')) call.out(JSON.stringify({ name: path.join('.'), value, applies }));
+  else {
+    call.out(`${path.join('.')}: ${printed(value)}`);
+    for (const warning of checkConfig(text ?? '', file).warnings) call.err(warning);
+    call.out(appliesText[applies]);
+  }
+  return 0;
+};
+
+const appliesText = {
+  now: 'The running daemon applies it now.',
+  start: 'The daemon is not running. It applies when it starts.',
+  restart: 'Run `drover restart` to apply it.',
+  setup: 'Run `drover setup --tmux` to apply it.',
+} as const;
+
+const whenApplied = async ({ paths }: Call, field: string): Promise<keyof typeof appliesText> => {
+  if (setupFields.includes(field)) return 'setup';
+  const daemon = await runningDaemon(paths).catch(() => null);
+  if (!daemon) return 'start';
+  return restartFields.includes(field) ? 'restart' : 'now';
+};
+
+/** Checks the file, and whether the running daemon uses it. */
+const check = async (call: Call): Promise<number> => {
+  const { problems, warnings } = checkConfig(textOf(call.paths.config) ?? '', call.paths.config);
+  const daemon = await runningDaemon(call.paths).catch(() => null);
+  const { restart = [], problem = null } = configOf(daemon) ?? {};
+  if (flag(call, 'json'))
+    call.out(JSON.stringify({ ok: problems.length === 0, problems, warnings, restart }));
+  else {
+    for (const problem of problems) call.out(problem);
+    for (const warning of warnings) call.out(warning);
+    if (problems.length === 0) call.out(`${call.paths.config} is valid.`);
+    else if (daemon) call.out('The running daemon keeps the previous config.');
+    if (problems.length === 0 && problem !== null)
+      call.out(`The running daemon keeps the previous config: ${problem}`);
+    if (restart.length)
+      call.out(`Changed, and applied only after \`drover restart\`: ${restart.join(', ')}.`);
+  }
+  return problems.length ? 1 : 0;
+};
+
+/** A daemon of an earlier version says nothing about its config. */
+const configOf = (status: { config?: ConfigStatus } | null): ConfigStatus | undefined => status?.config;
+
+const textOf = (file: string): string | null => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+};

@@ -1,0 +1,21 @@
+/** `drover mcp`: an MCP server on standard input and output. The only command that loads the SDK. */
+import { once } from 'node:events';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { isRegistered } from '../../hook/install/mcp-entry.ts';
+import { createMcpServer } from '../../mcp/server.ts';
+import { ownSession } from '../../mcp/own-session.ts';
+import { startIfAllowed } from '../start-if-allowed.ts';
+import { type Call, flag } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const { env, paths } = call;
+  const isSilent = flag(call, 'plugin') && isRegistered(env);
+  // A client waits for the server, not for the daemon. A call without a daemon says so.
+  if (!isSilent) void startIfAllowed(call).catch((error: Error) => call.err(error.message));
+  const server = createMcpServer({ paths, own: () => ownSession(env, paths), isSilent });
+  const ended = once(process.stdin, 'close');
+  await server.connect(new StdioServerTransport());
+  await ended;
+  await server.close();
+  process.exit(0);
+};

@@ -1,0 +1,15 @@
+/** The receipt of a message as one sentence. */
+import type { MessageStatus, Receipt } from '../contract/hub.ts';
+import { clean } from './text.ts';
+
+export const receiptText = ({ status, reason }: Pick<Receipt, 'status' | 'reason'>): string =>
+  `${texts[status]}${reason ? `: ${clean(reason)}` : ''}`;
+
+const texts: Record<MessageStatus, string> = {
+  queued: 'Message queued. It is typed as soon as the session can take it',
+  typed: 'Message typed, not submitted yet',
+  submitted: 'Message sent. The session is working on it',
+  answered: 'Message answered',
+  refused: 'Message refused',
+  unknown: 'Nobody knows whether the message arrived',
+};

@@ -1,0 +1,30 @@
+/** The memory that sessions use. */
+import { isElsewhere } from '../../contract/origin.ts';
+import type { Streams } from '../../live/streams.ts';
+import { MemoryUse } from '../../watch/memory-use.ts';
+import type { Core } from '../core.ts';
+
+export const openMemory = ({ loop, clock, log }: Core, streams: Streams) => {
+  const { sessionIndex } = loop;
+  const memory = new MemoryUse(
+    {
+      processes: () =>
+        sessionIndex
+          .live()
+          .flatMap(session =>
+            session.pid === null || isElsewhere(session)
+              ? []
+              : [{ id: session.id, pid: session.pid, isMeasured: session.memoryBytes !== null }],
+          ),
+      publish: measured => streams.publishMeasured(sessionIndex.setMemory(measured)),
+      onError: log.error,
+    },
+    clock,
+  );
+  return {
+    name: 'memory',
+    look: () => memory.look(),
+    start: () => memory.start(),
+    close: () => memory.close(),
+  };
+};

@@ -1,0 +1,14 @@
+/** Sends a message to a session; a parked one is started first, if it would take the message. */
+import type { Folded } from '../../session/memory.ts';
+import type { DrivePolicy } from '../drive-policy.ts';
+import type { Messages } from './messages.ts';
+import { checkedText } from './text.ts';
+
+export const sendAwake =
+  (messages: Messages, drive: DrivePolicy, awake: (session: Folded) => Promise<Folded>): Messages['send'] =>
+  async (session, body, key) => {
+    if (!session.parked) return messages.send(session, body, key);
+    checkedText(body.text, body.as);
+    drive.assertMayDrive({ ...session, state: 'waiting' });
+    return messages.send(await awake(session), body, key);
+  };

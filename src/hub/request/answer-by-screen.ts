@@ -1,0 +1,285 @@
+/**
+ * Answers a request that no hook holds, by keys in its dialog. The dialog must be that of exactly this request, and tmux compares it
+ * a second time in the command that sends the key. Options are chosen by their meaning, and by their digit
+ * where they have one: a digit means the same wherever the selection is. When the screen is not as expected, nothing is pressed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Choice } from '../../contract/answer.ts';
+import type { Clock } from '../../clock.ts';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Loop } from '../../live/loop.ts';
+import type { Folded } from '../../session/memory.ts';
+import { type ChoiceOnScreen, choicesOn } from './screen-choices.ts';
+import { InUse, inUse } from './in-use.ts';
+import type { Menus } from '../menu/menu.ts';
+import { noAnswer } from './no-answer.ts';
+import { type Asked, isShown } from './screen-match.ts';
+import { isSameDialog, type Seen, selectedIn, TerminalScreen } from './terminal-screen.ts';
+import { pressQuestions } from './screen-questions.ts';
+import { performChoice, promptWith } from './screen-steps.ts';
+import type { ScreenTask } from './screen-task.ts';
+
+export interface ScreenDeps {
+  loop: Loop;
+  clock: Clock;
+  /** Waits until everything that the sources know of these sessions is committed. */
+  catchUp: (ids: string[]) => Promise<void>;
+  menus: Menus;
+}
+
+/** What was pressed. */
+export interface Pressed {
+  choice: Choice;
+  /** How long the dialog did not accept keys yet, ms. */
+  waited: number;
+  /** Why the message could not be sent; null when it was, or there was none. */
+  unsent: unknown;
+}
+
+export class ScreenAnswers {
+  private readonly inUse = new InUse();
+  /** The answer under way in each session; the next one waits for it. */
+  private readonly busy = new Map<string, Promise<unknown>>();
+  /** When a key was last pressed in a session, and for which request. */
+  private readonly lastKey = new Map<string, { at: number; id: number }>();
+
+  constructor(private readonly deps: ScreenDeps) {}
+
+  /** The choices that the dialog on the screen offers, or why it cannot be answered there. */
+  async read(session: Folded, id: number): Promise<{ choices: Choice[]; why?: string }> {
+    try {
+      const task = this.taskOf(session, id);
+      const seen = await this.find(task, limits.screen.paintedToRead);
+      return { choices: choicesOn(seen, task.asked).map(({ choice }) => choice) };
+    } catch (error) {
+      if (error instanceof DroverError) return { choices: [], why: error.message };
+      throw error;
+    }
+  }
+
+  /** Answers by keys, and resolves when the dialog is gone. One answer at a time in each session. */
+  async answer(
+    session: Folded,
+    id: number,
+    answer: Answer,
+    choice: string,
+    isPerson: boolean,
+  ): Promise<Pressed> {
+    const before = this.busy.get(session.id) ?? Promise.resolve();
+    const own = before.catch(() => {}).then(() => this.run(session, id, answer, choice, isPerson));
+    this.busy.set(session.id, own);
+    try {
+      return await own;
+    } finally {
+      if (this.busy.get(session.id) === own) this.busy.delete(session.id);
+    }
+  }
+
+  private async run(
+    session: Folded,
+    id: number,
+    answer: Answer,
+    choice: string,
+    isPerson: boolean,
+  ): Promise<Pressed> {
+    await this.deps.catchUp([session.id]);
+    const task = this.taskOf(this.current(session), id);
+    const waited = await this.awaitKeys(task);
+    const seen = await this.steady(task);
+    const wanted = wantedIn(choicesOn(seen, task.asked), choice, answer, isPerson);
+    let known: Seen | null = seen;
+    const steady = async (): Promise<Seen> => {
+      const first = known;
+      known = null;
+      return first ?? task.steady();
+    };
+    let ignored = 0;
+    const onIgnored = (ms: number): void => {
+      ignored += Math.round(ms);
+    };
+    await performChoice({ ...task, steady, onIgnored }, wanted, answer);
+    await this.assertOwnEffect(session, id, wanted.choice);
+    const { message } = answer;
+    const unsent =
+      message === undefined ? null : await promptWith(task, message).then(none, (error: unknown) => error);
+    return { choice: wanted.choice, waited: waited + ignored, unsent };
+  }
+
+  private taskOf(session: Folded, id: number): ScreenTask {
+    const asked = this.askedOf(session).find(one => one.id === id);
+    if (!asked) throw noAnswer(session, id, this.deps.clock.now());
+    return {
+      session,
+      asked,
+      screen: new TerminalScreen(session),
+      steady: () => this.steady(this.taskOf(this.current(session), id)),
+      assertOpen: () => this.assertOpen(session, id),
+      pressQuestions: given => pressQuestions(this.deps.menus, session, given),
+      isClosed: () => !this.current(session).memory.requests.some(({ evidence }) => evidence.seq === id),
+      keyEffect: session.version === '2.1.325' ? limits.screen.ignoredKey : limits.screen.keyEffect,
+      onIgnored: () => {},
+      onPressed: () => {
+        this.lastKey.set(session.id, { at: performance.now(), id });
+        this.inUse.forget(session.id);
+      },
+    };
+  }
+
+  private current({ id }: Folded): Folded {
+    const session = this.deps.loop.sessionIndex.get(id);
+    if (!session) throw new DroverError('no_session');
+    return session;
+  }
+
+  private askedOf(session: Folded): Asked[] {
+    return session.requests.map(request => ({ ...request, payload: this.deps.loop.payloadAt(request.id) }));
+  }
+
+  /** Throws when the request was answered meanwhile, and waits for a dialog that is about to come over it. */
+  private async assertOpen(session: Folded, id: number): Promise<void> {
+    const { catchUp, clock } = this.deps;
+    const deadline = performance.now() + limits.screen.dialogComes;
+    for (;;) {
+      await catchUp([session.id]);
+      const now = this.current(session);
+      if (!now.requests.some(request => request.id === id)) throw noAnswer(now, id, clock.now());
+      const newest = Math.max(...now.memory.requests.map(({ evidence }) => evidence.at));
+      const isComing =
+        now.memory.called > newest && clock.now() - now.memory.called < limits.screen.dialogComes;
+      if (!isComing || performance.now() > deadline) return;
+      await pause(limits.screen.poll);
+    }
+  }
+
+  /**
+   * Waits for the event, file or transcript that shows how the request ended. Throws when it ended the other way: somebody at the
+   * terminal was faster. Where nothing tells the way within a moment, the dialog that is gone is enough.
+   */
+  private async assertOwnEffect(session: Folded, id: number, { effect }: Choice): Promise<void> {
+    const { loop, clock, catchUp } = this.deps;
+    const pastOf = () =>
+      loop.sessionIndex.get(session.id)?.memory.past.find(past => past.id === id && past.by === 'terminal');
+    await loop.until(() => pastOf()?.behavior ?? undefined, { timeout: limits.screen.confirmed });
+    const isOther = () => (pastOf()?.behavior ?? effect) !== effect && effect !== 'answer';
+    if (!isOther()) return;
+    // The session file may be read before the hook that says it better.
+    await pause(limits.screen.hookLags);
+    await catchUp([session.id]);
+    if (isOther()) throw noAnswer(this.current(session), id, clock.now());
+  }
+
+  /** Waits while the CLI ignores keys; returns how long. */
+  private async awaitKeys({ session }: ScreenTask): Promise<number> {
+    const sincePrompt = this.deps.clock.now() - session.memory.prompted;
+    const sinceKey = performance.now() - (this.lastKey.get(session.id)?.at ?? Number.NEGATIVE_INFINITY);
+    const wait = Math.max(
+      limits.screen.deafAfterPrompt - Math.max(0, sincePrompt),
+      limits.screen.deafAfterAnswer - sinceKey,
+      0,
+    );
+    await pause(wait);
+    return Math.round(wait);
+  }
+
+  /**
+   * Reads the dialog of this request. tmux compares it a second time in the command that sends the key. Throws when somebody moves
+   * its selection.
+   */
+  private async steady(task: ScreenTask): Promise<Seen> {
+    const { session, screen } = task;
+    const seen = await this.find(task);
+    this.inUse.assertFree(session.id, seen);
+    if (this.hasJustPressed(session.id, task.asked.id)) return seen;
+    const now = this.deps.clock.now();
+    const mayHaveMoved = this.inUse.mayHaveMoved(seen, now);
+    // A start-up dialog may begin at any of its options.
+    if (mayHaveMoved && seen.look.isAlone && task.asked.kind !== 'dialog') throw inUse();
+    if (!mayHaveMoved && !this.inUse.mayHaveMovedBack(seen, task.asked.at, now)) return seen;
+    // Another pane of the window may have painted, or the window was resized: the selection is watched for as long as it counts.
+    const moved = await screen.until(later => !isUntouched(seen, later), limits.screen.inUse);
+    if (!moved) return this.find(task);
+    this.inUse.assertFree(session.id, moved);
+    return this.steady(task);
+  }
+
+  /** Whether the last paint of this dialog may be the effect of a key of Drover's own. */
+  private hasJustPressed(sessionId: string, id: number): boolean {
+    const key = this.lastKey.get(sessionId);
+    return key?.id === id && performance.now() - key.at < 2 * limits.screen.inUse;
+  }
+
+  /** Awaits the dialog of this request on the screen; throws what is there instead. */
+  private async find(task: ScreenTask, patience: number = limits.screen.painted): Promise<Seen> {
+    const { session, asked, screen } = task;
+    const age = this.deps.clock.now() - asked.at;
+    const others = this.askedOf(session).filter(({ id }) => id !== asked.id);
+    let seen = await screen.see();
+    if (!isShown(seen, asked, session)) {
+      const isThere = (now: Seen) =>
+        isShown(now, asked, session) || others.some(other => isShown(now, other, session));
+      // A terminal that was just resized is painted in parts.
+      const time = Math.max(limits.screen.repainted, Math.min(patience, limits.screen.painted - age));
+      seen = (await screen.until(isThere, time)) ?? (await screen.see());
+    }
+    const same = others.filter(other => isShown(seen, other, session));
+    if (isShown(seen, asked, session)) {
+      if (same.length === 0) return seen;
+      throw notShown(seen, `${same.length + 1} open requests look the same on the screen.`);
+    }
+    const [other] = same;
+    if (other) throw notShown(seen, `The terminal shows another request first: ${other.line} (${other.id}).`);
+    throw notShown(
+      seen,
+      seen.dialog
+        ? 'The dialog in the terminal is not this request, or does not show its complete input.'
+        : 'The terminal does not show the dialog of this request, or only a part of it.',
+    );
+  }
+}
+
+const none = (): null => null;
+
+/** Whether the same dialog is open with the same selection. What is painted around it does not count. */
+const isUntouched = (a: Seen, b: Seen): boolean =>
+  a.dialog && b.dialog
+    ? isSameDialog(a.dialog, b.dialog) && selectedIn(a.dialog) === selectedIn(b.dialog)
+    : !a.dialog && !b.dialog && a.look.rows.join('\n') === b.look.rows.join('\n');
+
+const wantedIn = (
+  choices: ChoiceOnScreen[],
+  name: string,
+  { confirmed }: Answer,
+  isPerson: boolean,
+): ChoiceOnScreen => {
+  // An approval that names no mode takes the one that Claude Code asks before each edit in.
+  const wanted =
+    choices.find(({ choice }) => choice.choice === name) ??
+    (name === 'allow' ? choices.find(({ choice }) => choice.choice === 'plan:default') : undefined);
+  if (!wanted)
+    throw new DroverError(
+      'refused',
+      `The dialog does not offer ${JSON.stringify(name)}.`,
+      choices.length > 0
+        ? `It offers ${choices.map(({ choice }) => choice.choice).join(', ')}.`
+        : 'Somebody may be typing into it. Answer it in its terminal.',
+    );
+  const { confirm } = wanted.choice;
+  if (confirm !== undefined && !isPerson)
+    throw new DroverError(
+      'refused',
+      'Only a person may answer a start-up dialog.',
+      'Use `drover answer` or the page.',
+    );
+  if (confirm !== undefined && confirmed !== true)
+    throw new DroverError('refused', confirm, 'Confirm it: `--yes`, or `"confirmed": true`.');
+  return wanted;
+};
+
+/** Nothing was pressed: why, and what the terminal shows. */
+export const notShown = ({ look }: Seen, why: string): DroverError => {
+  const rows = look.rows.filter(row => row.trim() !== '').slice(-shownRows);
+  return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, 'Nothing was pressed.');
+};
+
+const shownRows = 20;

@@ -1,0 +1,32 @@
+/** Holds every session: those that run, and through a file those that start later. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import type { Config } from '../../contract/config.ts';
+import { isElsewhere } from '../../contract/origin.ts';
+import type { SessionIndex } from '../../live/session-index.ts';
+import type { Holds } from './holds.ts';
+
+export class HoldAll {
+  constructor(
+    private readonly file: string,
+    private readonly config: Pick<Config, 'approvals'>,
+    private readonly sessionIndex: SessionIndex,
+    private readonly holds: Holds,
+  ) {}
+
+  /** Whether sessions that start now are held. */
+  isOn(): boolean {
+    return this.config.approvals === 'held' || existsSync(this.file);
+  }
+
+  /** Starts or stops holding every session; returns how many were changed. */
+  async set(isHeld: boolean): Promise<number> {
+    if (isHeld) writeFileSync(this.file, '', { mode: 0o600 });
+    else rmSync(this.file, { force: true });
+    const wanted = isHeld ? 'held' : 'terminal';
+    const others = this.sessionIndex
+      .live()
+      .filter(session => !session.headless && !isElsewhere(session) && session.approvals !== wanted);
+    await Promise.all(others.map(({ id }) => this.holds.setHeld(id, isHeld)));
+    return others.length;
+  }
+}

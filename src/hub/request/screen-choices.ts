@@ -1,0 +1,104 @@
+/** The choices that the dialog of a request offers on the screen, each with the option that it means. Pure. */
+import { permissionOptions, planOptions } from '../../claude/dialog-options.ts';
+import { fieldsOf } from '../../claude/form.ts';
+import { startupEffect } from '../../claude/startup-effects.ts';
+import type { Choice } from '../../contract/answer.ts';
+import { menuOf } from '../../claude/menu.ts';
+import { ruleText } from './rule-text.ts';
+import type { Asked } from './screen-match.ts';
+import type { Seen } from './terminal-screen.ts';
+
+export interface ChoiceOnScreen {
+  choice: Choice;
+  /** The position of its option; null where it is not an option. */
+  index: number | null;
+  /** The label of its option. */
+  label: string;
+}
+
+/** What can be chosen in the dialog of this request, which the screen shows. */
+export const choicesOn = (seen: Seen, asked: Asked): ChoiceOnScreen[] => {
+  switch (asked.kind) {
+    case 'permission':
+      return permissionChoices(seen, asked);
+    case 'plan':
+      return planChoices(seen);
+    case 'question':
+      return [
+        { choice: { choice: 'answer', label: 'Answer', effect: 'answer' }, index: null, label: '' },
+        { choice: { choice: 'deny', label: 'Decline to answer', effect: 'deny' }, index: null, label: '' },
+      ];
+    case 'elicitation':
+      return formChoices(asked);
+    case 'dialog':
+      return startupChoices(seen, asked);
+    default:
+      return [];
+  }
+};
+
+const permissionChoices = ({ dialog }: Seen, { payload }: Asked): ChoiceOnScreen[] => {
+  if (!dialog) return [];
+  const suggestions = Array.isArray(payload?.permission_suggestions) ? payload.permission_suggestions : [];
+  return permissionOptions(dialog).map(({ choice, effect, index, label }) => ({
+    choice: {
+      choice,
+      effect,
+      label: permissionLabels[choice] ?? label,
+      ...(choice === 'allow_always' && { rule: ruleText(suggestions) || ruleOf(label) }),
+      ...(effect === 'deny' && { takesMessage: true }),
+    },
+    index,
+    label,
+  }));
+};
+
+const permissionLabels: { [choice: string]: string | undefined } = {
+  allow: 'Allow once',
+  allow_always: "Allow and don't ask again",
+  allow_auto_mode: 'Allow and switch to auto mode',
+  deny: 'Deny',
+};
+
+/** The rule as the dialog words it. */
+const ruleOf = (label: string): string =>
+  label.replace(/^Yes, (?:and )?/, '').replace(/ \(shift\+tab\)$/, '');
+
+const planChoices = ({ dialog }: Seen): ChoiceOnScreen[] =>
+  (dialog ? planOptions(dialog) : []).map(({ choice, effect, index, label }) => ({
+    choice: {
+      choice,
+      effect,
+      label: choice === 'keep_planning' ? 'Keep planning' : label,
+      ...(choice === 'keep_planning' && { takesMessage: true }),
+    },
+    index,
+    label,
+  }));
+
+const formChoices = ({ payload }: Asked): ChoiceOnScreen[] => {
+  const fields = payload === null ? [] : fieldsOf(payload);
+  const canFill = payload !== null && fields.every(({ isText }) => isText);
+  const accept: Choice = {
+    choice: 'accept',
+    label: 'Accept',
+    effect: 'answer',
+    fields: fields.map(({ name, title, isRequired }) => ({ name, label: title, isRequired })),
+  };
+  return [
+    ...(canFill ? [{ choice: accept, index: null, label: 'Accept' }] : []),
+    { choice: { choice: 'decline', label: 'Decline', effect: 'deny' }, index: null, label: 'Decline' },
+    { choice: { choice: 'cancel', label: 'Cancel', effect: 'deny' }, index: null, label: 'Cancel' },
+  ];
+};
+
+const startupChoices = ({ look }: Seen, { line, payload }: Asked): ChoiceOnScreen[] => {
+  const options = menuOf(look.rows.join('\n'))?.options ?? [];
+  const dir = typeof payload?.cwd === 'string' ? payload.cwd : null;
+  return options.map(({ label: shown }, index) => {
+    const label = shown.replace(/^✔\s*|\s*✔$/g, '');
+    const confirm = startupEffect(line, label, dir);
+    const effect = /^(?:No|Exit)\b/.test(label) ? 'deny' : 'allow';
+    return { choice: { choice: `startup:${index + 1}`, label, effect, confirm }, index, label: shown };
+  });
+};

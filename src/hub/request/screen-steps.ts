@@ -1,0 +1,245 @@
+/** The keys of each choice. Before each key the dialog is compared, and its effect is awaited before the next one. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { fieldsOf, formOf } from '../../claude/form.ts';
+import { promptLine } from '../../claude/prompt-line.ts';
+import { menuOf } from '../../claude/menu.ts';
+import { withoutSpace } from '../../claude/without-space.ts';
+import type { Answer } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+import { asTyped } from '../../driver/input/prompt-input.ts';
+import { limits } from '../../limits.ts';
+import type { Input } from '../../tmux/input/send-if-shown.ts';
+import { questionsIn } from '../../session/detail.ts';
+import { givenTo } from './decision.ts';
+import { answerByDigits } from './screen-digits.ts';
+import type { ChoiceOnScreen } from './screen-choices.ts';
+import { isShown } from './screen-match.ts';
+import { type ScreenTask, screenChanged } from './screen-task.ts';
+import { isSameDialog, type Seen } from './terminal-screen.ts';
+
+/** Makes a choice, and resolves when the dialog is gone. */
+export const performChoice = async (
+  task: ScreenTask,
+  wanted: ChoiceOnScreen,
+  answer: Answer,
+): Promise<void> => {
+  const { kind } = task.asked;
+  const { choice } = wanted.choice;
+  refuseUnfit(wanted, answer);
+  if (kind === 'question') return choice === 'deny' ? escape(task) : answerQuestions(task, answer);
+  if (kind === 'elicitation') return answerForm(task, choice, answer);
+  if (choice === 'keep_planning') await escape(task);
+  else await chooseOption(task, wanted);
+};
+
+const refuseUnfit = ({ choice }: ChoiceOnScreen, answer: Answer): void => {
+  if (answer.updated_input)
+    throw new DroverError(
+      'refused',
+      'The input can only be changed while a hook holds the request.',
+      'Hold the session first: `drover hold`.',
+    );
+  if (answer.message !== undefined && !choice.takesMessage)
+    throw new DroverError('bad_request', `${JSON.stringify(choice.choice)} takes no message.`);
+};
+
+/** Answers the questions: by digits, or with arrows and Enter where an answer is text of one's own. */
+const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> => {
+  const input = objectOf(task.asked.payload?.tool_input);
+  const given = givenTo(input, answer.answers ?? {});
+  const questions = questionsIn(input);
+  const isKnown = questions.every(({ question, options }) =>
+    (given.get(question) ?? []).every(label => options.some(option => option.label === label)),
+  );
+  await task.steady();
+  await task.assertOpen();
+  return isKnown ? answerByDigits(task, questions, given) : task.pressQuestions(given);
+};
+
+/** Chooses an option: by its digit, or with the arrows and Enter where it has none. */
+const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<void> => {
+  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
+    const found = await task.steady();
+    const number = numberOf(found, wanted);
+    const seen = number === null ? await select(task, wanted) : found;
+    const key: Input = number === null ? { key: 'Enter' } : { text: String(number) };
+    if (await answered(task, seen, key)) return;
+  }
+  throw new DroverError(
+    'failed',
+    'The dialog is still open: it ignored the key, or changed each time before one was pressed.',
+  );
+};
+
+/** The digit of an option; null in a start-up menu, some of which have none. */
+const numberOf = ({ look, dialog }: Seen, { index, label }: ChoiceOnScreen): number | null => {
+  const menu = dialog?.menu ?? menuOf(look.rows.join('\n'));
+  const option = menu?.options[index ?? -1];
+  if (!option || !label.startsWith(option.label)) throw screenChanged();
+  const isNumbered =
+    option.number !== null && look.rows.some(row => hasNumber(row, option.number, option.label));
+  return isNumbered ? option.number : null;
+};
+
+const hasNumber = (row: string, number: number | null, label: string): boolean =>
+  row.replace(/^\s*❯?\s*/, '').startsWith(`${number}. `) && row.trimEnd().endsWith(label);
+
+/** Presses a key if the dialog is still the same one, and awaits its effect; false when it was ignored or the screen had changed. */
+const pressed = async (
+  task: ScreenTask,
+  seen: Seen,
+  input: Input,
+  worked: (now: Seen) => boolean,
+): Promise<boolean> => {
+  await task.assertOpen();
+  if (!(await task.screen.press(seen, input))) return false;
+  task.onPressed();
+  return (await task.screen.until(worked, limits.screen.keyEffect)) !== null;
+};
+
+/**
+ * Presses the key that answers a dialog; false when it was ignored, or not pressed. A dialog that is being painted again, such as
+ * after a resize, is not on the screen for a moment: so its absence counts only if no later look shows it, or the request is closed.
+ */
+const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boolean> => {
+  const began = performance.now();
+  await task.assertOpen();
+  if (!(await task.screen.press(seen, key))) return false;
+  task.onPressed();
+  const isGone = (now: Seen) => !isStill(task, seen, now);
+  let gone = await task.screen.until(isGone, task.keyEffect);
+  for (let looks = 0; gone && looks < goneLooks && !task.isClosed(); looks++) {
+    await pause(limits.screen.goneLook);
+    const again = await task.screen.see();
+    // It is back: the key had no effect yet.
+    if (isShown(again, task.asked, task.session)) gone = await task.screen.until(isGone, task.keyEffect);
+  }
+  // A slow machine may say that the request is closed before the screen does.
+  if (gone || task.isClosed()) return true;
+  task.onIgnored(performance.now() - began);
+  return false;
+};
+
+/** How often a dialog must not be seen where nothing else says that its request is closed. */
+const goneLooks = 10;
+
+/** Whether the dialog that was answered is still there. */
+const isStill = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boolean =>
+  before.dialog ? isSameDialog(before.dialog, now.dialog) : isShown(now, asked, session);
+
+/** Moves the selection to an option. */
+const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promise<Seen> => {
+  const optionsIn = ({ look }: Seen) => menuOf(look.rows.join('\n'))?.options ?? [];
+  const at = (seen: Seen) => optionsIn(seen).findIndex(({ selected }) => selected);
+  let seen = await task.steady();
+  for (let keys = 0; keys < 3 * optionsIn(seen).length; keys++) {
+    const now = at(seen);
+    if (!label.startsWith(optionsIn(seen)[index ?? -1]?.label ?? '\0')) throw screenChanged();
+    if (now === index) return seen;
+    await pressed(task, seen, { key: now < (index ?? 0) ? 'Down' : 'Up' }, later => at(later) !== now);
+    seen = await task.screen.see();
+    if (!isShown(seen, task.asked, task.session)) throw screenChanged();
+  }
+  throw new DroverError('failed', `Could not select ${JSON.stringify(label)}.`);
+};
+
+/** Leaves a dialog with Esc. */
+const escape = async (task: ScreenTask): Promise<void> => {
+  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
+    const seen = await task.steady();
+    if (await answered(task, seen, { key: 'Escape' })) return;
+  }
+  throw new DroverError('failed', 'Esc was pressed, but the dialog is still open.');
+};
+
+/**
+ * Sends the message of an answer as the next prompt. A note inside the dialog would need Enter, which means another option once
+ * somebody moves the selection.
+ */
+export const promptWith = async ({ screen, onPressed }: ScreenTask, message: string): Promise<void> => {
+  const draftIn = ({ look }: Seen) => promptLine(look.coloured)?.draft;
+  const notSent = new DroverError('failed', 'It was answered, but the message could not be sent.');
+  const ready = await screen.until(now => draftIn(now) === '', limits.screen.painted);
+  const text = asTyped(oneLine(message));
+  if (!ready || !(await screen.press(ready, { text }, promptRows(ready)))) throw notSent;
+  onPressed();
+  const flat = withoutSpace(text).slice(-40);
+  const hasText = (now: Seen) => withoutSpace(draftIn(now) ?? '').endsWith(flat);
+  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
+    const typed = await screen.until(hasText, limits.screen.keyEffect);
+    if (!typed) throw notSent;
+    const isSent = await screen.press(typed, { key: 'Enter' }, promptRows(typed));
+    if (isSent && (await screen.until(now => !hasText(now), limits.screen.keyEffect))) return;
+  }
+  throw notSent;
+};
+
+/** The prompt line and the rules around it. What is above and below may be painted at any time. */
+const promptRows = ({ look: { rows } }: Seen): string[] => {
+  const at = rows.findLastIndex(row => row.startsWith('❯'));
+  const end = rows.findIndex((row, n) => n > at && /^[─━▔]{3}/.test(row));
+  return rows.slice(Math.max(0, at - 1), end + 1);
+};
+
+/** The prompt line would submit at a line break. */
+const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+
+/** Answers the form of an MCP server. */
+const answerForm = async (task: ScreenTask, choice: string, answer: Answer): Promise<void> => {
+  if (choice === 'cancel') return escape(task);
+  if (choice === 'accept') await fillIn(task, answer.values ?? {});
+  const button = choice === 'accept' ? 'accept' : 'decline';
+  for (let keys = 0; keys < 40; keys++) {
+    const seen = await task.screen.see();
+    const at = formOf(seen.look.rows)?.at;
+    if (at === undefined) throw screenChanged();
+    const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
+    const worked = (now: Seen) => formOf(now.look.rows)?.at !== at;
+    if ((await pressed(task, seen, { key }, worked)) && key === 'Enter') return;
+  }
+  throw new DroverError('failed', 'The form could not be answered.');
+};
+
+/** Types a value into each field, from the first one on. */
+const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): Promise<void> => {
+  const fields = fieldsOf(task.asked.payload ?? { hook_event_name: 'Elicitation' });
+  const unknown = Object.keys(values).find(name => !fields.some(field => field.name === name));
+  if (unknown !== undefined)
+    throw new DroverError('bad_request', `The form has no field ${JSON.stringify(unknown)}.`);
+  for (const [n, { name, isText, isRequired }] of fields.entries()) {
+    const value = values[name];
+    if (value === undefined && isRequired)
+      throw new DroverError('bad_request', `No value for ${JSON.stringify(name)}.`);
+    if (value === undefined) continue;
+    if (!isText) throw new DroverError('refused', `${JSON.stringify(name)} can only be set in its terminal.`);
+    await typeField(task, n, String(value));
+  }
+};
+
+const typeField = async (task: ScreenTask, n: number, value: string): Promise<void> => {
+  const { screen } = task;
+  const formIn = ({ look }: Seen) => formOf(look.rows);
+  for (let keys = 0; keys < 40; keys++) {
+    const seen = await screen.see();
+    const form = formIn(seen);
+    if (!form) throw screenChanged();
+    if (form.at === n) {
+      const shown = form.fields[n]?.value ?? '';
+      if (!/^(?:Type something…|not set|)$/.test(shown))
+        throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
+      await task.assertOpen();
+      if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChanged();
+      task.onPressed();
+      const isTyped = (now: Seen) =>
+        withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
+      if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChanged();
+      return;
+    }
+    const key = typeof form.at === 'number' && form.at < n ? 'Down' : 'Up';
+    await pressed(task, seen, { key }, now => formIn(now)?.at !== form.at);
+  }
+  throw new DroverError('failed', 'A field of the form could not be reached.');
+};
+
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,52 @@
+/** An answer that is being given in a terminal, and the one step that all of its keys take. */
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Folded } from '../../session/memory.ts';
+import type { Input } from '../../tmux/input/send-if-shown.ts';
+import type { Asked } from './screen-match.ts';
+import type { Seen, TerminalScreen } from './terminal-screen.ts';
+
+export interface ScreenTask {
+  session: Folded;
+  asked: Asked;
+  screen: TerminalScreen;
+  /** Reads the dialog of the request; throws what is there instead. */
+  steady: () => Promise<Seen>;
+  /** Throws when the request was answered meanwhile. */
+  assertOpen: () => Promise<void>;
+  /** Whether an event, the session file or the transcript says that the request is closed. */
+  isClosed: () => boolean;
+  /** A key without an effect after this time was ignored, ms. */
+  keyEffect: number;
+  /** Called with the time that an ignored key took, ms. */
+  onIgnored: (ms: number) => void;
+  /** Called after each key. */
+  onPressed: () => void;
+  /** Answers several questions, or with text of one's own. */
+  pressQuestions: (given: Map<string, string[]>) => Promise<void>;
+}
+
+/** Presses a key while the screen is ready for it; again when the screen was just being painted. Throws when it is not ready. */
+export const pressWhile = async (
+  task: ScreenTask,
+  isReady: (now: Seen) => boolean,
+  input: Input,
+  worked: (now: Seen) => boolean,
+): Promise<void> => {
+  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
+    const seen = await task.screen.see();
+    if (worked(seen)) return;
+    if (!isReady(seen)) throw screenChanged();
+    await task.assertOpen();
+    const isSent = await task.screen.press(seen, input);
+    if (isSent) task.onPressed();
+    if (isSent && (await task.screen.until(worked, limits.screen.keyEffect))) return;
+    // Text is never typed twice.
+    if (isSent && 'text' in input) throw screenChanged();
+  }
+  throw new DroverError('failed', 'Keys were pressed, but the dialog is still open.');
+};
+
+/** The error when the screen is not as expected between two keys. */
+export const screenChanged = (): DroverError =>
+  new DroverError('refused', 'The screen changed while it was being answered; no more keys were pressed.');

@@ -1,0 +1,74 @@
+/** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Dialog, dialogOf } from '../../claude/dialog.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Pane } from '../../contract/session.ts';
+import { shortId } from '../../contract/short-id.ts';
+import { limits } from '../../limits.ts';
+import { type Input, sendIfShown } from '../../tmux/input/send-if-shown.ts';
+import { type Look, lookAt } from '../../tmux/server/look.ts';
+
+/** What the terminal shows at one moment. */
+export interface Seen {
+  look: Look;
+  dialog: Dialog | null;
+  at: number;
+}
+
+export class TerminalScreen {
+  private readonly pane: Pane;
+
+  constructor(private readonly session: { id: string; pane: Pane | null }) {
+    const { id, pane } = session;
+    if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
+    this.pane = pane;
+  }
+
+  /** Reads the screen. Throws `refused` when the pane is gone, or runs a shell by now. */
+  async see(): Promise<Seen> {
+    const look = await lookAt(this.pane);
+    if (!look) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
+    if (shells.test(look.command))
+      throw new DroverError('refused', `Claude Code has exited: ${look.command} runs in its pane.`);
+    return { look, dialog: dialogOf(look.rows), at: performance.now() };
+  }
+
+  /** Presses a key or types text if the terminal still shows the same rows; false, and nothing is sent, if not. */
+  press(seen: Seen, input: Input, rows: string[] = rowsOf(seen)): Promise<boolean> {
+    return sendIfShown(this.pane, seen.look, rows, input);
+  }
+
+  /** Reads the screen until it fits; null when `ms` have passed first. */
+  async until(fits: (seen: Seen) => boolean, ms: number): Promise<Seen | null> {
+    const deadline = performance.now() + ms;
+    for (;;) {
+      const seen = await this.see();
+      if (fits(seen)) return seen;
+      if (performance.now() > deadline) return null;
+      await pause(limits.screen.poll);
+    }
+  }
+}
+
+/** The rows that must not change before a key: those of the dialog, or all that are not empty. */
+const rowsOf = ({ dialog, look }: Seen): string[] => dialog?.rows ?? look.rows.slice(-screenRows);
+
+/** Without a dialog the last rows are compared. */
+const screenRows = 30;
+
+/** Whether two dialogs are the same one, whichever option is selected and whatever width they have. */
+export const isSameDialog = (a: Dialog | null, b: Dialog | null): boolean =>
+  a !== null && b !== null && identityOf(a) === identityOf(b);
+
+/** The text of a dialog without white space and without the mark of the selected option. */
+export const identityOf = ({ title, body, labels }: Dialog): string =>
+  JSON.stringify([
+    title,
+    body.join('').replace(/[\s╌│]+/g, ''),
+    labels.map(label => label.replace(/\s+/g, '')),
+  ]);
+
+/** The position of the selected option. */
+export const selectedIn = ({ menu }: Dialog): number => menu.options.findIndex(({ selected }) => selected);
+
+const shells = /^-?(?:sh|bash|dash|ash|zsh|fish|ksh|mksh|csh|tcsh|nu|elvish|xonsh|pwsh)$/;

@@ -1,0 +1,54 @@
+/**
+ * The daemon, reached with the token that `drover setup --mcp` made. Each call names the session that this server runs in at
+ * that moment, so that the daemon can refuse what a session may not do, and the audit names it.
+ */
+import { readFileSync } from 'node:fs';
+import { call, type CallOptions } from '../client/call.ts';
+import { addressOf, type Where, whereOf } from '../client/find.ts';
+import type { AnswerOf, CallArguments } from '../client/route-call.ts';
+import { DroverError } from '../contract/error.ts';
+import { sessionHeader } from '../contract/inside.ts';
+import type { Right } from '../contract/rights.ts';
+import type { RouteId } from '../contract/routes.ts';
+import type { Paths } from '../paths.ts';
+import type { Own } from './own-session.ts';
+
+/** The content of mcp.json: the token of the server and what it may do. */
+export interface McpGrant {
+  /** The name of the token. */
+  name: string;
+  token: string;
+  rights: Right[];
+}
+
+/** Reads mcp.json; null when `drover setup --mcp` was not run. */
+export const readGrant = (paths: Paths): McpGrant | null => {
+  try {
+    const { name, token, rights } = JSON.parse(readFileSync(paths.mcp, 'utf8')) as McpGrant;
+    return name && token && Array.isArray(rights) ? { name, token, rights } : null;
+  } catch {
+    return null;
+  }
+};
+
+export interface Daemon {
+  /** The address with its headers, for streams. */
+  where: () => Where;
+  call: <Id extends RouteId>(route: Id, ...input: CallArguments<Id, CallOptions>) => Promise<AnswerOf<Id>>;
+}
+
+export const openDaemon = (paths: Paths, own: () => Own | null): Daemon => {
+  const where = (): Where => {
+    const grant = readGrant(paths);
+    if (!grant)
+      throw new DroverError(
+        'unauthorized',
+        'This MCP server has no token yet.',
+        'Ask the user to run `drover setup --mcp` in a terminal of their own.',
+      );
+    const to = whereOf(addressOf(paths), grant.token);
+    const session = own();
+    return { ...to, headers: { ...to.headers, ...(session && { [sessionHeader]: session.id }) } };
+  };
+  return { where, call: (route, ...input) => call(where(), route, ...input) };
+};

@@ -1,0 +1,220 @@
+/** Every tool and resource, with the client of the SDK, which checks each answer against the schema of its tool. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { expect, test } from 'vitest';
+import { ownEvent } from '../session/own-event.ts';
+import { hookDraft } from '../testing/pipeline.ts';
+import { openMcp, otherId, ownId } from '../testing/mcp.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { tools } from './tools.ts';
+
+const body = (value: unknown) => JSON.stringify(value);
+const said = (role: string, text: string) => body({ type: role, message: { role, content: text } });
+
+/** The other session has answered, has a transcript and a title. */
+const openAnswered = async () => {
+  const opened = await openMcp(['read']);
+  const transcript = join(opened.paths.home, 'transcript.jsonl');
+  writeFileSync(transcript, `${said('user', 'what is it?')}\n${said('assistant', 'It is a gate.')}\n`);
+  const stop = { session_id: otherId, last_assistant_message: 'It is a gate.', transcript_path: transcript };
+  const now = Date.now();
+  const prompt = { session_id: otherId, prompt: 'what is it?' };
+  await opened.loop.take([
+    { draft: hookDraft('UserPromptSubmit', prompt, {}, now - 3_000) },
+    { draft: hookDraft('Stop', stop, {}, now - 2_000) },
+    { draft: ownEvent('Settled', otherId, now, {}) },
+  ]);
+  await opened.askLocal('POST', `/sessions/${otherId}/title`, body({ title: 'Fix the gate' }));
+  return opened;
+};
+
+test('a token that only reads is offered only what reads; one that drives, everything', async () => {
+  const names = async (rights: Parameters<typeof openMcp>[0]) => {
+    const { client } = await openMcp(rights);
+    return (await client.listTools()).tools;
+  };
+  const reading = await names(['read']);
+  expect(reading.map(({ name }) => name)).toEqual([
+    'list_sessions',
+    'read_session',
+    'read_request',
+    'read_transcript',
+    'read_screen',
+    'read_changes',
+    'read_usage',
+    'read_queue',
+    'read_message',
+    'wait_for_change',
+  ]);
+  for (const { annotations, outputSchema } of reading) {
+    expect(annotations?.readOnlyHint).toBe(true);
+    expect(outputSchema?.type).toBe('object');
+  }
+  expect((await names(['read', 'answer', 'drive'])).map(({ name }) => name)).toEqual(
+    tools.map(({ name }) => name),
+  );
+});
+
+test('a tool without its right says who can give it, and no session is started with held approvals', async () => {
+  const { client, use } = await openMcp(['read', 'drive']);
+  const offered = (await client.listTools()).tools;
+  expect(offered.map(({ name }) => name)).not.toContain('answer_request');
+  expect(await use('answer_request', { session: otherId, request: 1 })).toMatch(
+    /answer_request needs the right `answer`.*\n.*setup --mcp --drive --answer/,
+  );
+  const start = offered.find(({ name }) => name === 'start_session');
+  expect(Object.keys(start?.inputSchema.properties ?? {})).toEqual([
+    'cwd',
+    'prompt',
+    'name',
+    'model',
+    'permission_mode',
+  ]);
+  const reading = await openMcp(['read']);
+  expect(await reading.use('stop_session', { session: otherId })).toContain('drover setup --mcp --drive`');
+});
+
+test('sessions are listed, found by their title, and read with reasons and last answer', async () => {
+  const { use } = await openAnswered();
+  expect(await use('list_sessions')).toMatchObject({
+    sessions: [
+      { id: otherId, title: 'Fix the gate', state: 'waiting', line: 'It is a gate.', isOwn: false },
+      { id: ownId, state: 'ready' },
+    ],
+  });
+  expect(await use('list_sessions', { state: 'waiting', limit: 1 })).toMatchObject({
+    sessions: [{ id: otherId }],
+  });
+  expect(await use('list_sessions', { query: 'gate' })).toContain('The search index is off.');
+  expect(await use('read_session', { session: 'gate' })).toMatchObject({
+    session: { id: otherId, state: 'waiting', reason: 'stopped', cwd: '/w/p1' },
+    requests: [],
+    why: {
+      steps: [
+        { evidence: { name: 'SessionStart' } },
+        { evidence: { name: 'UserPromptSubmit' } },
+        { evidence: { name: 'Stop' } },
+      ],
+    },
+    lastAnswer: 'It is a gate.',
+  });
+  expect(await use('read_session', { session: 'nowhere' })).toContain('No session matches "nowhere".');
+  expect(await use('read_session', {})).toContain('session');
+});
+
+test('transcript, screen, changes, usage and queue', async () => {
+  const { use } = await openAnswered();
+  expect(await use('read_transcript', { session: otherId })).toMatchObject({
+    messages: [
+      { role: 'user', text: 'what is it?' },
+      { role: 'assistant', text: 'It is a gate.' },
+    ],
+    next: null,
+  });
+  expect(await use('read_transcript', { session: ownId })).toContain('has no transcript');
+  expect(await use('read_screen', { session: otherId })).toEqual({ screen: null });
+  expect(await use('read_changes', { session: otherId, diff: true })).toMatchObject({
+    sessionId: otherId,
+    files: [],
+    git: null,
+  });
+  expect(await use('read_usage', { session: otherId })).toEqual({ usage: null });
+  expect(await use('read_queue')).toMatchObject({
+    items: [{ position: 1, deferred: null, session: { id: otherId, line: 'It is a gate.' } }],
+  });
+  expect(await use('read_message', { message: otherId })).toContain('There is no message');
+});
+
+test('sessions and transcripts are resources', async () => {
+  const { client } = await openAnswered();
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'drover://sessions',
+    `drover://sessions/${otherId}`,
+    `drover://sessions/${otherId}/transcript`,
+    `drover://sessions/${ownId}`,
+  ]);
+  const read = async (uri: string) => {
+    const [content] = (await client.readResource({ uri })).contents;
+    return content && 'text' in content ? content.text : '';
+  };
+  expect(JSON.parse(await read('drover://sessions'))).toMatchObject({ sessions: [{ id: otherId }, {}] });
+  expect(JSON.parse(await read('drover://sessions/bbbbbbbb'))).toMatchObject({ title: 'Fix the gate' });
+  expect(await read(`drover://sessions/${otherId}/transcript`)).toBe(
+    '## user\n\nwhat is it?\n\n## assistant\n\nIt is a gate.',
+  );
+  await expect(read('drover://elsewhere')).rejects.toThrow('There is no resource');
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+    'drover://sessions/{id}',
+    'drover://sessions/{id}/transcript',
+  ]);
+});
+
+test('a wait reports progress and ends with the next change', async () => {
+  const { use, loop, streams } = await openMcp(['read']);
+  const heard: Progress[] = [];
+  const waiting = use('wait_for_change', { sessions: [otherId] }, progress => heard.push(progress));
+  await waitFor(() => {
+    expect(streams.size).toBe(2);
+    expect(heard.length).toBeGreaterThan(0);
+  });
+  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: ownId, prompt: 'not this' }) }]);
+  await loop.take([{ draft: hookDraft('UserPromptSubmit', { session_id: otherId, prompt: 'go' }) }]);
+  expect(await waiting).toMatchObject({ changed: [{ id: otherId, state: 'working' }], timedOut: false });
+  expect(heard[0]).toMatchObject({ total: 600, message: 'p1: ready' });
+  expect(heard.map(({ progress }) => progress)).toEqual(
+    heard.map(({ progress }) => progress).toSorted((a, b) => a - b),
+  );
+  await waitFor(() => expect(streams.size).toBe(0));
+});
+
+test('a wait for a state returns at once where it holds already, and says when its time is over', async () => {
+  const { use, streams } = await openMcp(['read']);
+  expect(await use('wait_for_change', { sessions: [otherId], until: ['ready'] })).toMatchObject({
+    changed: [{ id: otherId }],
+    timedOut: false,
+  });
+  expect(await use('wait_for_change', { sessions: [otherId], until: ['ended'], timeout: 0.2 })).toEqual({
+    changed: [],
+    timedOut: true,
+  });
+  await waitFor(() => expect(streams.size).toBe(0));
+});
+
+test('a cancelled wait closes its streams', async () => {
+  const { client, streams } = await openMcp(['read']);
+  const cancel = new AbortController();
+  const call = { name: 'wait_for_change', arguments: { sessions: [otherId] } };
+  const waiting = client.callTool(call, undefined, { signal: cancel.signal });
+  await waitFor(() => expect(streams.size).toBe(2));
+  cancel.abort();
+  await expect(waiting).rejects.toThrow('abort');
+  await waitFor(() => expect(streams.size).toBe(0));
+});
+
+test('without a token, and without a daemon, a tool says what to do', async () => {
+  const { use, client, paths } = await openMcp(['read']);
+  rmSync(paths.daemon);
+  expect(await use('read_queue')).toContain('drover up');
+  rmSync(paths.mcp);
+  expect(await use('read_queue')).toContain('`drover setup --mcp`');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+});
+
+test('the answers of the daemon to tools that drive are passed on', async () => {
+  const { use } = await openMcp(['read', 'answer', 'drive']);
+  const session = otherId;
+  for (const [tool, input] of [
+    ['send_message', { session, text: 'hello' }],
+    ['interrupt_session', { session }],
+    ['stop_session', { session }],
+  ] as const)
+    expect([tool, await use(tool, input)]).toEqual([tool, expect.stringContaining('drover drive bbbbbbbb')]);
+  expect(await use('start_session', { cwd: '/nowhere/at/all' })).toContain('/nowhere/at/all');
+  expect(await use('resume_session', { session })).toContain('bbbbbbbb');
+  expect(await use('start_session', { cwd: '/', permission_mode: 'bypassPermissions' })).toContain(
+    'permission_mode',
+  );
+});

@@ -1,0 +1,90 @@
+/** The state of a session in the words that people read. Programs read `state` and `reason`. */
+import type { Reason, Session, State } from '../contract/session.ts';
+import { deferralOf } from './deferral.ts';
+import { lengthText } from './past-text.ts';
+
+type Stated = Pick<Session, 'state' | 'reason' | 'stalled' | 'deferral' | 'since' | 'parked'> &
+  Partial<Pick<Session, 'limit' | 'failure'>>;
+
+/** Describe what a session is doing or what it needs: `needs approval`, `done`, `no progress for 22 min`. */
+export const stateText = (session: Stated, now: number): string => {
+  const { stalled } = session;
+  return isStalled(session) && stalled
+    ? `no progress for ${lengthText(Math.max(0, now - stalled.since))}`
+    : lastingText(session);
+};
+
+/** The same without a time that goes on, for places that are not redrawn by themselves. */
+export const lastingText = (session: Stated): string => {
+  const { state, reason } = session;
+  if (session.parked) return 'parked';
+  if (isStalled(session)) return 'no progress';
+  if (reason === 'stopped' && state === 'waiting') return isSeen(session) ? 'idle' : 'done';
+  if (state === 'waiting' && reason === 'limit') return limitText(session);
+  if (state === 'waiting' && reason === 'failed')
+    return failureTexts[session.failure ?? ''] ?? reasonTexts.failed;
+  return reason ? reasonTexts[reason] : stateTexts[state];
+};
+
+/** `limit until 14:00`. A reset on another day names the day. */
+const limitText = ({ limit, since }: Stated): string => {
+  if (limit?.isOver) return 'limit over';
+  return limit?.resetsAt == null ? reasonTexts.limit : `limit until ${shortTime(limit.resetsAt, since)}`;
+};
+
+/** A time of day; with the weekday if it is far from `from`. */
+export const shortTime = (time: number, from: number): string => {
+  const date = new Date(time);
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  return time - from < 20 * 3_600_000 ? clock : `${weekdays[date.getDay()]} ${clock}`;
+};
+
+const two = (number: number): string => String(number).padStart(2, '0');
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** The words for a state of the past, of which only state and reason are known. */
+export const pastStateText = ({ state, reason }: Pick<Session, 'state' | 'reason'>): string =>
+  reason ? reasonTexts[reason] : stateTexts[state];
+
+/** Whether somebody has looked at a session since it began to wait. */
+export const isSeen = (session: Pick<Session, 'deferral' | 'since'>): boolean =>
+  deferralOf(session)?.seen != null;
+
+/** Whether it has finished and nobody has looked at it yet. */
+export const isUnseen = (session: Stated): boolean =>
+  session.state === 'waiting' && session.reason === 'stopped' && !isSeen(session);
+
+const isStalled = ({ state, stalled }: Stated): boolean =>
+  stalled !== null && state !== 'waiting' && state !== 'ended';
+
+const stateTexts: Record<State, string> = {
+  ready: 'new',
+  working: 'working',
+  waiting: 'waiting',
+  background: 'background task',
+  ended: 'ended',
+};
+
+const reasonTexts: Record<Reason, string> = {
+  stopped: 'done',
+  permission: 'needs approval',
+  question: 'has a question',
+  plan: 'plan to review',
+  elicitation: 'needs input',
+  dialog: 'start-up dialog',
+  interrupted: 'interrupted',
+  failed: 'error',
+  limit: 'usage limit',
+  exit: 'ended',
+  clear: 'cleared',
+  killed: 'killed',
+  lost: 'lost',
+};
+
+/** Failures that have a name, as Claude Code calls them. Any other is an error. */
+const failureTexts: { [failure: string]: string | undefined } = {
+  overloaded: 'overloaded',
+  authentication_failed: 'not signed in',
+  oauth_org_not_allowed: 'not signed in',
+  billing_error: 'billing problem',
+};

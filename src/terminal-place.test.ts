@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { placeText, terminalPlaceOf, ttyName } from './terminal-place.ts';
+
+test('a tty has its name, from a name or from the number of a Linux device', () => {
+  expect(ttyName('34816')).toBe('/dev/pts/0');
+  expect(ttyName('34819')).toBe('/dev/pts/3');
+  expect(ttyName(String((137 << 8) | 4))).toBe('/dev/pts/260');
+  expect(ttyName('1025')).toBe('/dev/tty1');
+  expect(ttyName('ttys003')).toBe('/dev/ttys003');
+  expect(ttyName('pts/7')).toBe('/dev/pts/7');
+  expect(ttyName('')).toBeNull();
+});
+
+test('a place is described by program and tty', () => {
+  expect(placeText({ program: 'iTerm2', tty: '/dev/ttys003' })).toBe('iTerm2 on /dev/ttys003');
+  expect(placeText({ program: null, tty: '/dev/pts/1' })).toBe('a terminal on /dev/pts/1');
+  expect(placeText({ program: null, tty: null })).toBe('no terminal');
+});
+
+test('a process without a terminal has none, and one that is gone no place', async () => {
+  const child = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  expect(terminalPlaceOf(child.pid as number)).toEqual({ program: null, tty: null });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(terminalPlaceOf(child.pid as number)).toBeNull();
+});

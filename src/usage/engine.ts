@@ -1,0 +1,157 @@
+/** Keeps the usage database up to date and answers questions about it. Runs in a worker thread. */
+import type { BudgetConfig, Price, Usage } from '../contract/usage.ts';
+import { limits } from '../limits.ts';
+import { UsageStore } from '../store/usage-store.ts';
+import type { UsageBill } from '../store/usage-sums.ts';
+import { type BudgetReached, budgetsOf, newlyReached } from './budgets.ts';
+import { pricesOf } from './prices.ts';
+import { UsageReader } from './reader.ts';
+import { reportOf, type UsageQuery } from './report.ts';
+
+export interface EngineOptions {
+  file: string;
+  claudeDirs: string[];
+  prices: Record<string, Price>;
+  budget: BudgetConfig;
+}
+
+export interface EngineListeners {
+  onBudget: (reached: BudgetReached[]) => void;
+  onError: (message: string, error: unknown) => void;
+  /** Called when the worker thread has ended. */
+  onExit?: () => void;
+}
+
+export interface EngineForget {
+  id?: string;
+  before?: number;
+  all?: boolean;
+}
+
+export class UsageEngine {
+  private readonly reader: UsageReader;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private claudeDirs: string[];
+  private poll: NodeJS.Timeout | null = null;
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private isReading = false;
+  private closed = false;
+
+  private constructor(
+    private readonly store: UsageStore,
+    private readonly options: EngineOptions,
+    private readonly listeners: EngineListeners,
+  ) {
+    this.claudeDirs = options.claudeDirs;
+    this.reader = new UsageReader(store, listeners.onError);
+  }
+
+  static async open(options: EngineOptions, listeners: EngineListeners): Promise<UsageEngine> {
+    const store = await UsageStore.open(options.file, listeners.onError);
+    return new UsageEngine(store, options, listeners);
+  }
+
+  /** Reads everything once, then what is added. */
+  start(): void {
+    this.every(limits.usage.scan, () => this.reader.scan(this.claudeDirs));
+    this.every(limits.usage.retain, () => this.store.retain(Date.now() - limits.usage.age));
+    this.reader.scan(this.claudeDirs);
+    void this.readAll();
+  }
+
+  /** Replaces the Claude folders, and the transcripts of busy sessions, which are checked often. */
+  follow(claudeDirs: string[], transcripts: string[]): void {
+    const isNew = claudeDirs.length !== this.claudeDirs.length;
+    this.claudeDirs = claudeDirs;
+    this.pollThese(transcripts);
+    if (isNew) this.reader.scan(claudeDirs);
+    else this.reader.look(transcripts);
+    void this.readAll();
+  }
+
+  report(query: UsageQuery): Usage {
+    const { prices, budget } = this.options;
+    this.lookAgainSoon();
+    return {
+      ...reportOf(this.store, query, prices),
+      reading: this.reader.progress(),
+      pricesOf,
+      budgets: budgetsOf(this.store, budget, prices, Date.now()),
+    };
+  }
+
+  /** Somebody looks: what nothing else reports is found now, after this answer. */
+  private lookAgainSoon(): void {
+    const now = performance.now();
+    if (now - this.lookedAt < limits.usage.lookAgain) return;
+    this.lookedAt = now;
+    setImmediate(() => {
+      if (this.closed) return;
+      this.reader.scan(this.claudeDirs);
+      void this.readAll();
+    });
+  }
+
+  /** Records what the status line says a session has cost. */
+  addBill(bill: UsageBill): void {
+    this.store.addBill(bill);
+  }
+
+  forget(wanted: EngineForget): void {
+    this.store.forget(wanted, Date.now());
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const timer of this.timers) clearInterval(timer);
+    this.store.close();
+  }
+
+  /** Reads what was found, with a break after each chunk in which questions are answered. */
+  async readAll(): Promise<void> {
+    if (this.isReading) return;
+    this.isReading = true;
+    try {
+      const touched = new Set<string>();
+      while (!this.closed) {
+        const sessions = this.reader.step();
+        if (!sessions) break;
+        for (const session of sessions) touched.add(session);
+        await new Promise(resolve => setImmediate(resolve));
+      }
+      if (touched.size > 0 && !this.closed) this.checkBudgets([...touched]);
+    } finally {
+      this.isReading = false;
+    }
+  }
+
+  private checkBudgets(sessions: string[]): void {
+    const { budget, prices } = this.options;
+    if (Object.values(budget).every(limit => limit === undefined)) return;
+    const reached = newlyReached(this.store, budget, prices, sessions, Date.now());
+    if (reached.length > 0) this.listeners.onBudget(reached);
+  }
+
+  private pollThese(transcripts: string[]): void {
+    if (this.poll) {
+      clearInterval(this.poll);
+      this.timers.delete(this.poll);
+    }
+    this.poll =
+      transcripts.length > 0 ? this.every(limits.usage.poll, () => this.reader.look(transcripts)) : null;
+  }
+
+  private every(interval: number, work: () => void): NodeJS.Timeout {
+    const timer = setInterval(() => {
+      try {
+        work();
+        void this.readAll();
+      } catch (error) {
+        this.listeners.onError('usage could not be read', error);
+      }
+    }, interval);
+    timer.unref();
+    this.timers.add(timer);
+    return timer;
+  }
+}

@@ -1,0 +1,24 @@
+/** What the daemon and the worker thread send each other. */
+import type { BudgetReached } from './budgets.ts';
+import type { UsageEngine } from './engine.ts';
+
+export type EngineMethod = 'report' | 'follow' | 'forget' | 'addBill' | 'close';
+
+/** The engine as the daemon sees it. */
+export type AsyncEngine = {
+  [Method in EngineMethod]: (
+    ...args: Parameters<UsageEngine[Method]>
+  ) => Promise<ReturnType<UsageEngine[Method]>>;
+};
+
+export interface Question {
+  id: number;
+  method: EngineMethod;
+  args: unknown[];
+}
+
+export type Answer =
+  | { id: number; result: unknown }
+  | { id: number; error: string }
+  | { budget: BudgetReached[] }
+  | { failure: string; reason: string };

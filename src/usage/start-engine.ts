@@ -1,0 +1,75 @@
+/** Starts the engine in a worker thread, so that reading gigabytes does not hold up the daemon. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { limits } from '../limits.ts';
+import { type EngineListeners, type EngineOptions, UsageEngine } from './engine.ts';
+import type { Answer, AsyncEngine, EngineMethod } from './messages.ts';
+
+/** The worker is beside every bundle. Unit tests run from sources and have none: there the engine runs in this thread. */
+export const startEngine = (options: EngineOptions, listeners: EngineListeners): AsyncEngine => {
+  const file = join(dirname(fileURLToPath(import.meta.url)), 'usage-worker.js');
+  return existsSync(file) ? inWorker(file, options, listeners) : inThread(options, listeners);
+};
+
+const inThread = (options: EngineOptions, listeners: EngineListeners): AsyncEngine => {
+  const opening = UsageEngine.open(options, listeners).then(engine => {
+    engine.start();
+    return engine;
+  });
+  opening.catch(error => listeners.onError('usage could not be opened', error));
+  const ask =
+    (method: EngineMethod) =>
+    async (...args: unknown[]) =>
+      ((await opening)[method] as (...given: unknown[]) => unknown)(...args);
+  return asked(ask);
+};
+
+const inWorker = (file: string, options: EngineOptions, listeners: EngineListeners): AsyncEngine => {
+  const open = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
+  let last = 0;
+  const worker = new Worker(file, {
+    workerData: options,
+    // Nothing of the daemon's environment is needed but the time zone.
+    env: { TZ: process.env.TZ },
+    resourceLimits: { maxOldGenerationSizeMb: limits.usage.workerHeap },
+  });
+  // It must not keep a daemon alive that has stopped.
+  worker.unref();
+  const fail = (error: Error) => {
+    for (const { reject } of open.values()) reject(error);
+    open.clear();
+  };
+  worker.on('message', (answer: Answer) => {
+    if ('budget' in answer) return listeners.onBudget(answer.budget);
+    if ('failure' in answer) return listeners.onError(answer.failure, answer.reason);
+    const waiting = open.get(answer.id);
+    open.delete(answer.id);
+    if ('error' in answer) waiting?.reject(new Error(answer.error));
+    else waiting?.resolve(answer.result);
+  });
+  worker.on('error', error => {
+    listeners.onError('the usage worker failed', error);
+    fail(error instanceof Error ? error : new Error(String(error)));
+  });
+  worker.on('exit', () => {
+    listeners.onExit?.();
+    fail(new Error('The usage worker has stopped.'));
+  });
+  const ask =
+    (method: EngineMethod) =>
+    (...args: unknown[]) =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        open.set(id, { resolve, reject });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage({ id, method, args });
+      });
+  return asked(ask);
+};
+
+const asked = (ask: (method: EngineMethod) => unknown): AsyncEngine =>
+  Object.fromEntries(methods.map(method => [method, ask(method)])) as unknown as AsyncEngine;
+
+const methods: EngineMethod[] = ['report', 'follow', 'forget', 'addBill', 'close'];

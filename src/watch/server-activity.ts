@@ -1,0 +1,35 @@
+/** Tell whether a tmux server did anything since its panes were listed. One that did nothing has renamed and moved nothing. */
+import { limits } from '../limits.ts';
+import { activityOf } from '../platform/processes.ts';
+
+export class ServerActivity {
+  private pids: number[] = [];
+  /** What the servers had done by then; null until that is known. */
+  private noted: string | null = null;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** Remember what these servers have done. They are busy with the end of our own call for a moment, which must not count. */
+  note(pids: number[]): void {
+    this.forget();
+    this.pids = [...new Set(pids)];
+    this.timer = setTimeout(() => {
+      this.noted = this.read();
+    }, limits.panes.ownActivity).unref();
+  }
+
+  /** Count everything as changed until the next `note`. */
+  forget(): void {
+    clearTimeout(this.timer);
+    this.noted = null;
+  }
+
+  /** True also when it is not known. */
+  hasChanged(): boolean {
+    return this.noted === null || this.read() !== this.noted;
+  }
+
+  private read(): string | null {
+    const counts = this.pids.map(activityOf);
+    return counts.includes(null) ? null : counts.join(' ');
+  }
+}

@@ -1,0 +1,18 @@
+/** Where a session works, in a few words. */
+import { clean } from '../../client/text.ts';
+import type { Session } from '../../contract/session.ts';
+
+/** `shop, main`; without the project where the title already says it. A worktree is marked. */
+export const placeText = ({
+  title,
+  project,
+  branch,
+  worktree,
+}: Pick<Session, 'title' | 'project' | 'branch' | 'worktree'>): string =>
+  [title === project ? null : project, branch && `${clean(branch)}${worktree ? ' (worktree)' : ''}`]
+    .filter(Boolean)
+    .join(', ');
+
+/** Memory for people: `412 MB`, `1.3 GB`. */
+export const memoryText = (bytes: number): string =>
+  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;

@@ -1,0 +1,47 @@
+/** How a request can be answered from here, and the buttons or the form for that. */
+import { ago, clean } from '../../client/text.ts';
+import type { RequestPage } from '../../contract/answer.ts';
+import { questionsIn } from '../../session/detail.ts';
+import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
+import type { Choices } from './choices.ts';
+
+interface Props {
+  sessionId: string;
+  choices: Choices;
+  now: number;
+  onResult: (text: string) => void;
+  /** The choices have digits. */
+  isNumbered?: boolean;
+  /** The end of the request was visible: it can be allowed. */
+  isRead?: boolean;
+  /** The message for a denial is open at once. */
+  isDenial?: boolean;
+}
+
+export const AnswerPart = ({ sessionId, choices, now, onResult, ...looks }: Props) => {
+  const { page, problem, reload } = choices;
+  if (!page) return problem ? <p className="warning">{problem}</p> : <p className="calm">Loading …</p>;
+  if (page.way === 'none') return <p className="aim">{clean(page.why ?? 'Answer it in its terminal.')}</p>;
+  // Whoever answers has to know what.
+  if (page.input === null && needsInput(page))
+    return <p className="aim">The log no longer has its input. Answer it in the terminal.</p>;
+  const target = { sessionId, request: page, onResult, onRefused: reload };
+  return (
+    <>
+      {page.kind === 'question' ? (
+        <QuestionForm {...target} questions={questionsIn(page.input ?? {})} />
+      ) : (
+        <AnswerButtons {...target} {...looks} />
+      )}
+      <p className="aim">{wayText(page, now)}</p>
+    </>
+  );
+};
+
+const needsInput = ({ kind }: Pick<RequestPage, 'kind'>): boolean =>
+  kind === 'permission' || kind === 'question' || kind === 'plan';
+
+const wayText = ({ way, until }: RequestPage, now: number): string =>
+  way === 'screen'
+    ? 'Drover presses the option in its dialog. You can also answer in the terminal; the first answer wins.'
+    : `You can also answer in the terminal; the first answer wins. Held for another ${ago(now, until ?? now)}.`;
