@@ -1,6 +1,7 @@
 /** Help texts, generated from the verb table. */
 import type { VerbGroup } from '../table/verbs.ts';
 import type { Verb } from '../verb.ts';
+import { fillRow, fillText } from './fill-text.ts';
 
 /** Lists all commands by task, for `drover --help`. */
 export const overview = (groups: VerbGroup[]): string => {
@@ -28,10 +29,10 @@ export const verbHelp = (verb: Verb): string => {
   });
   const width = Math.max(0, ...flags.map(([left]) => left.length));
   return [
-    `Usage: drover ${verb.name}${verb.args ? ` ${verb.args}` : ''}${flags.length ? ' [flags]' : ''}`,
+    fillRow(`Usage: drover ${verb.name} `, `${verb.args}${flags.length ? ' [flags]' : ''}`.trim()).trimEnd(),
     '',
     `${verb.summary}.`,
-    ...(flags.length ? ['', ...flags.map(([left, help]) => `  ${left.padEnd(width)}  ${help}`)] : []),
-    ...(verb.details ? ['', verb.details] : []),
+    ...(flags.length ? ['', ...flags.map(([left, help]) => fillRow(`  ${left.padEnd(width)}  `, help))] : []),
+    ...(verb.details ? ['', fillText(verb.details)] : []),
   ].join('\n');
 };

@@ -86,15 +86,15 @@ the messages of the session.
       json,
     },
     details: `Actions:
-  snapshot           show the screen, and the menu or prompt on it; the default
-  enter              choose the selected option
-  esc                leave the menu; interrupt a working session
-  choose <n|label>   choose an option; toggle it where several may be chosen
-  type <text>        type into an empty prompt, or into an option that takes text
-  submit             submit the prompt, or the chosen answers
-  clear_then <text>  run /clear, then send this text to the new conversation
-  ask <answer>...    answer all questions: a label, its number, several with commas, or your own text
-  queue <command>... run commands one after the other; input by others cancels the rest
+  snapshot            show the screen, and the menu or prompt on it; the default
+  enter               choose the selected option
+  esc                 leave the menu; interrupt a working session
+  choose <n|label>    choose an option; toggle it where several may be chosen
+  type <text>         type into an empty prompt, or into an option that takes text
+  submit              submit the prompt, or the chosen answers
+  clear_then <text>   run /clear, then send this text to the new conversation
+  ask <answer>...     answer all questions: a label, its number, several with commas, or your own text
+  queue <command>...  run commands one after the other; input by others cancels the rest
 
 Each action is rejected if the screen does not allow it, and returns when the screen shows its effect. \`ask\` compares your
 answers with those Claude Code received and exits with 7 if they differ.

@@ -47,7 +47,9 @@ appear from 100 columns on, for pane, memory and tags from 120 on.
     summary: 'Give a session a title',
     options: { clear: { help: 'Remove it: the title of Claude Code or the project is shown again' }, json },
     details: `The name that you gave last counts: here, or with /rename in Claude Code. Without one, the title that Claude Code generated
-is shown, else the project. ${sessionHelp}
+is shown, else the project.
+
+${sessionHelp}
 
   drover rename 6c57b6f4 Payments export`,
     daemon: true,
@@ -58,7 +60,9 @@ is shown, else the project. ${sessionHelp}
     args: '<session> [tag...]',
     summary: 'Add tags to a session, or list them',
     options: { remove: { value: '<tag>', short: 'r', repeatable: true, help: 'Remove this tag' }, json },
-    details: `A tag is one word of letters, digits, \`.\`, \`_\`, \`/\` and \`-\`. ${sessionHelp}
+    details: `A tag is one word of letters, digits, \`.\`, \`_\`, \`/\` and \`-\`.
+
+${sessionHelp}
 
   drover tag payments urgent client-a
   drover ls tag:urgent`,
@@ -85,7 +89,9 @@ is shown, else the project. ${sessionHelp}
     details: `The changes are the session's own, even when several sessions share a checkout: they come from its Edit, Write,
 MultiEdit and NotebookEdit calls. Files that its shell commands changed are marked as inferred: git lists them at the end of
 the turn, and they changed while a command ran. A file that another live session changed within 30 minutes is marked as a
-collision; nothing is blocked. ${sessionHelp}
+collision; nothing is blocked.
+
+${sessionHelp}
 
   drover changes payments
   drover changes 6c57b6f4 --diff
