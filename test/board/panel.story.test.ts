@@ -97,7 +97,6 @@ describe.each(versions)('Claude Code %s', version => {
     await board.sees(/> Prompt/);
     await board.paste('SAY second');
     await board.sees('SAY second');
-    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees(/Started [0-9a-f]{8}\./, 30_000);
     await board.sees(/2 waiting/, 30_000);
@@ -119,7 +118,6 @@ describe.each(versions)('Claude Code %s', version => {
     await board.press('e');
     await board.sees('Title of');
     await board.paste('Checkout');
-    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees(/(?:done|idle) +\d+ s +Checkout/);
     // A row that is selected for a while was looked at.
@@ -128,7 +126,6 @@ describe.each(versions)('Claude Code %s', version => {
     await board.press('t');
     await board.sees('Tags of Checkout:');
     await board.paste('urgent');
-    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees('#urgent');
 
@@ -136,12 +133,10 @@ describe.each(versions)('Claude Code %s', version => {
     await board.press('m');
     await board.sees('Message to Checkout:');
     await board.paste('SLEEP 60000 SAY late');
-    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees('Message sent. The session is working on it.', 30_000);
     await board.press('/');
     await board.paste('urgent');
-    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees(/> +\[▶\] \S+ working/);
     await board.press('i');

@@ -14,6 +14,8 @@ test('with a flooded port the Unix socket works, and programs with the token are
   const head = `POST /event HTTP/1.1\r\nHost: ${name}\r\nTransfer-Encoding: chunked\r\n`;
   let isOver = false;
   let dialled = 0;
+  let again: () => void = () => {};
+  const isDialledAgain = new Promise<void>(resolve => (again = resolve));
   // What is closed is dialled anew, more at any time than are kept, 3,000 in all at most.
   const dial = () => {
     if (isOver || dialled++ > 3_000) return;
@@ -22,7 +24,10 @@ test('with a flooded port the Unix socket works, and programs with the token are
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
-      setTimeout(dial, 20);
+      setTimeout(() => {
+        dial();
+        again();
+      }, 20);
     });
     if (dialled % 3 === 0) return;
     let at = 0;
@@ -36,6 +41,8 @@ test('with a flooded port the Unix socket works, and programs with the token are
   });
   const flood = limits.http.anonymousBurst + 200;
   for (let n = 0; n < flood; n++) dial();
+  // The daemon has begun to close the oldest, and they come back.
+  await isDialledAgain;
   const times: number[] = [];
   for (let n = 0; n < 8; n++) {
     const began = performance.now();
@@ -44,7 +51,6 @@ test('with a flooded port the Unix socket works, and programs with the token are
   }
   expect(Math.max(...times)).toBeLessThan(3_000);
   expect(await hub.ask('GET', '/sessions')).toMatchObject({ status: 200 });
-  expect(dialled).toBeGreaterThan(flood);
   isOver = true;
   for (const socket of sockets) socket.destroy();
   expect(await hub.stop()).toBe(0);

@@ -59,12 +59,21 @@ export async function screenOf(
       },
     );
   };
+  /** Awaits that the program has read all that its terminal was sent. Only Linux tells. */
+  const isRead = async () => {
+    if (process.platform !== 'linux') return;
+    const isPending = () => world.run('bash', ['-c', `read -t 0 < ${tty}`]);
+    const missing = () => `the program on ${tty} reads no keys`;
+    await until(10_000, missing, async () => ((await isPending()).code === 0 ? undefined : true));
+  };
   const has = (text: string, pattern: string | RegExp) =>
     typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text);
   const screen: Screen = {
     tty,
     press: async (...keys) => {
-      // A person takes longer than a burst between two keys; a story that sees the effect of one may be faster.
+      // A person takes longer than a burst between two keys; a story that sees the effect of one may be faster. A program
+      // that is busy meets what came meanwhile at once, as a burst: the pause begins when it has read the key before.
+      await isRead();
       await pauseFor(2 * limits.keyboard.burstGap);
       await outer('send-keys', '-t', pane, ...keys);
     },

@@ -30,7 +30,11 @@ describe.each(versions)('Claude Code %s', version => {
         },
       );
     };
-    const soon = () => Math.floor(Date.now() / 1_000) + 35;
+    // Not on a whole minute: such a time is taken for one without its seconds, and waited for a minute longer.
+    const soon = () => {
+      const seconds = Math.floor(Date.now() / 1_000) + 35;
+      return seconds % 60 === 0 ? seconds + 1 : seconds;
+    };
     model.quota = { percent: 61, resetsAt: soon() };
     const seat = await claude({ prompt: 'SAY hello' });
     await is(({ reason, quota }) => reason === 'stopped' && quota?.fiveHour?.percent === 61);
@@ -75,5 +79,5 @@ describe.each(versions)('Claude Code %s', version => {
     ]);
     expect(model.requests.filter(({ prompt, turn }) => turn && prompt === 'SAY continued')).toHaveLength(1);
     expect(await seat.screen()).toContain('continued');
-  });
+  }, 120_000);
 });
