@@ -116,7 +116,7 @@ const sessionIn = async (world: World) => {
   return { daemon, seat, sessionId };
 };
 
-/** Permissions that no hook holds: Drover presses the key in the terminal. The time in which the CLI ignores keys stands apart. */
+/** Permissions that no hook holds: Drover presses the key in the terminal. The time during which the CLI ignores keys is reported separately. */
 const answeredByScreen = async (version: Version): Promise<Row> => {
   const world = await openWorld({ version });
   try {
@@ -167,7 +167,7 @@ const requestsOf = ({ url, token }: Daemon, id: string, seat: Seat) => {
   const at = `${url}/sessions/${id}`;
   const headers = { Authorization: `Bearer ${token}` };
   return {
-    /** Awaits that this command is held, or open as `isOpen` says, and on the screen; returns what tells whether it still is. */
+    /** Waits until this command is on the screen and held, or open as `isOpen` defines it. Returns a check whether a screen still shows it. */
     shows: async (
       command: string,
       isOpen: (page: SessionPage) => boolean = ({ pending }) => pending?.input?.command === command,

@@ -68,10 +68,10 @@ for (const [name, file] of entries) {
     // jsonc-parser's main is UMD, which cannot be bundled; its module form can.
     mainFields: ['module', 'main'],
     target: 'node20.19',
-    // Only the verbs of the board and its panel load a module, which cannot be required.
+    // `import()` is kept only for the board and its panel: they load an ES module, which cannot be required.
     supported: { 'dynamic-import': isModule || /^cli-verbs-(?:board|panel)\.js$/.test(name) },
     external: ['@photostructure/sqlite'],
-    // The SDK is large, and nobody reads it here.
+    // The SDK of MCP is large, and its bundled code is not for reading.
     minify: isModule || name === 'cli-verbs-mcp.js',
     // Names stay, for stack traces; the package is a sixth smaller like this.
     minifyWhitespace: true,

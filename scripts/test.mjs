@@ -34,9 +34,9 @@ if (wanted.length === 0) fail(`there is no step ${only}: ${steps.map(step => ste
 mkdirSync('.cache', { recursive: true });
 const total = { passed: 0, failed: 0, skipped: 0 };
 let broken = null;
-/** Stories that passed only when they were played again. */
+/** Stories that passed only when they were run again. */
 const unsteady = [];
-/** With more failures than this nothing is played again. */
+/** With more failures than this nothing is run again. */
 const mostAgain = 3;
 for (const { name, command, counts } of wanted) {
   const began = Date.now();
@@ -67,7 +67,7 @@ function run([command, ...args]) {
   return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
 }
 
-/** Plays the few stories that failed once more, one at a time. Those that pass now are named at the end. Null when they are many. */
+/** Runs the failed stories again, one at a time, if they are few. Those that now pass are listed at the end. Null when there are many. */
 function playAgain() {
   const { testResults } = JSON.parse(readFileSync('.cache/stories.json', 'utf8'));
   const isFailed = ({ status }) => status === 'failed';

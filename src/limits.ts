@@ -30,7 +30,7 @@ export const limits = {
     anonymousConnections: 400,
     /** The same while they are new: a thousand readers may connect at once. */
     anonymousBurst: 1_200,
-    /** For so long a connection is new. */
+    /** How long a connection counts as new. */
     anonymousGrace: second,
     /** Time for requests in progress to finish when the daemon stops. */
     drain: 2 * second,
@@ -217,7 +217,7 @@ export const limits = {
      * The late ones are for a machine under load.
      */
     endReads: { early: [60, 60, 80, 150], late: [300, 1_000, 3_000] },
-    /** Between two looks at the transcripts of waiting sessions that have no session file. */
+    /** Interval of the check of transcripts of waiting sessions that have no session file. */
     progressScan: 2_000,
     /** Such a session has ended its turn when its transcript ends with an answer and has not grown for this long. */
     progressQuiet: 10_000,
@@ -635,7 +635,7 @@ export const limits = {
     keyEffect: 1.5 * second,
     /** The same on 2.1.325, which ignores a second key that follows too soon: it can be pressed again earlier. */
     ignoredKey: 0.5 * second,
-    /** Between two looks whether a dialog that is gone stays so. */
+    /** Interval of the check that a closed dialog stays closed. */
     goneLook: 60,
     /** How often such a key is pressed. */
     keyTries: 5,

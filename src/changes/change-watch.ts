@@ -125,7 +125,7 @@ export class ChangeWatch {
       end === null || this.closed ? null : setTimeout(() => this.refresh([]), Math.max(end - now, 1)).unref();
   }
 
-  /** What live sessions of this machine changed of late, and what they ask to change. */
+  /** What live sessions of this machine changed recently, and what they ask to change. */
   private usesOf(now: number): FileUse[] {
     const { store, sessionIndex } = this.deps;
     const here = sessionIndex.live().filter(session => !isElsewhere(session));

@@ -48,7 +48,7 @@ test('of many collisions the newest are listed', () => {
   expect(list[0]?.path).toBe('/p/29');
 });
 
-test('it is known when the next one ends', () => {
+test('returns when the next collision ends', () => {
   expect(nextEnd([use('one', 1), use('two', 5)], 10 * minute)).toBe(31 * minute + 1);
   expect(nextEnd([use('one', 1)], 40 * minute)).toBeNull();
 });

@@ -140,14 +140,14 @@ const frameOf = (body: string[]): { before: string; inside: string[] } | null =>
   const inside = body.slice(first + 1, last);
   return {
     before: body.slice(0, first).join('\n'),
-    inside: inside.every(isBarred) ? inside.map(unbarred) : inside,
+    inside: inside.every(hasBar) ? inside.map(withoutBar) : inside,
   };
 };
 
 const isDotted = (row: string): boolean => /^\s*[╌┄]{3}/.test(row);
 /** 2.1.325 marks text of several rows with a bar. */
-const isBarred = (row: string): boolean => /^\s*│/.test(row);
-const unbarred = (row: string): string => row.replace(/^\s*│/, '');
+const hasBar = (row: string): boolean => /^\s*│/.test(row);
+const withoutBar = (row: string): string => row.replace(/^\s*│/, '');
 
 const same = (rows: string[], wanted: string): boolean =>
   withoutSpace(rows.join('')) === withoutSpace(wanted);

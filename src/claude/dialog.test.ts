@@ -89,7 +89,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     expect(showsCall(dialog, call('mcp__x__y', {}))).toBe(false);
   });
 
-  test('a dialog whose beginning is not on the screen is none', () => {
+  test('a dialog whose beginning is not on the screen is not read', () => {
     expect(read(`ask-bash-many-${version}`)).toBeNull();
     expect(read(`ask-write-many-${version}`)).toBeNull();
   });

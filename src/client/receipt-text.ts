@@ -11,5 +11,5 @@ const texts: Record<MessageStatus, string> = {
   submitted: 'Message sent. The session is working on it',
   answered: 'Message answered',
   refused: 'Message refused',
-  unknown: 'Nobody knows whether the message arrived',
+  unknown: 'It is not known whether the message arrived',
 };

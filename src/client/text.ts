@@ -61,7 +61,7 @@ export const wrap = (text: string, width: number): string[] =>
     for (let rest = plain.slice(indent.length); ; ) {
       const most = head(rest, room);
       if (most.length === rest.length) return [...lines, `${indent}${rest}`];
-      const space = most.lastIndexOf(' ');
+      const space = rest[most.length] === ' ' ? most.length : most.lastIndexOf(' ');
       const end = space > room / 3 ? space : most.length;
       lines.push(`${indent}${rest.slice(0, end)}`);
       rest = rest.slice(end).trimStart();

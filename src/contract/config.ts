@@ -102,7 +102,7 @@ export const Config = z.looseObject({
       minutes: positive.default(10),
     })
     .prefault({}),
-  /** Notifications for a person who is away. */
+  /** Notifications when sessions wait for you. */
   notify: CheckedNotifyConfig.optional(),
   /** Push notifications for paired devices. */
   push: PushConfig.optional(),

@@ -116,7 +116,7 @@ export const SessionLimit = z.object({
   window: z.string().nullable(),
   /** Claude Code announced that it continues by itself. */
   continues: z.boolean(),
-  /** The reset has passed and nothing went on: the session is in the queue. */
+  /** The reset has passed and the session has not continued: it is in the queue. */
   isOver: z.boolean(),
 });
 export type SessionLimit = z.infer<typeof SessionLimit>;

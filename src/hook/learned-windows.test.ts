@@ -44,7 +44,7 @@ test('the result of claude -p teaches each model it used, for the version of its
   expect(find('claude-opus-9', null)).toBe(1_000_000);
 });
 
-test('a hook event is not taken for one of them, whatever it carries', () => {
+test('a hook event teaches no window, whatever fields it has', () => {
   const { learn, find } = open();
   const stop = {
     hook_event_name: 'Stop',

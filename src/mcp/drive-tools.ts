@@ -40,7 +40,7 @@ export const driveTools = [
     name: 'send_message',
     title: 'Send a message',
     description:
-      'Send a prompt to another session and wait for its answer, which is in the receipt. Queued while the session works. If the time is over first, `read_message` shows what has become of it.',
+      'Send a prompt to another session and wait for its answer, which is in the receipt. Queued while the session works. If it times out, `read_message` shows what became of the message.',
     right: 'drive',
     input: z.object({
       session: sessionField,

@@ -281,7 +281,7 @@ test('a request that opens after the notice about its session gets its own, afte
   expect(titles()).toHaveLength(2);
 });
 
-test('a finished session that somebody has looked at is no news', async () => {
+test('a finished session that somebody has looked at is not notified about', async () => {
   const { waits, asks, pass, titles, suppressed } = opened({});
   waits('shop', { deferral: { ...deferral, seen: 1 } });
   asks('blog', { deferral: { ...deferral, seen: 1 } });

@@ -26,7 +26,7 @@ test('without `after` the defaults are 30 s, 10 min and a cooldown of 5 min for 
   });
 });
 
-test('a time that is none is refused', () => {
+test('a text that is not a time is refused', () => {
   const parse = (from: string) => NotifyConfig.safeParse({ quietHours: { from, to: '07:00' } }).success;
   expect([parse('22:00'), parse('24:00'), parse('7:00'), parse('ten')]).toEqual([true, false, false, false]);
 });

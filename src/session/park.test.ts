@@ -18,11 +18,11 @@ test('an end that Drover caused to free memory is a parked session', () => {
   expect(after(end(100_500))).toEqual(['ended', 'exit', false]);
 });
 
-test('an end without SessionEnd is one too', () => {
+test('an end without SessionEnd is a parked session too', () => {
   expect(after(own(100_000, 'Parking'), own(100_500, 'Stopped'))).toEqual(['ended', 'killed', true]);
 });
 
-test('a later end, a failed attempt and a /clear are not', () => {
+test('a later end, a failed attempt and a /clear are not a parked session', () => {
   expect(after(own(50_000, 'Parking'), end(150_000))).toEqual(['ended', 'exit', false]);
   expect(after(own(100_000, 'Parking'), own(100_100, 'NotParked'), end(100_500))).toEqual([
     'ended',

@@ -28,14 +28,14 @@ export const queueOf = <T extends Session>(
   now: number,
   order: Order = 'blocked-first',
 ): Queued<T>[] =>
-  withoutTwins(Array.from(sessions))
+  withoutDuplicates(Array.from(sessions))
     .filter(isQueued)
     .map(session => ({ session, rank: order === 'fifo' ? 0 : rankOf(session), queuedAt: queuedAt(session) }))
     .sort((a, b) => a.rank - b.rank || a.queuedAt - b.queuedAt || (a.session.id < b.session.id ? -1 : 1))
     .map(({ session }, n) => ({ session, position: n + 1, ...deferredBy(session, now) }));
 
 /** Leaves out what came without a token of a session that is also known from its own files: it would be there twice. */
-const withoutTwins = <T extends Session>(sessions: T[]): T[] => {
+const withoutDuplicates = <T extends Session>(sessions: T[]): T[] => {
   if (!sessions.some(({ origin }) => origin === unverifiedOrigin)) return sessions;
   const here = new Set(
     sessions.flatMap(({ id, origin, state }) => (origin === null && state !== 'ended' ? id : [])),

@@ -28,7 +28,7 @@ test('effort and quotas are taken from the status line, other values are not', (
   expect(factsOf({ cost: {} })).toBe(null);
 });
 
-test('a session keeps them, and the same again is no news', () => {
+test('a session keeps them, and the same values again change nothing', () => {
   const facts = factsOf(statusLine);
   if (!facts) throw new Error('no facts');
   const event = { at: 2_000, source: 'drover' as const, name: 'StatusLineRead', fields: { ...facts } };

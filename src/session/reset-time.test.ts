@@ -19,7 +19,7 @@ test('a reset in the minute of the message is not a day away', () => {
   expect(resetTimeIn('resets 9:13pm (UTC)', at)).toBe(Date.parse('2026-11-16T21:13:00Z'));
 });
 
-test('a text without a time, or with an unknown time zone, names none', () => {
+test('a text without a time, or with an unknown time zone, gives null', () => {
   expect(resetTimeIn('API Error: Rate limited', at)).toBe(null);
   expect(resetTimeIn('resets 2pm (Mars/Olympus)', at)).toBe(null);
 });

@@ -85,7 +85,7 @@ export class ChangeTable {
     return known === undefined;
   }
 
-  /** Drops the oldest patches of a session, or of all, beyond so many bytes. Counts stay. */
+  /** Drops the oldest patches of a session, or of all, until the rest fits into `bytes`. Counts stay. */
   trim(most: number, sessionId?: string): void {
     const of = sessionId === undefined ? '' : 'AND session_id = ?';
     const values = sessionId === undefined ? [] : [sessionId];

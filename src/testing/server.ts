@@ -60,7 +60,7 @@ const noTmux: TmuxPart = {
   name: 'no tmux',
   onCommit: () => {},
   seen: () => {},
-  look: () => Promise.resolve(null),
+  preview: () => Promise.resolve(null),
   go: () => Promise.resolve({ client: null, clients: [] }),
   forget: () => {},
 };

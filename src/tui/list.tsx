@@ -31,7 +31,7 @@ export const List = (props: {
 }) => {
   const { rows, selected, width, height, now, colours, marked } = props;
   const first = firstShown(selected, rows.length, height);
-  const twins = equalTitles(rows);
+  const equal = equalTitles(rows);
   const hasTitles = rows.some(({ session }) => session.titleFrom !== 'project');
   // The time of a usage limit is not cut.
   const states = Math.max(
@@ -44,7 +44,7 @@ export const List = (props: {
     <Box flexDirection="column" width={width} height={height}>
       {rows.slice(first, first + height).map((row, n) => {
         const isSelected = first + n === selected;
-        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, twins, isMarked: marked.has(row.session.id), hasTitles, hasBranches, hasChanges, states })}`;
+        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, equal, isMarked: marked.has(row.session.id), hasTitles, hasBranches, hasChanges, states })}`;
         return (
           <Text
             key={row.session.id}
@@ -68,7 +68,7 @@ interface RowOptions {
   now: number;
   isMarked: boolean;
   /** Titles that several sessions have. */
-  twins: Set<string>;
+  equal: Set<string>;
   /** Some title is not the project, which then has a column of its own. */
   hasTitles: boolean;
   hasBranches: boolean;
@@ -78,7 +78,7 @@ interface RowOptions {
 }
 
 const textOf = (row: Row, options: RowOptions): string => {
-  const { width, now, isMarked, twins, hasTitles, hasBranches, hasChanges, states } = options;
+  const { width, now, isMarked, equal, hasTitles, hasBranches, hasChanges, states } = options;
   const { session, position, deferred, until } = row;
   const { id, state, hooks, project } = session;
   const where = whereOf(session);
@@ -96,7 +96,7 @@ const textOf = (row: Row, options: RowOptions): string => {
     ...(isWide ? [shortId(clean(id))] : []),
     column(rowLabel(row, now), states),
     age.padStart(9),
-    twins.has(title) && !isWide
+    equal.has(title) && !isWide
       ? `${column(title, titleWidth - 9)} ${shortId(clean(id))}`
       : column(title, titleWidth),
     ...(hasTitles ? [column(session.titleFrom === 'project' ? '' : (project ?? '-'), 10)] : []),
@@ -118,11 +118,11 @@ const changesText = (session: Row['session'], isWide: boolean): string => {
 /** Titles that several sessions have. They get a short id. */
 const equalTitles = (rows: Row[]): Set<string> => {
   const seen = new Set<string>();
-  const twins = new Set<string>();
+  const equal = new Set<string>();
   for (const { session } of rows) {
     const title = titleOf(session);
-    if (seen.has(title)) twins.add(title);
+    if (seen.has(title)) equal.add(title);
     seen.add(title);
   }
-  return twins;
+  return equal;
 };

@@ -36,26 +36,26 @@ test('a session uses the memory of its process and all its descendants', async (
     { id: 'b', pid: 20 },
     { id: 'gone', pid: 99 },
   ]);
-  await memory.look();
+  await memory.refresh();
   expect(published).toEqual([{ a: 123, b: 500 }]);
 });
 
-test('those who look within ten seconds share one measurement; without sessions there is none', async () => {
+test('readers within ten seconds share one measurement; without sessions nothing is measured', async () => {
   const { memory, read, clock } = setUp([{ id: 'a', pid: 10 }]);
-  await Promise.all([memory.look(), memory.look()]);
+  await Promise.all([memory.refresh(), memory.refresh()]);
   clock.time += limits.memory.looked - 1;
-  await memory.look();
+  await memory.refresh();
   expect(read).toHaveBeenCalledTimes(1);
   clock.time += 1;
-  await memory.look();
+  await memory.refresh();
   expect(read).toHaveBeenCalledTimes(2);
   const fresh = setUp([{ id: 'a', pid: 10, isMeasured: false }]);
-  await fresh.memory.look();
+  await fresh.memory.refresh();
   fresh.clock.time += limits.memory.firstLook;
-  await fresh.memory.look();
+  await fresh.memory.refresh();
   expect(fresh.read).toHaveBeenCalledTimes(2);
   const none = setUp([]);
-  await none.memory.look();
+  await none.memory.refresh();
   expect(none.read).not.toHaveBeenCalled();
 });
 
@@ -81,6 +81,6 @@ test('real processes are measured with their children', async () => {
     },
     systemClock,
   );
-  await memory.look();
+  await memory.refresh();
   expect(published[0]).toBeGreaterThan(100_000);
 });

@@ -36,7 +36,7 @@ export class MemoryUse {
   }
 
   /** Somebody looks: measure, unless that was done a moment ago. */
-  look(): Promise<void> {
+  refresh(): Promise<void> {
     const hasNew = this.deps.processes().some(({ isMeasured }) => !isMeasured);
     return this.measure(hasNew ? limits.memory.firstLook : limits.memory.looked);
   }

@@ -48,7 +48,7 @@ export class Sweep {
 
   close(): void {
     if (this.timer) clearInterval(this.timer);
-    for (const id of this.processes.keys()) this.letGo(id);
+    for (const id of this.processes.keys()) this.forget(id);
   }
 
   /** Poll when it is time, or as soon as a process is missing. */
@@ -92,7 +92,7 @@ export class Sweep {
   private async checkAll(): Promise<void> {
     const before = this.live();
     const alive = new Set(before.map(session => session.id));
-    for (const id of this.processes.keys()) if (!alive.has(id)) this.letGo(id);
+    for (const id of this.processes.keys()) if (!alive.has(id)) this.forget(id);
     // A process that has just become the CLI by `exec` must not be taken for a wrapper.
     if (before.some(({ id, pid }) => pid !== null && this.processes.get(id)?.pid !== pid)) forgetReadings();
     const lost = before.filter(session => this.isLost(session)).map(({ id }) => this.draft(id, 'Lost', {}));
@@ -102,7 +102,7 @@ export class Sweep {
       .filter(session => gone.has(session.id) && gone.get(session.id) === session.pid)
       .map(({ id, pid }) => this.draft(id, 'ProcessGone', { pid, left: !this.leftFile(pid) }));
     // Reported once. If the session is still live after that, the next poll reports it again.
-    for (const id of gone.keys()) this.letGo(id);
+    for (const id of gone.keys()) this.forget(id);
     if (dead.length + lost.length > 0) this.take([...dead, ...lost]);
   }
 
@@ -120,7 +120,7 @@ export class Sweep {
     if (pid === null) return false;
     const known = this.processes.get(id);
     if (known?.pid === pid) return known.liveness !== null && !known.liveness.isRunning();
-    this.letGo(id);
+    this.forget(id);
     const liveness = openLiveness(pid);
     if (!liveness?.isRunning() || isReusedPid(pid, touched)) {
       liveness?.close();
@@ -133,7 +133,7 @@ export class Sweep {
     return false;
   }
 
-  private letGo(id: string): void {
+  private forget(id: string): void {
     this.processes.get(id)?.liveness?.close();
     this.processes.delete(id);
   }

@@ -71,7 +71,7 @@ test('a transcript that goes on after the Stop takes the session out of the queu
   expect(session().hooks).toBe('silent');
 });
 
-test('a turn of which no hook tells ends when its answer is there and nothing more is written', async () => {
+test('a turn that no hook reports ends when its answer is there and nothing more is written', async () => {
   const { line, poll, pass, session } = await setUp();
   await pass(1_000);
   line('user', 'go on');

@@ -24,7 +24,7 @@ type Excluded = keyof typeof excluded;
 
 const kindOf = ({ body }: World['model']['requests'][number]): Excluded | null => {
   if (excluded.title.test(JSON.stringify(body.system ?? ''))) return 'title';
-  // The instruction stands beside the last prompt, not in its place.
+  // The instruction is sent in addition to the last prompt.
   return excluded.compaction.test(JSON.stringify(body.messages.slice(-2))) ? 'compaction' : null;
 };
 

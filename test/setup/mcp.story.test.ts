@@ -20,7 +20,7 @@ const servers = async ({ home }: World) =>
   (JSON.parse(await readFile(join(home, '.claude.json'), 'utf8')) as { mcpServers?: object }).mcpServers ??
   {};
 
-/** The tools of Drover that the model was told of last. 2.1.325 names them in a text and sends their schemas when asked. */
+/** The tools of Drover that were offered to the model last. 2.1.325 names them in a text and sends their schemas when asked. */
 const offered = ({ model }: World): string[] => {
   const body = JSON.stringify(model.requests.findLast(({ turn }) => turn)?.body ?? {});
   return [...new Set(body.match(/mcp__\w*drover\w*__[a-z_]+/g))];

@@ -12,7 +12,7 @@ import { type GitFolder, readStart } from '../../git-folder.ts';
 import { limits } from '../../limits.ts';
 import { copyIndex } from './copy-index.ts';
 
-/** Runs one git command and returns its output. Throws when git fails, takes too long or says too much. */
+/** Runs one git command and returns its output. Throws when git fails, takes too long or prints too much. */
 export type RunGit = (...args: string[]) => Promise<string>;
 
 /** The beginning of an output that was too long; null for any other failure. */

@@ -15,9 +15,3 @@ test('the second column of a list is broken below itself', () => {
     '  --long <value>  one two three four five six\n                  seven',
   );
 });
-
-test('a word that is longer than the width has a line of its own', () => {
-  expect(fillText('see https://drover.example/a-long-address now', 12)).toBe(
-    'see\nhttps://drover.example/a-long-address\nnow',
-  );
-});

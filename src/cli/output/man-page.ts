@@ -60,7 +60,7 @@ const paragraphs = (details: string): string[] =>
       return /^ /m.test(block) ? ['.PP', '.nf', ...lines, '.fi'] : ['.PP', ...lines];
     });
 
-/** Escapes text, and sets what stands in backticks in bold. */
+/** Escapes text, and sets text in backticks in bold. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

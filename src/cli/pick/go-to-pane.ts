@@ -51,7 +51,7 @@ const noPaneText = (session: Session): string => {
     : `${shortId(id)} is not in a tmux pane. It is process ${pid ?? '-'} in ${dir ?? 'an unknown folder'}${placeOf(session)}.`;
 };
 
-/** How to get there, which nobody but the person can do. */
+/** How to get there. Only the person can do that. */
 const noPaneHint = (session: Session): string => {
   if (isElsewhere(session) || session.state === 'ended')
     return 'Only a session in a tmux pane can be opened.';

@@ -10,7 +10,7 @@ export const mcpChecks = ({ env, cwd, paths }: Call): Check[] => {
   const plugins = enabledPlugins(env, cwd).map(id => `plugin ${id}`);
   const isEntry = entry === 'own' || entry === 'old';
   const grant = readGrant(paths);
-  // The plugin alone, without a token, is somebody who uses only its hooks.
+  // Someone with the plugin and without a token uses only its hooks.
   if (!isEntry && grant === null) return [];
   const places = [...(isEntry ? [mcpEntryFile(env)] : []), ...plugins];
   const rights = grant ? `may ${grant.rights.join(', ')}` : 'has no token';

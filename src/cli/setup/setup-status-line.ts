@@ -24,7 +24,7 @@ export const setupStatusLine = (call: Call): number => {
     const [done, nothing] = removes
       ? [`Removed Drover's status line from ${file}.`, `No status line of Drover in ${file}.`]
       : [
-          `Registered the status line in ${file}. Your own one keeps running.`,
+          `Registered the status line in ${file}. Your own keeps running.`,
           `The status line is already registered in ${file}.`,
         ];
     call.out(changed ? done : nothing);

@@ -127,7 +127,7 @@ answers with those Claude Code received and exits with 7 if they differ.
     args: '<session>',
     summary: 'End an idle session to free its memory, and keep it listed',
     options: { json },
-    details: `SIGTERM ends it, so a worktree stays. \`drover go\`, Enter on the board and \`drover send\` start it again: in its directory, with
+    details: `Its process ends with SIGTERM, so Claude Code keeps a worktree that it made. \`drover go\`, Enter on the board and \`drover send\` start it again: in its directory, with
 its settings, model and permission mode, in a window of the same name. Refused with a dialog, a draft in the prompt line,
 background tasks or a waiting message (6). \`park.idleHours\` in config.json parks idle sessions by itself.
 

@@ -12,8 +12,7 @@ export const setupVerbs: Verb[] = [
       print: { help: "Only print the page's address; stop with Ctrl-C" },
       json,
     },
-    details: `Runs in a temporary folder with its own tmux server and daemon. It needs no Claude Code and reads or writes nothing of
-yours. Everything is deleted when you quit: q on the board, or prefix d.
+    details: `Runs in a temporary folder with its own tmux server and daemon. It needs no Claude Code and does not touch your files. Everything is deleted when you quit: q on the board, or prefix d.
 
 Enter on the board opens a session, and you can answer it there. Prefix B goes back, prefix o shows the page's address.
 Without a terminal it behaves as with --print.`,

@@ -9,7 +9,7 @@ export const run = async (call: Call): Promise<number> => {
     await startIfAllowed(call);
     return list(call);
   }
-  // Ink shows nothing where it believes to be watched by a build server.
+  // Ink draws nothing when the environment looks like a build server's.
   delete process.env.CI;
   const { showBoard } = await import('../../tui/run.tsx');
   return showBoard(paths, env);

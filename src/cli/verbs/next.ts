@@ -8,7 +8,7 @@ export const run = async (call: Call): Promise<number> => {
   const tmuxClient = await tmuxClientOf(call.env);
   // A claim belongs to a terminal: the tmux client, or the shell that ran this command.
   const client = tmuxClient?.client ?? `shell-${process.ppid}`;
-  // Somebody who only reads how to attach is not on the way: the session stays free for others.
+  // A printed command takes nobody there, so the session is not reserved.
   const { items } = await ask(call.paths, 'readQueue');
   const first = items.find(item => item.deferred === null);
   if (first && !canGo(call, tmuxClient, first.session)) return goToPane(call, tmuxClient, first.session);

@@ -5,7 +5,7 @@ import type { Call } from '../verb.ts';
 export const run = async ({ tty, paths, env }: Call): Promise<number> => {
   if (!tty || process.stdin.isTTY !== true || env.TERM === 'dumb')
     throw new DroverError('usage', 'The panel needs a terminal.', 'Answer with `drover answer <session>`.');
-  // Ink shows nothing where it believes to be watched by a build server.
+  // Ink draws nothing when the environment looks like a build server's.
   delete process.env.CI;
   const { showBoard } = await import('../../tui/run.tsx');
   return showBoard(paths, env, 'panel');

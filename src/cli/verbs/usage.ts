@@ -1,6 +1,7 @@
 /** `drover usage`: shows tokens and cost. */
 import { call as ask } from '../../client/call.ts';
 import { durationOf } from '../../client/duration.ts';
+import { budgetText, costText, lastPart, unrecordedText } from '../../client/usage-text.ts';
 import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
 import type { Usage, UsageFigures, UsageRow } from '../../contract/usage.ts';
@@ -36,11 +37,8 @@ const sinceOf = (given: string): number | null => {
 
 const linesOf = (usage: Usage): string[] => [
   ...table(usage),
-  ...unrecordedLines(usage),
-  ...usage.budgets.map(
-    ({ kind, limit, spent }) =>
-      `Budget ${kind === 'session' ? 'of a session (most expensive today)' : `of this ${kind}`}: ${dollars(spent)} of ${dollars(limit)}${spent >= limit ? ', reached' : ''}`,
-  ),
+  ...(usage.total.messages > 0 ? [`Not in the transcript: ${unrecordedText(usage.unrecorded, count)}`] : []),
+  ...usage.budgets.map(budgetText),
   ...(usage.total.unpriced.length
     ? [`No price known for ${usage.total.unpriced.join(', ')}: add it under \`prices\` in the config`]
     : []),
@@ -58,7 +56,7 @@ const table = ({ by, rows, total }: Usage): string[] => {
     count(row.output),
     count(row.cacheWrite5m + row.cacheWrite1h),
     count(row.cacheRead),
-    row.cost === null ? '-' : `${dollars(row.cost)}${row.unpriced.length ? '+' : ''}`,
+    row.cost === null ? '-' : `${costText(row.cost)}${row.unpriced.length ? '+' : ''}`,
   ];
   const body = [
     [by, 'input', 'output', 'cache write', 'cache read', 'cost'],
@@ -77,22 +75,6 @@ const nameOf = (by: Usage['by'], { name, title, project }: UsageRow): string => 
   if (by === 'session') return line([shortId(name), title ?? lastPart(project ?? '')].join(' '), 40);
   return line(by === 'project' ? lastPart(name) : name, 40);
 };
-
-const lastPart = (dir: string): string => dir.split('/').findLast(Boolean) ?? dir;
-
-/** Compaction, generated titles and the like are billed, but are in no transcript. */
-const unrecordedLines = ({ unrecorded, total }: Usage): string[] => {
-  const { sessions, unknownSessions, input, output, cost } = unrecorded;
-  if (total.messages === 0) return [];
-  const tokens = input === null ? '' : `${count(input)} input, ${count(output ?? 0)} output, `;
-  const known = sessions ? `${tokens}${dollars(cost)} in ${plural(sessions)}` : '';
-  const unknown = unknownSessions ? `unknown for ${plural(unknownSessions)}` : '';
-  return [`Not in the transcript: ${[known, unknown].filter(Boolean).join('; ')}`];
-};
-
-const plural = (sessions: number): string => `${count(sessions)} session${sessions === 1 ? '' : 's'}`;
-
-const dollars = (amount: number): string => `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 
 const csvOf = ({ by, rows }: Usage): string[] => [
   [by, ...csvColumns].join(','),

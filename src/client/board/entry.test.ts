@@ -459,7 +459,7 @@ describe('title, tags, message, interrupt', () => {
     expect(press(type(board, now, 't'), 'enter', now).command).toBeNull();
   });
 
-  test('m sends a message, and an empty one is none', () => {
+  test('m sends a message; an empty one is not sent', () => {
     expect(press(type(board, now, 'm', 'h', 'i'), 'enter', now).command).toEqual({
       kind: 'message',
       id: 'first',

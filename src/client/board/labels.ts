@@ -70,11 +70,12 @@ export const branchLabel = ({ branch, worktree }: Pick<Session, 'branch' | 'work
 
 /** Memory for people: `412 MB`; empty where it is unknown. */
 export const memoryLabel = ({ memoryBytes }: Pick<Session, 'memoryBytes'>): string =>
-  memoryBytes === null
-    ? ''
-    : memoryBytes < 999_500_000
-      ? `${Math.round(memoryBytes / 1_000_000)} MB`
-      : `${(memoryBytes / 1_000_000_000).toFixed(1)} GB`;
+  memoryBytes === null ? '' : memoryText(memoryBytes);
+
+/** Memory for people: `412 MB`, `1.3 GB`. */
+export const memoryText = (bytes: number): string =>
+  // From here on megabytes would be rounded to a thousand.
+  bytes < 999_500_000 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** Changed lines and files for people: `+12 −3, 4 files`; empty where there are none. */
 export const changesLabel = ({ changes }: Pick<Session, 'changes'>): string =>

@@ -1,6 +1,7 @@
 /** Quotas of accounts as text: `5 h ▮▮▮▯▯ 62 %, 7 d ▮▯▯▯▯ 12 %`. */
 import type { QuotaWindow } from '../../contract/session.ts';
 import type { AccountQuota } from '../../session/quota.ts';
+import { lastPart } from '../usage-text.ts';
 
 export { quotasOf } from '../../session/quota.ts';
 
@@ -24,7 +25,7 @@ export const quotaWindows = ({
   ].filter((one): one is { label: string; window: QuotaWindow } => one.window !== null);
 
 /** The last part of the folder, such as `.claude-work`. */
-export const accountName = (account: string): string => account.split('/').findLast(Boolean) ?? account;
+export const accountName = lastPart;
 
 const windowText = (label: string, { percent }: QuotaWindow, bars: number): string => {
   const full = Math.min(bars, Math.round((percent / 100) * bars));

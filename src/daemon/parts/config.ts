@@ -8,7 +8,7 @@ import { ConfigWatcher } from '../config-watcher.ts';
 import type { Core } from '../core.ts';
 import type { Part } from '../part.ts';
 
-/** `parts`: those that are told of a change. */
+/** `parts` are notified of a change. */
 export const openConfig = ({ paths, config, log }: Core, parts: () => readonly Part[]) => {
   const status: ConfigStatus = { problem: null, restart: [] };
   let hadText = readConfigText(paths.config).trim() !== '';

@@ -33,7 +33,7 @@ import type { Past } from './past.ts';
 export interface HubDeps {
   past: Pick<Past, 'resume' | 'hasTranscript'>;
   sessions: ManagedSessions;
-  /** Takes in what the sources have said of these sessions until now. */
+  /** Commits what the sources have reported about these sessions so far. */
   catchUp: (ids: string[]) => Promise<void>;
   drive: DrivePolicy;
   /** Whether hooks of this session wait for an agent. */

@@ -23,7 +23,7 @@ export const openMemory = ({ loop, clock, log }: Core, streams: Streams) => {
   );
   return {
     name: 'memory',
-    look: () => memory.look(),
+    refresh: () => memory.refresh(),
     start: () => memory.start(),
     close: () => memory.close(),
   };

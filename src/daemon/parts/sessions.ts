@@ -12,7 +12,7 @@ export interface SessionDeps {
   tmux: TmuxPart;
   past: Past;
   /** Measures the memory of the sessions, unless that was done a moment ago. */
-  memory: { look: () => Promise<void> };
+  memory: { refresh: () => Promise<void> };
   parking: Pick<Parking, 'awake'>;
 }
 
@@ -24,7 +24,7 @@ export const openSessions = ({ loop, clock }: Core, { holds, tmux, past, memory,
       holds,
       tmux,
       past.lineage,
-      memory.look,
+      memory.refresh,
       session => parking.awake(session),
       seq => loop.payloadAt(seq),
     ),

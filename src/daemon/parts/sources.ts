@@ -24,7 +24,7 @@ export interface SourceDeps {
 
 export interface Sources extends Part, View {
   handlers?: never;
-  /** Takes in what the sources have said of these sessions until now. */
+  /** Commits what the sources have reported about these sessions so far. */
   catchUp: (ids: string[]) => Promise<void>;
 }
 

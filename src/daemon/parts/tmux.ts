@@ -22,7 +22,7 @@ export interface TmuxPart extends Part, View {
   /** Called with the panes of each tmux server that answers. */
   seen: (socket: string, panes: TmuxPane[]) => void;
   /** What a pane shows now. */
-  look: (pane: Pane) => Promise<Screen | null>;
+  preview: (pane: Pane) => Promise<Screen | null>;
   /** Moves a client to a pane: the named one, or the only one. */
   go: (pane: Pane, client: string | null) => Promise<Went>;
   /** Removes what is kept of sessions that were forgotten. */
@@ -58,7 +58,7 @@ export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => 
       kept.seen(socket, panes);
       void seenDrafts(live(), socket, panes, clock.now()).then(drafts => drafts.length && record(drafts));
     },
-    look: previewOf,
+    preview: previewOf,
     go: moveClient,
     forget: isGone => kept.forget(isGone),
     onCommit: commit => view.onCommit(commit),

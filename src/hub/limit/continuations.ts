@@ -32,7 +32,7 @@ export interface ContinuationDeps {
   receipts: Pick<Receipts, 'load'>;
   menus: Menus;
   drive: DrivePolicy;
-  /** Takes in what the sources have said of these sessions until now. */
+  /** Commits what the sources have reported about these sessions so far. */
   catchUp: (ids: string[]) => Promise<void>;
   onError: (message: string, error: unknown) => void;
   /** The screen, for tests. */

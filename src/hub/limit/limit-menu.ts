@@ -11,10 +11,10 @@ import { type Seen, TerminalScreen } from '../request/terminal-screen.ts';
 
 /** Whether Claude Code announces on the screen that it continues by itself. */
 export const announcesContinuation = async (session: Folded): Promise<boolean> => {
-  const { look } = await new TerminalScreen(session).see();
+  const { pane } = await new TerminalScreen(session).see();
   // The announcement is at the prompt line. What scrolled up may be of an earlier limit.
   return isAnnounced(
-    look.rows
+    pane.rows
       .filter(row => row.trim() !== '')
       .slice(-announcedRows)
       .join('\n'),
@@ -46,7 +46,7 @@ export const closeLimitMenu = async (loop: Loop, menus: Menus, session: Folded):
     throw new DroverError('refused', 'The menu of the usage limit is still open.');
 };
 
-const menuIn = ({ look }: Seen) => menuOf(look.rows.join('\n'));
+const menuIn = ({ pane }: Seen) => menuOf(pane.rows.join('\n'));
 
 /** The number of the option that waits for the reset; null when the screen shows no such menu. */
 const waitOption = (seen: Seen): number | null =>
@@ -55,4 +55,4 @@ const waitOption = (seen: Seen): number | null =>
 
 /** The rows that must not change before the key: the options. */
 const menuRows = (seen: Seen): string[] =>
-  seen.look.rows.filter(row => menuIn(seen)?.options.some(({ label }) => row.trimEnd().endsWith(label)));
+  seen.pane.rows.filter(row => menuIn(seen)?.options.some(({ label }) => row.trimEnd().endsWith(label)));

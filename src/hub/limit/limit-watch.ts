@@ -47,13 +47,13 @@ export class LimitWatch {
         this.timers.delete(timer);
         const session = this.loop.sessionIndex.get(id);
         if (session && isWaiting(session) && session.evidence.seq === evidence.seq)
-          this.look(session).catch(error => this.onError('Could not look at a usage limit', error));
+          this.check(session).catch(error => this.onError('Could not check a usage limit', error));
       }, wait);
       this.timers.add(timer.unref());
     }
   }
 
-  private async look(session: Folded): Promise<void> {
+  private async check(session: Folded): Promise<void> {
     const continues = session.pane ? await announcesContinuation(session).catch(() => false) : false;
     this.note(session, { continues });
   }

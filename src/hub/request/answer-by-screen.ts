@@ -194,7 +194,7 @@ export class ScreenAnswers {
     const now = this.deps.clock.now();
     const mayHaveMoved = this.inUse.mayHaveMoved(seen, now);
     // A start-up dialog may begin at any of its options.
-    if (mayHaveMoved && seen.look.isAlone && task.asked.kind !== 'dialog') throw inUse();
+    if (mayHaveMoved && seen.pane.isAlone && task.asked.kind !== 'dialog') throw inUse();
     if (!mayHaveMoved && !this.inUse.mayHaveMovedBack(seen, task.asked.at, now)) return seen;
     // Another pane of the window may have painted, or the window was resized: the selection is watched for as long as it counts.
     const moved = await screen.until(later => !isUntouched(seen, later), limits.screen.inUse);
@@ -244,7 +244,7 @@ const none = (): null => null;
 const isUntouched = (a: Seen, b: Seen): boolean =>
   a.dialog && b.dialog
     ? isSameDialog(a.dialog, b.dialog) && selectedIn(a.dialog) === selectedIn(b.dialog)
-    : !a.dialog && !b.dialog && a.look.rows.join('\n') === b.look.rows.join('\n');
+    : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
 
 const wantedIn = (
   choices: ChoiceOnScreen[],
@@ -277,8 +277,8 @@ const wantedIn = (
 };
 
 /** Nothing was pressed: why, and what the terminal shows. */
-export const notShown = ({ look }: Seen, why: string): DroverError => {
-  const rows = look.rows.filter(row => row.trim() !== '').slice(-shownRows);
+export const notShown = ({ pane }: Seen, why: string): DroverError => {
+  const rows = pane.rows.filter(row => row.trim() !== '').slice(-shownRows);
   return new DroverError('refused', `${why} It shows:\n${rows.join('\n')}`, 'Nothing was pressed.');
 };
 

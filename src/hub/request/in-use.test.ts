@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { dialogOf } from '../../claude/dialog.ts';
-import type { Look } from '../../tmux/server/look.ts';
+import type { PaneScreen } from '../../tmux/server/pane-screen.ts';
 import { InUse } from './in-use.ts';
 import type { Seen } from './terminal-screen.ts';
 
@@ -9,7 +9,7 @@ const at = (selected: number, ms: number, paintedAt = 0): Seen => {
     (label, n) => ` ${n === selected ? '❯' : ' '} ${n + 1}. ${label}`,
   );
   const rows = ['───', ' Bash command', '   touch a', ' Do you want to proceed?', ...options];
-  return { look: { rows, paintedAt, isAlone: true } as Look, dialog: dialogOf(rows), at: ms };
+  return { pane: { rows, paintedAt, isAlone: true } as PaneScreen, dialog: dialogOf(rows), at: ms };
 };
 
 test('a selection that moved within the last second is somebody at the terminal', () => {
@@ -23,7 +23,7 @@ test('a selection that moved within the last second is somebody at the terminal'
   inUse.assertFree('a', at(1, 2_201));
 });
 
-test('a move that may be long ago, or that Drover made, is nobody', () => {
+test('a move that may be old, or that Drover made, does not mean that somebody is there', () => {
   const inUse = new InUse();
   inUse.assertFree('a', at(0, 1_000));
   inUse.assertFree('a', at(2, 9_000));

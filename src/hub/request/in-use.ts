@@ -42,8 +42,8 @@ export class InUse {
 
   /** Whether it may have moved away and back: the terminal was just painted, long after the dialog. */
   mayHaveMovedBack(seen: Seen, askedAt: number, now: number): boolean {
-    const sinceAsked = seen.look.paintedAt * 1_000 - askedAt;
-    return seen.look.isAlone && isFresh(seen, now) && sinceAsked > limits.screen.painted;
+    const sinceAsked = seen.pane.paintedAt * 1_000 - askedAt;
+    return seen.pane.isAlone && isFresh(seen, now) && sinceAsked > limits.screen.painted;
   }
 
   private trim(): void {
@@ -53,7 +53,7 @@ export class InUse {
 }
 
 /** tmux counts whole seconds. */
-const isFresh = ({ look }: Seen, now: number): boolean => Math.floor(now / 1_000) - look.paintedAt <= 1;
+const isFresh = ({ pane }: Seen, now: number): boolean => Math.floor(now / 1_000) - pane.paintedAt <= 1;
 
 /** The error when somebody is at the terminal. */
 export const inUse = (): DroverError =>

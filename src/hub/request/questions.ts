@@ -1,6 +1,6 @@
 /**
- * Answers all questions of an AskUserQuestion at once: as every other answer is given. Its
- * PostToolUse then shows what Claude Code took; differences are reported.
+ * Answers all questions of an AskUserQuestion at once, in the same way as any request. Its PostToolUse then shows what
+ * Claude Code received; differences are reported.
  */
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';

@@ -6,7 +6,7 @@ import { startupDialog } from '../../claude/dialogs.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Reason } from '../../contract/session.ts';
 import { aSession } from '../../testing/session.ts';
-import type { Look } from '../../tmux/server/look.ts';
+import type { PaneScreen } from '../../tmux/server/pane-screen.ts';
 import { choicesOn } from './screen-choices.ts';
 import { type Asked, isShown } from './screen-match.ts';
 import type { Seen } from './terminal-screen.ts';
@@ -14,7 +14,7 @@ import type { Seen } from './terminal-screen.ts';
 const seenOn = (name: string): Seen => {
   const text = readFileSync(new URL(`../../../test/screens/${name}.txt`, import.meta.url), 'utf8');
   const rows = text.split('\n').map(row => row.trimEnd());
-  return { look: { rows } as Look, dialog: dialogOf(rows), at: 0 };
+  return { pane: { rows } as PaneScreen, dialog: dialogOf(rows), at: 0 };
 };
 const asked = (kind: Reason, payload: object, line = ''): Asked => ({
   id: 1,
@@ -39,7 +39,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
   ])('the start-up dialog %s: each option with what it does', (name, line, label, effect) => {
     const seen = seenOn(`${name}-${version}`);
     const request = asked('dialog', { cwd: '/w' }, line);
-    expect(startupDialog(seen.look.rows.join('\n'))).toBe(line);
+    expect(startupDialog(seen.pane.rows.join('\n'))).toBe(line);
     expect(isShown(seen, request, session)).toBe(true);
     expect(isShown(seen, { ...request, line: 'log in' }, session)).toBe(false);
     const choices = choicesOn(seen, request).map(({ choice }) => choice);

@@ -92,8 +92,8 @@ const formChoices = ({ payload }: Asked): ChoiceOnScreen[] => {
   ];
 };
 
-const startupChoices = ({ look }: Seen, { line, payload }: Asked): ChoiceOnScreen[] => {
-  const options = menuOf(look.rows.join('\n'))?.options ?? [];
+const startupChoices = ({ pane }: Seen, { line, payload }: Asked): ChoiceOnScreen[] => {
+  const options = menuOf(pane.rows.join('\n'))?.options ?? [];
   const dir = typeof payload?.cwd === 'string' ? payload.cwd : null;
   return options.map(({ label: shown }, index) => {
     const label = shown.replace(/^✔\s*|\s*✔$/g, '');

@@ -16,11 +16,11 @@ export interface Asked extends OpenRequest {
 }
 
 /** Whether the terminal shows the dialog of this request, with its complete input. */
-export const isShown = ({ dialog, look }: Seen, asked: Asked, session: Session): boolean => {
+export const isShown = ({ dialog, pane }: Seen, asked: Asked, session: Session): boolean => {
   const { kind, payload } = asked;
-  if (kind === 'dialog') return startupDialog(look.rows.join('\n')) === asked.line;
+  if (kind === 'dialog') return startupDialog(pane.rows.join('\n')) === asked.line;
   if (!payload) return false;
-  if (kind === 'elicitation') return isForm(look.rows, payload);
+  if (kind === 'elicitation') return isForm(pane.rows, payload);
   if (!dialog || (dialog.agent !== null && dialog.agent !== asked.agent)) return false;
   const input = objectOf(payload.tool_input);
   if (kind === 'question') return showsQuestions(dialog, input);

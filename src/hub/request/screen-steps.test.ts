@@ -4,7 +4,7 @@ import { dialogOf } from '../../claude/dialog.ts';
 import { emptyMemory, type Folded } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import type { Input } from '../../tmux/input/send-if-shown.ts';
-import type { Look } from '../../tmux/server/look.ts';
+import type { PaneScreen } from '../../tmux/server/pane-screen.ts';
 import type { ScreenTask } from './screen-task.ts';
 import { performChoice } from './screen-steps.ts';
 import type { Seen, TerminalScreen } from './terminal-screen.ts';
@@ -28,7 +28,7 @@ const taskOn = (screens: string[][], closes: number) => {
   const left = [...screens];
   const see = (): Promise<Seen> => {
     const rows = (left.length > 1 ? left.shift() : left[0]) as string[];
-    return Promise.resolve({ look: { rows } as Look, dialog: dialogOf(rows), at: performance.now() });
+    return Promise.resolve({ pane: { rows } as PaneScreen, dialog: dialogOf(rows), at: performance.now() });
   };
   const screen = {
     see,

@@ -72,12 +72,12 @@ const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<v
 };
 
 /** The digit of an option; null in a start-up menu, some of which have none. */
-const numberOf = ({ look, dialog }: Seen, { index, label }: ChoiceOnScreen): number | null => {
-  const menu = dialog?.menu ?? menuOf(look.rows.join('\n'));
+const numberOf = ({ pane, dialog }: Seen, { index, label }: ChoiceOnScreen): number | null => {
+  const menu = dialog?.menu ?? menuOf(pane.rows.join('\n'));
   const option = menu?.options[index ?? -1];
   if (!option || !label.startsWith(option.label)) throw screenChanged();
   const isNumbered =
-    option.number !== null && look.rows.some(row => hasNumber(row, option.number, option.label));
+    option.number !== null && pane.rows.some(row => hasNumber(row, option.number, option.label));
   return isNumbered ? option.number : null;
 };
 
@@ -129,7 +129,7 @@ const isStill = ({ asked, session }: ScreenTask, before: Seen, now: Seen): boole
 
 /** Moves the selection to an option. */
 const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promise<Seen> => {
-  const optionsIn = ({ look }: Seen) => menuOf(look.rows.join('\n'))?.options ?? [];
+  const optionsIn = ({ pane }: Seen) => menuOf(pane.rows.join('\n'))?.options ?? [];
   const at = (seen: Seen) => optionsIn(seen).findIndex(({ selected }) => selected);
   let seen = await task.steady();
   for (let keys = 0; keys < 3 * optionsIn(seen).length; keys++) {
@@ -157,7 +157,7 @@ const escape = async (task: ScreenTask): Promise<void> => {
  * somebody moves the selection.
  */
 export const promptWith = async ({ screen, onPressed }: ScreenTask, message: string): Promise<void> => {
-  const draftIn = ({ look }: Seen) => promptLine(look.coloured)?.draft;
+  const draftIn = ({ pane }: Seen) => promptLine(pane.coloured)?.draft;
   const notSent = new DroverError('failed', 'It was answered, but the message could not be sent.');
   const ready = await screen.until(now => draftIn(now) === '', limits.screen.painted);
   const text = asTyped(oneLine(message));
@@ -175,7 +175,7 @@ export const promptWith = async ({ screen, onPressed }: ScreenTask, message: str
 };
 
 /** The prompt line and the rules around it. What is above and below may be painted at any time. */
-const promptRows = ({ look: { rows } }: Seen): string[] => {
+const promptRows = ({ pane: { rows } }: Seen): string[] => {
   const at = rows.findLastIndex(row => row.startsWith('❯'));
   const end = rows.findIndex((row, n) => n > at && /^[─━▔]{3}/.test(row));
   return rows.slice(Math.max(0, at - 1), end + 1);
@@ -191,10 +191,10 @@ const answerForm = async (task: ScreenTask, choice: string, answer: Answer): Pro
   const button = choice === 'accept' ? 'accept' : 'decline';
   for (let keys = 0; keys < 40; keys++) {
     const seen = await task.screen.see();
-    const at = formOf(seen.look.rows)?.at;
+    const at = formOf(seen.pane.rows)?.at;
     if (at === undefined) throw screenChanged();
     const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
-    const worked = (now: Seen) => formOf(now.look.rows)?.at !== at;
+    const worked = (now: Seen) => formOf(now.pane.rows)?.at !== at;
     if ((await pressed(task, seen, { key }, worked)) && key === 'Enter') return;
   }
   throw new DroverError('failed', 'The form could not be answered.');
@@ -218,7 +218,7 @@ const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): 
 
 const typeField = async (task: ScreenTask, n: number, value: string): Promise<void> => {
   const { screen } = task;
-  const formIn = ({ look }: Seen) => formOf(look.rows);
+  const formIn = ({ pane }: Seen) => formOf(pane.rows);
   for (let keys = 0; keys < 40; keys++) {
     const seen = await screen.see();
     const form = formIn(seen);

@@ -6,11 +6,11 @@ import type { Pane } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
 import { type Input, sendIfShown } from '../../tmux/input/send-if-shown.ts';
-import { type Look, lookAt } from '../../tmux/server/look.ts';
+import { type PaneScreen, readPaneScreen } from '../../tmux/server/pane-screen.ts';
 
 /** What the terminal shows at one moment. */
 export interface Seen {
-  look: Look;
+  pane: PaneScreen;
   dialog: Dialog | null;
   at: number;
 }
@@ -26,16 +26,16 @@ export class TerminalScreen {
 
   /** Reads the screen. Throws `refused` when the pane is gone, or runs a shell by now. */
   async see(): Promise<Seen> {
-    const look = await lookAt(this.pane);
-    if (!look) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
-    if (shells.test(look.command))
-      throw new DroverError('refused', `Claude Code has exited: ${look.command} runs in its pane.`);
-    return { look, dialog: dialogOf(look.rows), at: performance.now() };
+    const pane = await readPaneScreen(this.pane);
+    if (!pane) throw new DroverError('refused', `The pane of ${shortId(this.session.id)} is gone.`);
+    if (shells.test(pane.command))
+      throw new DroverError('refused', `Claude Code has exited: ${pane.command} runs in its pane.`);
+    return { pane, dialog: dialogOf(pane.rows), at: performance.now() };
   }
 
   /** Presses a key or types text if the terminal still shows the same rows; false, and nothing is sent, if not. */
   press(seen: Seen, input: Input, rows: string[] = rowsOf(seen)): Promise<boolean> {
-    return sendIfShown(this.pane, seen.look, rows, input);
+    return sendIfShown(this.pane, seen.pane, rows, input);
   }
 
   /** Reads the screen until it fits; null when `ms` have passed first. */
@@ -51,7 +51,7 @@ export class TerminalScreen {
 }
 
 /** The rows that must not change before a key: those of the dialog, or all that are not empty. */
-const rowsOf = ({ dialog, look }: Seen): string[] => dialog?.rows ?? look.rows.slice(-screenRows);
+const rowsOf = ({ dialog, pane }: Seen): string[] => dialog?.rows ?? pane.rows.slice(-screenRows);
 
 /** Without a dialog the last rows are compared. */
 const screenRows = 30;

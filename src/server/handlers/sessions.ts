@@ -31,7 +31,7 @@ export interface Past {
 
 /** Access to panes. */
 export interface Panes {
-  look: (pane: Pane) => Promise<Screen | null>;
+  preview: (pane: Pane) => Promise<Screen | null>;
   /** Moves a client there: the named one, or the only one. */
   go: (pane: Pane, client: string | null) => Promise<Went>;
 }
@@ -82,7 +82,7 @@ export const sessionHandlers = (
   explainSession: ({ params: { id } }) => explain(findSession(sessionIndex, id)),
   readScreen: async ({ params: { id } }): Promise<SessionScreen> => {
     const { pane, state } = findSession(sessionIndex, id);
-    return { screen: pane && state !== 'ended' ? await panes.look(pane) : null };
+    return { screen: pane && state !== 'ended' ? await panes.preview(pane) : null };
   },
   goToSession: async ({ params: { id }, body: { client }, action }) => {
     action.text = client;

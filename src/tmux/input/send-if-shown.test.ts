@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Pane } from '../../contract/session.ts';
 import { openTestPane } from '../../testing/pane.ts';
-import { type Look, lookAt } from '../server/look.ts';
+import { type PaneScreen, readPaneScreen } from '../server/pane-screen.ts';
 import { tmux } from '../server/run.ts';
 import { sendIfShown } from './send-if-shown.ts';
 
@@ -33,36 +33,36 @@ const opened = async () => {
   };
   return {
     known,
-    look: (await lookAt(known)) as Look,
+    shown: (await readPaneScreen(known)) as PaneScreen,
     received: () => readFileSync(join(folder, 'received'), 'utf8'),
     run: (...args: string[]) => tmux(socket, args),
   };
 };
 
 test('a key is sent while every row is on the screen, and not after one of them has changed', async () => {
-  const { known, look, received, run } = await opened();
-  expect(look.rows.slice(0, rows.length)).toEqual(rows);
-  expect(await sendIfShown(known, look, look.rows, { text: '1' })).toBe(true);
-  expect(await sendIfShown(known, look, look.rows, { key: 'Enter' })).toBe(true);
+  const { known, shown, received, run } = await opened();
+  expect(shown.rows.slice(0, rows.length)).toEqual(rows);
+  expect(await sendIfShown(known, shown, shown.rows, { text: '1' })).toBe(true);
+  expect(await sendIfShown(known, shown, shown.rows, { key: 'Enter' })).toBe(true);
   await expect.poll(received).toBe('1\r');
   for (const [n, row] of rows.entries()) {
-    const other = look.rows.with(n, `${row.slice(0, -1)}X`);
-    expect(await sendIfShown(known, look, other, { text: '2' })).toBe(false);
+    const other = shown.rows.with(n, `${row.slice(0, -1)}X`);
+    expect(await sendIfShown(known, shown, other, { text: '2' })).toBe(false);
   }
-  expect(await sendIfShown(known, look, [...look.rows, 'one more'], { text: '2' })).toBe(false);
-  expect(await sendIfShown(known, { ...look, panePid: 1 }, look.rows, { text: '2' })).toBe(false);
-  expect(await sendIfShown(known, { ...look, serverPid: 1 }, look.rows, { text: '2' })).toBe(false);
+  expect(await sendIfShown(known, shown, [...shown.rows, 'one more'], { text: '2' })).toBe(false);
+  expect(await sendIfShown(known, { ...shown, panePid: 1 }, shown.rows, { text: '2' })).toBe(false);
+  expect(await sendIfShown(known, { ...shown, serverPid: 1 }, shown.rows, { text: '2' })).toBe(false);
   expect(received()).toBe('1\r');
   expect((await run('list-buffers')).stdout).toBe('');
 });
 
 test('in copy mode the program gets the keys, and tmux does not', async () => {
-  const { known, look, received, run } = await opened();
+  const { known, shown, received, run } = await opened();
   await run('copy-mode', '-t', known.id);
   // What was read before somebody opened the mode does not count any more.
-  expect(await sendIfShown(known, look, look.rows, { text: '3' })).toBe(false);
-  const inMode = (await lookAt(known)) as Look;
-  expect([inMode.inMode, inMode.rows]).toEqual([true, look.rows]);
+  expect(await sendIfShown(known, shown, shown.rows, { text: '3' })).toBe(false);
+  const inMode = (await readPaneScreen(known)) as PaneScreen;
+  expect([inMode.inMode, inMode.rows]).toEqual([true, shown.rows]);
   for (const input of [{ text: '1;' }, { key: 'Down' as const }, { key: 'Enter' as const }])
     expect(await sendIfShown(known, inMode, inMode.rows, input)).toBe(true);
   await expect.poll(received).toBe('1;\x1b[B\r');
@@ -71,9 +71,9 @@ test('in copy mode the program gets the keys, and tmux does not', async () => {
 });
 
 test('a pane whose process or server is another one is not read', async () => {
-  const { known, look } = await opened();
-  expect(await lookAt({ ...known, serverPid: look.serverPid, pid: look.panePid })).not.toBeNull();
-  expect(await lookAt({ ...known, pid: 1 })).toBeNull();
-  expect(await lookAt({ ...known, serverPid: 1 })).toBeNull();
-  expect(await lookAt({ ...known, id: '%99' })).toBeNull();
+  const { known, shown } = await opened();
+  expect(await readPaneScreen({ ...known, serverPid: shown.serverPid, pid: shown.panePid })).not.toBeNull();
+  expect(await readPaneScreen({ ...known, pid: 1 })).toBeNull();
+  expect(await readPaneScreen({ ...known, serverPid: 1 })).toBeNull();
+  expect(await readPaneScreen({ ...known, id: '%99' })).toBeNull();
 });

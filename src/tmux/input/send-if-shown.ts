@@ -4,7 +4,7 @@
  */
 import { tmux } from '../server/run.ts';
 import { tmuxQuote } from '../server/quote.ts';
-import type { Look } from '../server/look.ts';
+import type { PaneScreen } from '../server/pane-screen.ts';
 
 /** A key by its tmux name and by the bytes that a terminal sends for it, or text that is typed. */
 export type Input = { key: keyof typeof bytes } | { text: string };
@@ -24,17 +24,17 @@ const bytes = {
 /** Sends the input if the pane still shows these rows; false, and nothing is sent, if not. */
 export const sendIfShown = async (
   pane: { socket: string; id: string },
-  look: Look,
+  shown: PaneScreen,
   rows: string[],
   input: Input,
 ): Promise<boolean> => {
-  const send = look.inMode ? pasted(pane.id, input) : typed(pane.id, input);
+  const send = shown.inMode ? pasted(pane.id, input) : typed(pane.id, input);
   const line = [
     'if-shell',
     '-F',
     '-t',
     pane.id,
-    shownFormat(look, rows),
+    shownFormat(shown, rows),
     send,
     `display-message -p ${refusal}`,
   ];
@@ -62,7 +62,7 @@ const pasted = (pane: string, input: Input): string => {
 let pastes = 0;
 
 /** A tmux format that is true while server, pane process and mode are the same and every one of the rows is on the screen. */
-export const shownFormat = ({ serverPid, panePid, inMode }: Look, rows: string[]): string =>
+export const shownFormat = ({ serverPid, panePid, inMode }: PaneScreen, rows: string[]): string =>
   all([
     `#{==:#{pid},${serverPid}}`,
     `#{==:#{pane_pid},${panePid}}`,

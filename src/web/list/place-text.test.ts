@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { memoryText, placeText } from './place-text.ts';
+import { placeText } from './place-text.ts';
 
 test.each([
   [{ title: 'shop', project: 'shop', branch: 'main', worktree: false }, 'main'],
@@ -11,8 +11,4 @@ test.each([
   [{ title: 'shop', project: 'shop', branch: null, worktree: false }, ''],
 ])('%o works in %j', (session, text) => {
   expect(placeText(session)).toBe(text);
-});
-
-test('memory is rounded', () => {
-  expect([memoryText(412_300_000), memoryText(1_349_000_000)]).toEqual(['412 MB', '1.3 GB']);
 });

@@ -12,7 +12,3 @@ export const placeText = ({
   [title === project ? null : project, branch && `${clean(branch)}${worktree ? ' (worktree)' : ''}`]
     .filter(Boolean)
     .join(', ');
-
-/** Memory for people: `412 MB`, `1.3 GB`. */
-export const memoryText = (bytes: number): string =>
-  bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`;

@@ -18,7 +18,7 @@ import { lazyView } from '../shared/lazy-view.tsx';
 import { Tabs } from './tabs.tsx';
 import { Terminal } from './terminal.tsx';
 import { shortId } from '../../contract/short-id.ts';
-import { memoryText } from '../list/place-text.ts';
+import { memoryText } from '../../client/board/labels.ts';
 import './session.css';
 
 const Transcript = lazyView(async () => (await import('./transcript.tsx')).Transcript);

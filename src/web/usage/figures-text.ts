@@ -1,4 +1,5 @@
 /** Tokens and costs as text. */
+import { costText, lastPart } from '../../client/usage-text.ts';
 import type { UsageFigures, UsageRow } from '../../contract/usage.ts';
 
 /** All tokens, those from the cache included. */
@@ -19,15 +20,9 @@ const units = [
   [1e3, 'k'],
 ] as const;
 
-/** Formats a cost in US dollars. Small ones have four digits. */
-export const costText = (cost: number): string => `$${cost.toFixed(cost > 0 && cost < 0.1 ? 4 : 2)}`;
-
 /** The cost of figures: "–" without a known price, "+" where the price of a model is missing in it. */
 export const figuresCost = ({ cost, unpriced }: Pick<UsageFigures, 'cost' | 'unpriced'>): string =>
   cost === null ? '–' : `${costText(cost)}${unpriced.length > 0 ? '+' : ''}`;
-
-/** The last part of a directory. */
-export const lastPart = (dir: string): string => dir.split('/').findLast(Boolean) ?? dir;
 
 /** The name of a session's row. */
 export const sessionName = ({ name, title, project }: UsageRow): string =>

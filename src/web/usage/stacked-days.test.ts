@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { UsageRow } from '../../contract/usage.ts';
-import { costText, figuresCost, sessionName, tokenText } from './figures-text.ts';
+import { costText } from '../../client/usage-text.ts';
+import { figuresCost, sessionName, tokenText } from './figures-text.ts';
 import { others, stackDays, startOf } from './stacked-days.ts';
 
 const row = (name: string, part: string, cost: number | null, output = 10): UsageRow => ({

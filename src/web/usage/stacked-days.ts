@@ -45,7 +45,7 @@ export const stackDays = (rows: UsageRow[], metric: Metric, from: Date, to: Date
   return { days: stacked, parts, most: Math.max(0, ...stacked.map(({ total }) => total)) };
 };
 
-/** Midnight so many days ago, today included: 1 is this morning. */
+/** The midnight at which the last `days` days began. Today counts: 1 is this morning. */
 export const startOf = (days: number, now: Date): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
 

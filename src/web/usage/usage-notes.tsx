@@ -1,21 +1,22 @@
 /** What a report says beside its figures: usage that is in no transcript, missing prices, budgets and progress. */
+import { budgetText, unrecordedText } from '../../client/usage-text.ts';
 import type { Usage } from '../../contract/usage.ts';
-import { costText, tokenText } from './figures-text.ts';
+import { tokenText } from './figures-text.ts';
 
 export const UsageNotes = ({ usage }: { usage: Usage }) => (
   <ul className="usage-notes">
-    {usage.total.messages > 0 && <li>Not in the transcript: {unrecordedText(usage)}</li>}
+    {usage.total.messages > 0 && (
+      <li>Not in the transcript: {unrecordedText(usage.unrecorded, tokenText)}</li>
+    )}
     {usage.total.unpriced.length > 0 && (
       <li>
         No price known for {usage.total.unpriced.join(', ')}: their tokens are counted, their cost is not. Add
         it under <code>prices</code> in the config.
       </li>
     )}
-    {usage.budgets.map(({ kind, limit, spent }) => (
-      <li key={kind} className={spent >= limit ? 'warning' : undefined}>
-        Budget {kind === 'session' ? 'of a session (most expensive today)' : `of this ${kind}`}:{' '}
-        {costText(spent)} of {costText(limit)}
-        {spent >= limit && ', reached'}
+    {usage.budgets.map(budget => (
+      <li key={budget.kind} className={budget.spent >= budget.limit ? 'warning' : undefined}>
+        {budgetText(budget)}
       </li>
     ))}
     {usage.reading.leftBytes > 0 && (
@@ -29,17 +30,6 @@ export const UsageNotes = ({ usage }: { usage: Usage }) => (
     </li>
   </ul>
 );
-
-/** What was billed beyond the transcripts; unknown for sessions without a bill. */
-const unrecordedText = ({ unrecorded }: Pick<Usage, 'unrecorded'>): string => {
-  const { sessions, unknownSessions, input, output, cost } = unrecorded;
-  const tokens = input === null ? '' : `${tokenText(input)} input, ${tokenText(output ?? 0)} output, `;
-  const known = sessions > 0 ? [`${tokens}${costText(cost)} in ${plural(sessions)}`] : [];
-  const unknown = unknownSessions > 0 ? [`unknown for ${plural(unknownSessions)}`] : [];
-  return [...known, ...unknown].join('; ') || 'nothing';
-};
-
-const plural = (count: number): string => `${count} session${count === 1 ? '' : 's'}`;
 
 const percentRead = ({ bytes, leftBytes }: Usage['reading']): number =>
   Math.floor((1 - leftBytes / Math.max(1, bytes)) * 100);

@@ -1,7 +1,8 @@
 /** Usage by day as stacked columns. The figures of a day are shown while it is under the pointer or has the focus. */
 import { memo, type KeyboardEvent, useState } from 'react';
 import { clean } from '../../client/text.ts';
-import { costText, tokenText } from './figures-text.ts';
+import { costText } from '../../client/usage-text.ts';
+import { tokenText } from './figures-text.ts';
 import type { Metric, StackedDay, StackedDays } from './stacked-days.ts';
 import './usage-plot.css';
 

@@ -3,7 +3,7 @@ import type { Pane } from '../../contract/session.ts';
 import { captureWith } from './capture-with.ts';
 
 /** What a pane shows at one moment. */
-export interface Look {
+export interface PaneScreen {
   serverPid: number;
   panePid: number;
   /** The command in its foreground, by tmux's name for it. */
@@ -26,7 +26,7 @@ const format =
   '#{pane_in_mode} #{window_activity} #{pane_width} #{pane_height} #{window_panes} #{pane_current_command}';
 
 /** Read a pane; null when it is gone, or its server or process is not the known one. */
-export const lookAt = async (pane: Pane): Promise<Look | null> => {
+export const readPaneScreen = async (pane: Pane): Promise<PaneScreen | null> => {
   const captured = await captureWith(pane, format);
   if (!captured) return null;
   const { serverPid, panePid, facts, coloured } = captured;
