@@ -694,5 +694,55 @@ export const limits = {
     pasteText: 16_384,
   },
 
+  fleet: {
+    /** Interval of a host's sign of life. */
+    card: 10 * second,
+    /** Its counts changed: the next one is sent this soon, at most. */
+    cardSoon: second,
+    /** A host without a sign of life for this long is away. */
+    away: 30 * second,
+    /** Clocks that differ by less are the same to a person. */
+    shownSkew: 2 * second,
+    /** Clocks of two hosts may differ by this much after correction, before a command counts as expired. */
+    clockTolerance: 5 * second,
+    /** Rows and cards stay on the broker for this long after their last change. */
+    rowAge: 8 * day,
+    rowBytes: 256 * MiB,
+    logAge: 7 * day,
+    logBytes: 2 * 1024 * MiB,
+    rosterBytes: 16 * MiB,
+    /** Time for the broker to store a message, and to answer a question about a stream. */
+    storeTimeout: 5 * second,
+    apiTimeout: 5 * second,
+    connectTimeout: 5 * second,
+    /** A connection without an answer to two of these is lost. */
+    ping: 10 * second,
+    /** Pause before a reconnect: between these, at random. */
+    reconnect: 250,
+    reconnectMost: 10 * second,
+    /** Messages that are requested ahead of a stream. */
+    readAhead: 2_000,
+    /** Rows that are published at a time. */
+    publishBatch: 128,
+    /** Rows that are verified at a time: the threads of libuv, without a queue that would delay requests. */
+    verifyBatch: 16,
+    /** Rows are followed for this long after somebody last looked at them. */
+    look: 60 * second,
+    /** The first look waits for the rows this long, then shows what has come. */
+    lookWait: 2 * second,
+    /** How long a command may take to reach its host. */
+    commandExpiry: 20 * second,
+    /** How long its answer may take, where the route does not wait longer. */
+    commandAnswer: 30 * second,
+    /** Bytes of one part of an answer: brokers accept 1 MiB. */
+    answerPart: 512 * KiB,
+    /** Largest answer. */
+    answerBytes: 64 * MiB,
+    /** An invitation can be used for this long. */
+    invitation: hour,
+    /** Details of waiting rows are fetched from a host at most this often. */
+    details: 250,
+  },
+
   board: boardLimits,
 } as const;

@@ -95,6 +95,15 @@ export const pathsAt = (home: string) => ({
   managed: join(home, 'managed'),
   /** Running deliveries to agents and their results, for recovery by the next daemon. */
   wakes: join(home, 'wakes'),
+  /** Membership in a fleet, with its keys; exists only on a machine that has joined one. */
+  fleet: join(home, 'fleet'),
+  fleetFile: join(home, 'fleet', 'fleet.json'),
+  /** The members of the fleet, as they were last known. */
+  fleetRoster: join(home, 'fleet', 'roster.json'),
+  /** Commands of other hosts that were executed. */
+  fleetCommands: join(home, 'fleet', 'commands.db'),
+  /** The broker that this machine runs: its settings, certificate and data. */
+  fleetBroker: join(home, 'fleet', 'broker'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

@@ -10,6 +10,7 @@ import { type Source, sources } from './rules/sources.ts';
 import {
   handlersOverHttp,
   impure,
+  strayBroker,
   strayPlatform,
   straySql,
   strayTmux,
@@ -48,6 +49,11 @@ test.each<[string, (files: Source[]) => string[], Source[]]>([
     handlersOverHttp,
     sample('src/server/handlers/x.ts', "import type { IncomingMessage } from 'node:http';"),
   ],
+  [
+    'only one file knows the client of the broker',
+    strayBroker,
+    sample('src/daemon/x.ts', "import { connect } from '@nats-io/transport-node';"),
+  ],
   ['file names say what they export', vagueNames, sample('src/live/utils.ts', '')],
 ])('%s', (_, rule, broken) => {
   expect(rule(tree)).toEqual([]);
@@ -85,6 +91,11 @@ test('only `drover mcp` loads the SDK of MCP', () => {
   expect(files.filter(name => hasSdk(`src/cli/verbs/${name}`))).toEqual(['mcp.ts']);
   for (const file of ['src/main.ts', 'src/daemon/run.ts', 'src/client/waiter.ts', 'src/client/library.ts'])
     expect([file, hasSdk(file)]).toEqual([file, false]);
+});
+
+test('the fleet is loaded only where this machine has joined one', () => {
+  for (const file of ['src/main.ts', 'src/daemon/run.ts', 'src/client/waiter.ts', 'src/cli/verbs/ls.ts'])
+    expect([file, [...loads(tree, file)].filter(name => name.startsWith('@nats-io/'))]).toEqual([file, []]);
 });
 
 test('generated files are up to date', () => {

@@ -60,6 +60,8 @@ export const routePaths = {
   readTranscript: ['GET', '/sessions/:id/transcript'],
   reserveWarm: ['POST', '/warm'],
   takeWarm: ['POST', '/warm/:id/taken'],
+  readFleet: ['GET', '/fleet'],
+  reloadFleet: ['POST', '/fleet/reload'],
   health: ['GET', '/healthz'],
   metrics: ['GET', '/metrics'],
   openapi: ['GET', '/openapi.json'],

@@ -12,6 +12,8 @@ export const callerKinds = [
   'page',
   /** Over TCP with the key of a notification that another service showed, such as `ntfy`. */
   'notification',
+  /** Another machine of the fleet, with the rights that this one gave it. */
+  'host',
   /** Inside the daemon: an agent of the wake registry, or a key pressed in tmux. */
   'agent',
   'tmux',

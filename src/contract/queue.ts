@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { Session } from './session.ts';
 
-/** Why `next` leaves a session out for now. */
-export const Deferred = z.enum(['skipped', 'snoozed', 'dismissed', 'claimed']);
+/** Why `next` leaves a session out for now. `away`: its host in the fleet gives no sign of life. */
+export const Deferred = z.enum(['skipped', 'snoozed', 'dismissed', 'claimed', 'away']);
 export type Deferred = z.infer<typeof Deferred>;
 
 export const QueueItem = z.object({

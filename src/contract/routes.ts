@@ -2,6 +2,7 @@
 import { changesRoutes } from './routes/changes.ts';
 import { daemonRoutes } from './routes/daemon.ts';
 import { eventsRoutes } from './routes/events.ts';
+import { fleetRoutes } from './routes/fleet.ts';
 import { hubRoutes } from './routes/hub.ts';
 import { pageRoutes } from './routes/page.ts';
 import { queueRoutes } from './routes/queue.ts';
@@ -19,6 +20,7 @@ export const routes = [
   ...queueRoutes,
   ...wakesRoutes,
   ...hubRoutes,
+  ...fleetRoutes,
   ...daemonRoutes,
   ...pageRoutes,
 ] as const;

@@ -197,6 +197,18 @@ export const ScheduledPrompt = z.object({
 });
 export type ScheduledPrompt = z.infer<typeof ScheduledPrompt>;
 
+/** Where a session of another host runs. */
+export const FleetPlace = z.object({
+  /** The id of its host. */
+  host: z.string(),
+  name: z.string(),
+  /** No sign of life for 30 s: what is shown is the last that was known. */
+  isAway: z.boolean(),
+  /** The last sign of life, ms. */
+  seenAt: z.number().int(),
+});
+export type FleetPlace = z.infer<typeof FleetPlace>;
+
 /** Who gave a session its title. */
 export const TitleFrom = z.enum(['person', 'claude', 'project']);
 export type TitleFrom = z.infer<typeof TitleFrom>;
@@ -274,6 +286,8 @@ export const Session = z.object({
   host: z.string().nullable(),
   /** Who reports it over HTTP: a token, a host, or `post`; null for a session that was seen on this machine. */
   origin: z.string().nullable(),
+  /** Its host in the fleet; only sessions of other machines have it. Their id ends with `@` and the host's name. */
+  fleet: FleetPlace.optional(),
   /** First and last event, ms. */
   started: z.number().int(),
   touched: z.number().int(),

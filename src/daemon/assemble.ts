@@ -9,6 +9,7 @@ import { openApprovals } from './parts/approvals.ts';
 import { openAudit } from './parts/audit.ts';
 import { openChanges } from './parts/changes.ts';
 import { openConfig } from './parts/config.ts';
+import { openFleetPart } from './parts/fleet.ts';
 import { openHub } from './parts/hub.ts';
 import { type Ingest, openIngest } from './parts/ingest.ts';
 import { openMaintenance } from './parts/maintenance.ts';
@@ -53,6 +54,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const ingest = options.ingest ?? openIngest(core);
   const audit = openAudit(core);
   const streams = openStreams(core, ingest);
+  const fleet = openFleetPart(core, streams);
   const tokens = openTokens(core, streams.streams);
   const page = openPage(core, { ...streams, ...tokens, address, folder: options.pageFolder });
   const notices = openNotices(core);
@@ -130,8 +132,11 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     hub,
     wakes,
     reloaded,
+    fleet,
   ] as const;
-  loop.addViews(viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes }));
+  loop.addViews(
+    viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet }),
+  );
   const app = createApp(
     handlersOf(parts),
     {

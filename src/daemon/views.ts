@@ -2,6 +2,7 @@
 import type { View } from '../live/loop.ts';
 import type { Core } from './core.ts';
 import type { openChanges } from './parts/changes.ts';
+import type { openFleetPart } from './parts/fleet.ts';
 import type { Hub } from './parts/hub.ts';
 import type { openNotices } from './parts/notices.ts';
 import type { Past } from './parts/past.ts';
@@ -24,10 +25,11 @@ export interface ViewParts {
   notices: ReturnType<typeof openNotices>;
   usage: ReturnType<typeof openUsage>;
   changes: ReturnType<typeof openChanges>;
+  fleet: ReturnType<typeof openFleetPart>;
 }
 
 export const viewsOf = (parts: ViewParts): View[] => {
-  const { core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes } = parts;
+  const { core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet } = parts;
   return [
     core.claudeDirs,
     // People and programs see an event before Drover acts on it.
@@ -53,5 +55,6 @@ export const viewsOf = (parts: ViewParts): View[] => {
     notices,
     usage,
     changes,
+    fleet,
   ];
 };

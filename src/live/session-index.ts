@@ -12,6 +12,8 @@ export class SessionIndex implements Sessions {
   private readonly byPane: Index<string> = new Map();
   private readonly byPid: Index<number> = new Map();
 
+  private readonly removeListeners: ((id: string) => void)[] = [];
+
   constructor(sessions: Iterable<Folded>) {
     for (const session of sessions) this.set(session);
   }
@@ -105,6 +107,12 @@ export class SessionIndex implements Sessions {
     if (session.pane) this.byPane.get(paneKey(session.pane))?.delete(id);
     if (session.pid !== null) this.byPid.get(session.pid)?.delete(id);
     this.byId.delete(id);
+    for (const listener of this.removeListeners) listener(id);
+  }
+
+  /** Calls back when a session is removed: it was forgotten, or its events are gone. */
+  onRemove(listener: (id: string) => void): void {
+    this.removeListeners.push(listener);
   }
 
   /** Returns a layer to fold into. Its changes are visible here only after `merge`. */

@@ -23,10 +23,29 @@ interface Reader {
   sessionId: string | null;
   /** False: only states. */
   hooks: boolean;
+  /** Gets only sessions of this machine. */
+  isLocal: boolean;
   /** Bytes that it may be behind: the limit, plus the size of its snapshot. */
   most: number;
+  /** Ends its interest in the sessions of other machines; null for a reader of this machine's alone. */
+  unwatch: (() => void) | null;
   /** Delays the end of a cleared session until its successor is known. */
   ending: NodeJS.Timeout | null;
+}
+
+/** The sessions of the other machines of the fleet. */
+export interface Elsewhere {
+  sessions: () => Session[];
+  /** Somebody looks until the returned function is called. */
+  watch: () => () => void;
+}
+
+export interface ServeOptions {
+  /** False: only states, and nothing is replayed. */
+  hooks?: boolean;
+  caller?: Caller | null;
+  /** Only sessions of this machine. */
+  isLocal?: boolean;
 }
 
 export class Streams {
@@ -38,6 +57,7 @@ export class Streams {
   /** The snapshot of all live and parked sessions, until the next commit. */
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
+  private elsewhere: Elsewhere | null = null;
 
   constructor(
     private readonly loop: Loop,
@@ -51,15 +71,22 @@ export class Streams {
     return this.open.size;
   }
 
-  /** Serves one reader. `after` null: from now on. Without `hooks` it gets only states, and nothing is replayed. */
+  /** Readers of everything get the sessions of other machines too; null: there are none any more. */
+  setElsewhere(elsewhere: Elsewhere | null): void {
+    this.elsewhere = elsewhere;
+    for (const reader of this.everything) this.watchElsewhere(reader);
+  }
+
+  /** Serves one reader. `after` null: from now on. */
   async serve(
     sink: Writable,
     session: Folded | null,
     after: number | null,
-    hooks = true,
-    caller: Caller | null = null,
+    { hooks = true, caller = null, isLocal = false }: ServeOptions = {},
   ): Promise<void> {
     const reader: Reader = {
+      isLocal,
+      unwatch: null,
       sink,
       caller,
       sessionId: session?.id ?? null,
@@ -150,7 +177,9 @@ export class Streams {
       reader.most += this.snapshot.length;
       // Without a replay a cursor is useless, and a snapshot is recognised by having no id.
       if (reader.hooks) sink.write(idLine(last));
-      sink.write(this.snapshot);
+      this.watchElsewhere(reader);
+      const others = reader.unwatch ? (this.elsewhere?.sessions() ?? []) : [];
+      sink.write(others.length > 0 ? this.wholeSnapshot(reader, others) : this.snapshot);
       this.everything.add(reader);
       return;
     }
@@ -166,7 +195,19 @@ export class Streams {
     if (session.state === 'ended') this.finish(reader, session);
   }
 
+  private wholeSnapshot(reader: Reader, others: Session[]): Buffer {
+    const frame = stateFrame([...this.loop.sessionIndex.current().map(shown), ...others], null);
+    reader.most += frame.length;
+    return frame;
+  }
+
+  private watchElsewhere(reader: Reader): void {
+    reader.unwatch?.();
+    reader.unwatch = reader.isLocal ? null : (this.elsewhere?.watch() ?? null);
+  }
+
   private remove(reader: Reader): void {
+    reader.unwatch?.();
     if (reader.ending) clearTimeout(reader.ending);
     this.open.delete(reader);
     this.everything.delete(reader);
@@ -191,6 +232,14 @@ export class Streams {
     for (const session of sessions)
       for (const reader of this.bySession.get(session.id) ?? [])
         this.send(reader, [stateFrame([shown(session)], last)]);
+  }
+
+  /** Sends sessions of other machines that have changed. */
+  publishElsewhere(sessions: Session[]): void {
+    const readers = [...this.everything].filter(({ isLocal }) => !isLocal);
+    if (readers.length === 0) return;
+    const frames = [stateFrame(sessions, this.log.last())];
+    for (const reader of readers) this.send(reader, frames);
   }
 
   onCommit({ event, changed }: Commit): void {

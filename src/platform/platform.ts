@@ -5,6 +5,7 @@ export interface Platform {
   name: 'linux' | 'bsd';
   processes: Processes;
   desktop: Desktop;
+  network: Network;
 }
 
 /** Read facts about processes. All of them expect that a process may have exited. */
@@ -86,6 +87,12 @@ export interface ProcessMemory {
   pid: number;
   parent: number;
   bytes: number;
+}
+
+/** Facts about network interfaces. */
+export interface Network {
+  /** Whether this interface is a WireGuard tunnel. False where the platform does not tell. */
+  isWireGuard: (name: string) => boolean;
 }
 
 /** Programs and folders of the user's desktop. */

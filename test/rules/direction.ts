@@ -21,6 +21,7 @@ const allowed: Record<string, string[]> = {
   wake: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'notify'],
   resume: ['contract', 'claude', 'store', 'tmux'],
   server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'notify', 'hub', 'wake'],
+  fleet: ['contract', 'live', 'store'],
   client: ['contract', 'hook', 'session'],
   print: ['contract', 'claude', 'tmux', 'driver'],
   daemon: [
@@ -39,6 +40,7 @@ const allowed: Record<string, string[]> = {
     'wake',
     'print',
     'server',
+    'fleet',
     'tmux',
   ],
   demo: ['contract', 'claude', 'hook', 'tmux', 'print', 'daemon'],
@@ -59,6 +61,7 @@ const allowed: Record<string, string[]> = {
     'notify',
     'print',
     'demo',
+    'fleet',
     'daemon',
   ],
 };

@@ -48,7 +48,11 @@ export const eventsRoutes = [
     level: 'read',
     group: 'events',
     summary: 'Stream every hook event and state change of all sessions, as server-sent events.',
-    query: { ...cursor, only: 'state: only states, without hook events and without replay' },
+    query: {
+      ...cursor,
+      only: 'state: only states, without hook events and without replay',
+      scope: 'local: only sessions of this machine, not those of the fleet',
+    },
     answer: 'stream',
     errors: [...accessErrors, 'bad_cursor', 'busy'],
   },

@@ -14,7 +14,7 @@ export interface Route {
   audit?: string;
   /** Restricts calls from inside a Claude Code session. */
   inside?: Inside;
-  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'daemon' | 'page';
+  group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'fleet' | 'daemon' | 'page';
   summary: string;
   /** What `:id` names, and its form, where it is not a session. */
   names?: string;

@@ -1,5 +1,6 @@
 import type { Platform } from '../platform.ts';
 import { linuxDesktop } from './desktop.ts';
+import { linuxNetwork } from './network.ts';
 import { linuxProcesses } from './processes.ts';
 
 /** Linux: /proc and systemd. */
@@ -7,4 +8,5 @@ export const linux: Platform = {
   name: 'linux',
   processes: linuxProcesses,
   desktop: linuxDesktop,
+  network: linuxNetwork,
 };

@@ -43,7 +43,10 @@ export const eventHandlers = (
     if (streams.size >= limits.stream.readers) throw new DroverError('busy');
     const after = cursorOf(call);
     if (session && after !== null && streams.isOver(session, after)) return new Reply({ status: 204 });
-    return new EventStream(sink => streams.serve(sink, session, after, hooks, call.caller));
+    const isLocal = call.query.get('scope') === 'local';
+    return new EventStream(sink =>
+      streams.serve(sink, session, after, { hooks, caller: call.caller, isLocal }),
+    );
   };
   return {
     postEvent: post,

@@ -1,0 +1,131 @@
+/** Several machines with one queue: what a host publishes about itself and its sessions, and what a person reads of the fleet. */
+import * as z from 'zod';
+import { rights } from './rights.ts';
+import { Deferral, Reason, SessionLimit, Stall, State, TitleFrom } from './session.ts';
+
+/** What a member may do in the fleet. `worker`: is seen and driven. `seat`: also sees and drives. `admin`: also enrols and revokes. */
+export const FleetRole = z.enum(['worker', 'seat', 'admin']);
+export type FleetRole = z.infer<typeof FleetRole>;
+
+/** What a host accepts from another one: rights of the same ladder that tokens use. */
+export const AcceptedRights = z.array(z.enum(rights));
+export type AcceptedRights = z.infer<typeof AcceptedRights>;
+
+/** The id of a host: 16 base32 characters of its key's hash. */
+export const HostId = z.string().regex(/^[a-z2-7]{16}$/, 'is not the id of a host');
+
+/** The name of a host: a label that is unique in the fleet. */
+export const HostName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not the name of a host');
+
+/** A member of the fleet, as the admin signed it. */
+export const RosterEntry = z.object({
+  host: HostId,
+  name: HostName,
+  /** Its public key, base64. */
+  key: z.string(),
+  /** Its public key at a broker of our own; null where the broker has accounts of its own. */
+  login: z.string().nullable(),
+  role: FleetRole,
+  isRevoked: z.boolean(),
+  /** Counts the changes of this entry: the highest one counts. */
+  revision: z.number().int(),
+  at: z.number().int(),
+});
+export type RosterEntry = z.infer<typeof RosterEntry>;
+
+/** Row of a session on the broker. It holds no request, prompt, screen or payload: those are fetched from the session's host. */
+export const FleetRow = z.looseObject({
+  session: z.string().min(6).max(200),
+  /** Of the log that `seq` counts in. */
+  epoch: z.string(),
+  seq: z.number().int(),
+  /** The session is forgotten: drop it. */
+  isGone: z.boolean().optional(),
+  state: State,
+  reason: Reason.nullable(),
+  since: z.number().int(),
+  touched: z.number().int(),
+  project: z.string().nullable(),
+  /** Null where the host shares states only. */
+  title: z.string().nullable(),
+  titleFrom: TitleFrom,
+  branch: z.string().nullable(),
+  worktree: z.boolean(),
+  version: z.string().nullable(),
+  permissionMode: z.string().nullable(),
+  headless: z.boolean(),
+  parked: z.boolean(),
+  managed: z.boolean(),
+  limit: SessionLimit.nullable(),
+  stalled: Stall.nullable(),
+  deferral: Deferral.nullable(),
+  /** How many requests are open. */
+  requests: z.number().int(),
+});
+export type FleetRow = z.infer<typeof FleetRow>;
+
+/** A sign of life of a host, every 10 s and when the number of its waiting sessions changes. */
+export const HostCard = z.looseObject({
+  host: HostId,
+  name: z.string(),
+  epoch: z.string(),
+  version: z.string(),
+  /** Of one run of its daemon. */
+  instance: z.string(),
+  /** When that run began, by its own clock. */
+  startedAt: z.number().int(),
+  /** Its clock when it signed this, ms. */
+  clock: z.number().int(),
+  /** The last event in its log. */
+  seq: z.number().int(),
+  waiting: z.number().int(),
+  working: z.number().int(),
+  sessions: z.number().int(),
+  /** It stops: it is away from now on. */
+  isLeaving: z.boolean().optional(),
+});
+export type HostCard = z.infer<typeof HostCard>;
+
+/** A host as `drover fleet ls` shows it. */
+export const FleetHost = z.object({
+  id: z.string(),
+  name: z.string(),
+  role: FleetRole,
+  state: z.enum(['here', 'online', 'away', 'never-seen', 'revoked']),
+  seenAt: z.number().int().nullable(),
+  version: z.string().nullable(),
+  /** By how much its clock is ahead of ours, ms. */
+  skew: z.number().int().nullable(),
+  sessions: z.number().int().nullable(),
+  waiting: z.number().int().nullable(),
+  working: z.number().int().nullable(),
+  /** What this machine accepts from it. */
+  accepts: AcceptedRights,
+  /** How to reach it over SSH. */
+  ssh: z.string().nullable(),
+  /** Whether this machine keeps an SSH tunnel to it, and whether that is up. */
+  tunnel: z.enum(['none', 'up', 'down']),
+  /** What is wrong with it, such as a copied home. */
+  problem: z.string().nullable(),
+});
+export type FleetHost = z.infer<typeof FleetHost>;
+
+export const FleetStatus = z.object({
+  isJoined: z.boolean(),
+  fleet: z.string().nullable(),
+  host: z.object({ id: z.string(), name: z.string(), role: FleetRole }).nullable(),
+  connection: z.enum(['none', 'connecting', 'connected', 'unreachable', 'refused']),
+  /** Since when it is so, ms. */
+  since: z.number().int().nullable(),
+  /** The broker that is connected, or the ones that are tried. */
+  servers: z.array(z.string()),
+  brokerVersion: z.string().nullable(),
+  /** Why it is not connected, or does not publish. */
+  problem: z.string().nullable(),
+  hosts: z.array(FleetHost),
+  /** Messages without a valid signature, from unknown or revoked hosts, expired or repeated. */
+  rejected: z.number().int(),
+  published: z.number().int(),
+  received: z.number().int(),
+});
+export type FleetStatus = z.infer<typeof FleetStatus>;

@@ -1,0 +1,188 @@
+/** The fleet, on a machine that has joined one. Nothing of it is loaded elsewhere. */
+import { existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import type { Caller } from '../../contract/caller.ts';
+import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
+import type { Session } from '../../contract/session.ts';
+import type { AnswerContent, Command } from '../../fleet/command/command.ts';
+import type { Fleet } from '../../fleet/open-fleet.ts';
+import type { Commit } from '../../live/loop.ts';
+import type { Streams } from '../../live/streams.ts';
+import { shown } from '../../session/memory.ts';
+import { queueOf } from '../../session/queue.ts';
+import type { Core } from '../core.ts';
+
+export interface FleetPartDeps {
+  streams: Streams;
+}
+
+export type Dispatch = (command: Command, caller: Caller) => Promise<AnswerContent>;
+
+export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
+  const { paths, loop, store, clock, log, config } = core;
+  const startedAt = clock.now();
+  let fleet: Fleet | null = null;
+  let close: (() => Promise<void>) | null = null;
+  let dispatch: Dispatch | null = null;
+  /** Opening and closing take turns. */
+  let last: Promise<void> = Promise.resolve();
+  const changeListeners: (() => void)[] = [];
+  loop.sessionIndex.onRemove(id => fleet?.drop([id]));
+
+  const open = async (): Promise<void> => {
+    if (!existsSync(paths.fleetFile)) return;
+    const [{ openFleet }, { readMembership }, { openCommandKeys }] = await Promise.all([
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/membership.ts'),
+      import('../../fleet/command/command-keys.ts'),
+    ]);
+    const membership = readMembership(paths);
+    if (!membership) return;
+    const keys = await openCommandKeys(paths.fleetCommands, clock.now, log.error);
+    const opened = await openFleet({
+      membership,
+      rosterFile: paths.fleetRoster,
+      home: paths.home,
+      epoch: epochOf(store),
+      startedAt,
+      sessions: () => loop.sessionIndex.current().filter(isOwn).map(shown),
+      session: id => {
+        const session = loop.sessionIndex.get(id);
+        return session && shown(session);
+      },
+      waiting: () => queueOf(loop.sessionIndex.live().filter(isOwn), clock.now(), config.order).length,
+      lastSeq: () => store.log.last(),
+      keys,
+      dispatch: (command, caller) => {
+        if (!dispatch) throw new Error('The fleet was opened before the daemon.');
+        return dispatch(command, caller);
+      },
+      onSessions: sessions => streams.publishElsewhere(sessions),
+      onChange: () => {
+        for (const listener of changeListeners) listener();
+      },
+      now: clock.now,
+      onError: log.error,
+    });
+    fleet = opened;
+    close = async () => {
+      await opened.close();
+      keys.close();
+    };
+    if (membership.role !== 'worker')
+      streams.setElsewhere({ sessions: () => opened.view.sessions(), watch: () => opened.view.watch() });
+    log.info('fleet', { fleet: membership.fleet, host: membership.host.id, role: membership.role });
+  };
+  const shut = async (): Promise<void> => {
+    const ending = close;
+    fleet = null;
+    close = null;
+    streams.setElsewhere(null);
+    await ending?.();
+  };
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    last = last.catch(() => {}).then(work);
+    return last;
+  };
+  return {
+    name: 'fleet',
+    /** The fleet; null where this machine has joined none. */
+    get fleet(): Fleet | null {
+      return fleet;
+    },
+    /** How calls of other hosts are executed. */
+    setDispatch: (given: Dispatch) => {
+      dispatch = given;
+    },
+    /** Calls back when a host comes or goes, or the connection changes. */
+    onChange: (listener: () => void) => void changeListeners.push(listener),
+    handlers: {
+      readFleet: () => statusOf(fleet, clock.now()),
+      reloadFleet: async () => {
+        await inTurn(async () => {
+          await shut();
+          await open();
+        });
+        return { ok: true as const };
+      },
+    },
+    onCommit: (commit: Commit) => fleet?.onCommit(commit),
+    start: () => inTurn(open),
+    close: () => inTurn(shut),
+  };
+};
+
+/** Whether a session runs on this machine, as far as this machine itself has seen. */
+const isOwn = ({ host, origin }: Session): boolean => host === null && origin === null;
+
+/** The id of this database: sequence numbers count in it. */
+const epochOf = ({ facts }: Core['store']): string => {
+  const known = facts.read('epoch');
+  if (known && 'id' in known && typeof known.id === 'string') return known.id;
+  const id = randomUUID();
+  facts.save('epoch', { id });
+  return id;
+};
+
+const statusOf = (fleet: Fleet | null, now: number): FleetStatus => {
+  if (!fleet)
+    return {
+      isJoined: false,
+      fleet: null,
+      host: null,
+      connection: 'none',
+      since: null,
+      servers: [],
+      brokerVersion: null,
+      problem: null,
+      hosts: [],
+      rejected: 0,
+      published: 0,
+      received: 0,
+    };
+  const { membership, bus, roster, hosts, view, counts, problem, published } = fleet;
+  const { id, name } = membership.host;
+  const { connection, since, server, version } = bus.state;
+  const hostOf = (member: ReturnType<typeof roster.all>[number]): FleetHost => {
+    const known = hosts.get(member.host);
+    const isHere = member.host === id;
+    return {
+      id: member.host,
+      name: member.name,
+      role: member.role,
+      state: member.isRevoked
+        ? 'revoked'
+        : isHere
+          ? 'here'
+          : !known
+            ? 'never-seen'
+            : hosts.isAway(member.host)
+              ? 'away'
+              : 'online',
+      seenAt: isHere ? now : (known?.seenAt ?? null),
+      version: known?.card.version ?? null,
+      skew: known?.skew ?? null,
+      sessions: known?.card.sessions ?? null,
+      waiting: known?.card.waiting ?? null,
+      working: known?.card.working ?? null,
+      accepts: isHere ? [] : fleet.accepts(member),
+      ssh: membership.ssh[member.host]?.destination ?? null,
+      tunnel: 'none',
+      problem: null,
+    };
+  };
+  return {
+    isJoined: true,
+    fleet: membership.fleet,
+    host: { id, name: roster.get(id)?.name ?? name, role: membership.role },
+    connection,
+    since,
+    servers: server === null ? membership.servers : [server],
+    brokerVersion: version,
+    problem,
+    hosts: roster.all().map(hostOf),
+    rejected: counts.rejected,
+    published,
+    received: view.counts.received,
+  };
+};

@@ -1,0 +1,82 @@
+/** What the fleet needs of its broker. `nats-bus.ts` is the only file that knows which broker it is. */
+
+export interface Stored {
+  subject: string;
+  bytes: Uint8Array;
+  /** In the stream. */
+  seq: number;
+  /** When the broker stored it, ms. */
+  at: number;
+}
+
+export type ConnectionState = 'connecting' | 'connected' | 'unreachable' | 'refused';
+
+export interface BusState {
+  connection: ConnectionState;
+  /** Since when it is so, ms. */
+  since: number;
+  /** The server that is connected. */
+  server: string | null;
+  version: string | null;
+  /** Why it is not connected. */
+  problem: string | null;
+}
+
+export interface StreamSettings {
+  name: string;
+  subjects: string[];
+  /** Keeps only the last message of each subject. */
+  lastOnly: boolean;
+  maxAgeMs: number;
+  maxBytes: number;
+  replicas: number;
+}
+
+export interface Followed {
+  /** Resolves when everything that was stored at the beginning has been delivered. */
+  caughtUp: Promise<void>;
+  stop: () => void;
+}
+
+export interface Bus {
+  readonly state: BusState;
+  /** Calls back after every change of the connection; `isNew` where the connection is another one than before. */
+  onState: (listener: (state: BusState) => void) => void;
+  ensureStream: (settings: StreamSettings) => Promise<void>;
+  /** Stores a message; resolves once the broker has it. `expectLast`: only if the last one of the subject has this number. */
+  store: (
+    subject: string,
+    bytes: Uint8Array,
+    options?: { id?: string; expectLast?: number },
+  ) => Promise<{ seq: number; isDuplicate: boolean }>;
+  /** The last message of a subject; null when there is none. */
+  last: (stream: string, subject: string) => Promise<Stored | null>;
+  /** Delivers the last message of each subject, then every new one, in order. It goes on after a reconnect. */
+  follow: (
+    stream: string,
+    subjects: string[],
+    onMessage: (message: Stored) => void | Promise<void>,
+  ) => Followed;
+  /** Answers requests on a subject; each answer may have several parts. */
+  serve: (
+    subject: string,
+    onRequest: (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void,
+  ) => () => void;
+  /** Sends a request; yields the parts of its answer. Throws `NobodyThere` at once where nobody serves the subject. */
+  request: (
+    subject: string,
+    bytes: Uint8Array,
+    onPart: (part: Uint8Array) => 'more' | 'done' | Promise<'more' | 'done'>,
+    timeoutMs: number,
+  ) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** The broker says that a message with another number is the last one of the subject. */
+export class WrongLast extends Error {}
+
+/** Nobody serves this subject. */
+export class NobodyThere extends Error {}
+
+/** No complete answer in time. */
+export class NoAnswer extends Error {}

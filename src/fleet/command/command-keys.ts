@@ -1,0 +1,33 @@
+/** The keys of executed commands, durable, with what was answered. */
+import type { CommandKeys } from './serve-commands.ts';
+import { limits } from '../../limits.ts';
+import { CommandKeyStore } from '../../store/command-keys.ts';
+import { AnswerContent } from './command.ts';
+
+export const openCommandKeys = async (
+  file: string,
+  now: () => number,
+  onError: (message: string, error: unknown) => void,
+): Promise<CommandKeys & { close: () => void }> => {
+  const store = await CommandKeyStore.open(file, onError);
+  let cleaned = 0;
+  return {
+    take: (from, key, expires) => {
+      // A command that has expired is refused by its time; twice the tolerance keeps its key longer than that.
+      if (now() - cleaned > limits.fleet.commandExpiry) {
+        cleaned = now();
+        store.removeBefore(cleaned - 2 * limits.fleet.clockTolerance);
+      }
+      const taken = store.take(from, key, expires);
+      return (
+        taken && { answer: taken.answer === null ? null : AnswerContent.parse(JSON.parse(taken.answer)) }
+      );
+    },
+    answered: (from, key, answer) => {
+      const text = JSON.stringify(answer);
+      // A large answer is a read, which may be done again.
+      if (text.length <= limits.fleet.answerPart) store.answered(from, key, text);
+    },
+    close: () => store.close(),
+  };
+};

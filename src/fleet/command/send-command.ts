@@ -1,0 +1,106 @@
+/** Sends a command to another host and returns its answer. Nothing is queued: a host that is away is an error at once. */
+import { randomUUID, type KeyObject } from 'node:crypto';
+import type { Caller } from '../../contract/caller.ts';
+import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
+import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
+import type { Hosts } from '../hosts.ts';
+import type { Roster } from '../roster.ts';
+import type { Subjects } from '../subjects.ts';
+import { AnswerContent, AnswerPart, type Command } from './command.ts';
+
+export interface SendDeps {
+  bus: Bus;
+  subjects: Subjects;
+  fleet: string;
+  host: string;
+  secret: KeyObject;
+  roster: Roster;
+  hosts: Hosts;
+  now: () => number;
+}
+
+export interface RemoteCall {
+  route: string;
+  params: { id: string; request?: string | undefined };
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  caller: Pick<Caller, 'kind' | 'name' | 'session'>;
+  /** Also identifies the command when the caller repeats it. */
+  key?: string | undefined;
+  /** How long the answer may take, ms. */
+  answerMs?: number;
+}
+
+/** What a route of another host returned. Errors are thrown as if they had happened here. */
+export type RemoteAnswer = Pick<AnswerContent, 'status' | 'json' | 'bytes' | 'headers'>;
+
+export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall): Promise<RemoteAnswer> => {
+  const { bus, subjects, fleet, host, secret, roster, hosts, now } = deps;
+  const member = roster.get(to);
+  if (!member) throw new DroverError('no_host');
+  if (bus.state.connection !== 'connected') throw new DroverError('fleet_down');
+  const at = now() + hosts.skewOf(to);
+  const command: Command = {
+    to,
+    route: call.route,
+    params: {
+      id: call.params.id,
+      ...(call.params.request !== undefined && { request: call.params.request }),
+    },
+    query: call.query ?? {},
+    headers: call.headers ?? {},
+    body: call.body ?? null,
+    caller: { kind: call.caller.kind, name: call.caller.name, session: call.caller.session },
+    key: call.key ?? randomUUID(),
+    at,
+    expires: at + limits.fleet.commandExpiry,
+  };
+  const parts: string[] = [];
+  let bytes = 0;
+  let content: AnswerContent | null = null;
+  const onPart = async (data: Uint8Array): Promise<'more' | 'done'> => {
+    const envelope = readEnvelope(data);
+    if (envelope?.kind !== 'done' || envelope.from !== to) return 'more';
+    if (!(await isSignedBy(fleet, envelope, member.publicKey))) return 'more';
+    const part = bodyOf(AnswerPart, envelope);
+    if (part?.key !== command.key || part.part !== parts.length) return 'more';
+    parts.push(part.text);
+    bytes += part.text.length;
+    if (bytes > limits.fleet.answerBytes)
+      throw new DroverError('failed', `The answer of ${member.name} is too large.`);
+    if (parts.length < part.parts) return 'more';
+    content = AnswerContent.parse(JSON.parse(parts.join('')));
+    return 'done';
+  };
+  const away = () => new DroverError('host_away', `${member.name} is away.`);
+  try {
+    const request = seal(fleet, 'do', host, secret, command);
+    await bus.request(
+      subjects.command(to, host),
+      request,
+      onPart,
+      call.answerMs ?? limits.fleet.commandAnswer,
+    );
+  } catch (error) {
+    if (error instanceof NobodyThere) throw away();
+    if (error instanceof NoAnswer)
+      throw hosts.isAway(to)
+        ? away()
+        : new DroverError('host_silent', `${member.name} did not answer in time.`);
+    throw error;
+  }
+  const { status, json, ...rest } = content as unknown as AnswerContent;
+  if (status >= 400) throw errorOf(json, member.name);
+  return { status, json, ...rest };
+};
+
+/** The error of another host, as it says it. */
+const errorOf = (json: unknown, name: string): DroverError => {
+  const { code, message, hint } = (json as { error?: Record<string, unknown> } | null)?.error ?? {};
+  const text = typeof message === 'string' ? message : `${name} answered with an error.`;
+  const known = typeof code === 'string' && code in errors ? (code as ErrorCode) : 'failed';
+  return new DroverError(known, text, typeof hint === 'string' ? hint : undefined);
+};

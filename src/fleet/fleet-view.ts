@@ -1,0 +1,259 @@
+/**
+ * The sessions of the other hosts. Their rows are read only while somebody looks. They live apart from this machine's own
+ * sessions: nothing here is ever used as a local pane, process or file.
+ */
+import { FleetRow } from '../contract/fleet.ts';
+import type { FleetPlace, Session } from '../contract/session.ts';
+import { limits } from '../limits.ts';
+import type { Bus, Followed } from './bus.ts';
+import { bodyOf, isSignedBy, readEnvelope } from './envelope.ts';
+import type { Hosts } from './hosts.ts';
+import type { Member, Roster } from './roster.ts';
+import { sessionFromHost, sessionOfRow } from './row.ts';
+import type { Subjects } from './subjects.ts';
+
+export interface FleetViewDeps {
+  bus: Bus;
+  subjects: Subjects;
+  fleet: string;
+  host: string;
+  roster: Roster;
+  hosts: Hosts;
+  now: () => number;
+  onRejected: () => void;
+  /** Reads the waiting sessions of a host in full, with their open requests; null when the host does not say. */
+  details: (host: string) => Promise<Session[] | null>;
+  /** These sessions have changed. */
+  onSessions: (sessions: Session[]) => void;
+}
+
+interface Shown {
+  row: FleetRow;
+  host: string;
+  /** Number in the stream: of two rows with one seq the later counts. */
+  stored: number;
+  session: Session;
+  /** The session in full, as its host told it for this very row. */
+  full: Session | null;
+}
+
+export class FleetView {
+  readonly counts = { received: 0 };
+  private readonly rows = new Map<string, Shown>();
+  private readonly byHost = new Map<string, Set<string>>();
+  private followed: Followed | null = null;
+  private lease: NodeJS.Timeout | null = null;
+  private lookers = 0;
+  private changed = new Set<string>();
+  private isScheduled = false;
+  private verifying: Promise<void>[] = [];
+  private readonly wanted = new Map<string, NodeJS.Timeout>();
+
+  constructor(private readonly deps: FleetViewDeps) {}
+
+  /** Somebody looks once: resolves when the rows are there, or after a moment with what has come. */
+  async look(): Promise<void> {
+    const caughtUp = this.follow();
+    this.extendLease();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, limits.fleet.lookWait);
+    });
+    await Promise.race([caughtUp.then(() => Promise.all(this.verifying)), late]);
+    clearTimeout(timer);
+  }
+
+  /** Somebody looks until the returned function is called. */
+  watch(): () => void {
+    this.lookers++;
+    void this.follow();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.lookers--;
+      this.extendLease();
+    };
+  }
+
+  stop(): void {
+    this.followed?.stop();
+    this.followed = null;
+    if (this.lease) clearTimeout(this.lease);
+    this.lease = null;
+    for (const timer of this.wanted.values()) clearTimeout(timer);
+    this.wanted.clear();
+    this.rows.clear();
+    this.byHost.clear();
+  }
+
+  get isFollowing(): boolean {
+    return this.followed !== null;
+  }
+
+  /** Every session of the other hosts that is not over for good. */
+  sessions(): Session[] {
+    return Array.from(this.rows.values(), shown);
+  }
+
+  /** The sessions that an id names: with `@` and a host's name (or its beginning), or a prefix that is not of this machine. */
+  named(own: string, host: string | null): Session[] {
+    const wanted = bare(own);
+    const found: Session[] = [];
+    for (const { row, session, full } of this.rows.values()) {
+      if (host !== null && session.fleet?.name !== host && session.fleet?.host !== host) continue;
+      if (row.session === own) return [full ?? session];
+      if (bare(row.session).startsWith(wanted)) found.push(full ?? session);
+    }
+    return found;
+  }
+
+  /** A host came, went away, or was revoked. */
+  onHost(host: string): void {
+    const member = this.deps.roster.get(host);
+    for (const key of this.byHost.get(host) ?? []) {
+      const known = this.rows.get(key);
+      if (!known) continue;
+      if (member) this.refresh(key, known, member);
+      else this.remove(key, known);
+    }
+    if (member && this.isFollowing) this.wantDetails(host);
+  }
+
+  private follow(): Promise<void> {
+    if (!this.followed) {
+      const { bus, subjects } = this.deps;
+      this.followed = bus.follow(subjects.rowStream, [subjects.allRows], ({ bytes, seq }) =>
+        this.take(bytes, seq),
+      );
+    }
+    return this.followed.caughtUp;
+  }
+
+  private extendLease(): void {
+    if (this.lease) clearTimeout(this.lease);
+    this.lease = setTimeout(() => {
+      this.lease = null;
+      if (this.lookers === 0) this.stop();
+    }, limits.fleet.look).unref();
+  }
+
+  /** Verifies on other threads, some rows at a time and those of one session in order. */
+  private async take(bytes: Uint8Array, stored: number): Promise<void> {
+    if (this.verifying.length >= limits.fleet.verifyBatch) await this.verifying.shift();
+    const turn = this.verified(bytes, stored);
+    this.verifying.push(turn);
+    void turn.finally(() => {
+      this.verifying = this.verifying.filter(one => one !== turn);
+    });
+  }
+
+  private async verified(bytes: Uint8Array, stored: number): Promise<void> {
+    const { fleet, host, roster, onRejected } = this.deps;
+    this.counts.received++;
+    const envelope = readEnvelope(bytes);
+    if (!envelope) return onRejected();
+    if (envelope.from === host) return;
+    const member = roster.get(envelope.from);
+    if (envelope.kind !== 'row' || !member) return onRejected();
+    if (!(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
+    const row = bodyOf(FleetRow, envelope);
+    if (row) this.apply(row, member, stored);
+    else onRejected();
+  }
+
+  private apply(row: FleetRow, member: Member, stored: number): void {
+    const key = `${member.host}/${row.session}`;
+    const known = this.rows.get(key);
+    if (known && !isNewer(row, stored, known)) return;
+    if (row.isGone) {
+      if (known) this.remove(key, known);
+      return;
+    }
+    const session = sessionOfRow(row, this.placeOf(member), this.deps.hosts.skewOf(member.host));
+    this.rows.set(key, { row, host: member.host, stored, session, full: null });
+    const ofHost = this.byHost.get(member.host);
+    if (ofHost) ofHost.add(key);
+    else this.byHost.set(member.host, new Set([key]));
+    this.note(key);
+    if (row.requests > 0) this.wantDetails(member.host);
+  }
+
+  /** The same row in another light: its host is away, or its clock is known better. */
+  private refresh(key: string, known: Shown, member: Member): void {
+    const place = this.placeOf(member);
+    const before = known.session;
+    const session = sessionOfRow(known.row, place, this.deps.hosts.skewOf(member.host));
+    const full = known.full && { ...known.full, fleet: place };
+    this.rows.set(key, { ...known, session, full });
+    const isOther =
+      before.fleet?.isAway !== place.isAway ||
+      Math.abs(before.since - session.since) > limits.fleet.shownSkew / 4;
+    if (isOther) this.note(key);
+  }
+
+  private remove(key: string, known: Shown): void {
+    this.rows.delete(key);
+    this.byHost.get(known.host)?.delete(key);
+    this.deps.onSessions([{ ...known.session, state: 'ended', reason: 'lost', parked: false }]);
+  }
+
+  private placeOf({ host, name }: Member): FleetPlace {
+    const { hosts } = this.deps;
+    return { host, name, isAway: hosts.isAway(host), seenAt: hosts.get(host)?.seenAt ?? 0 };
+  }
+
+  /** Tells of changes together: hundreds may come at once. */
+  private note(key: string): void {
+    this.changed.add(key);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      const sessions = [...this.changed].flatMap(one => {
+        const found = this.rows.get(one);
+        return found ? [shown(found)] : [];
+      });
+      this.changed = new Set();
+      if (sessions.length > 0) this.deps.onSessions(sessions);
+    });
+  }
+
+  /** Fetches what a host's waiting sessions ask for: it is not on the broker. */
+  private wantDetails(host: string): void {
+    if (this.wanted.has(host) || this.deps.hosts.isAway(host)) return;
+    const isMissing = [...(this.byHost.get(host) ?? [])].some(key => {
+      const found = this.rows.get(key);
+      return found && found.row.requests > 0 && found.full === null;
+    });
+    if (!isMissing) return;
+    const timer = setTimeout(() => {
+      void this.fetchDetails(host).finally(() => this.wanted.delete(host));
+    }, limits.fleet.details);
+    this.wanted.set(host, timer.unref());
+  }
+
+  private async fetchDetails(host: string): Promise<void> {
+    const sessions = await this.deps.details(host).catch(() => null);
+    const member = this.deps.roster.get(host);
+    if (!sessions || !member) return;
+    for (const session of sessions) {
+      const key = `${host}/${session.id}`;
+      const known = this.rows.get(key);
+      // The row may be older or newer than what the host said: the next one brings the next details.
+      if (!known || session.since !== known.row.since || session.state !== known.row.state) continue;
+      const full = sessionFromHost(session, this.placeOf(member), this.deps.hosts.skewOf(host));
+      this.rows.set(key, { ...known, full });
+      this.note(key);
+    }
+  }
+}
+
+const shown = ({ full, session }: Shown): Session => full ?? session;
+
+const isNewer = (row: FleetRow, stored: number, known: Shown): boolean =>
+  row.epoch === known.row.epoch
+    ? row.seq > known.row.seq || (row.seq === known.row.seq && stored > known.stored)
+    : stored > known.stored;
+
+const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

@@ -1,0 +1,118 @@
+/** The other hosts by their signs of life: who is there, and how far their clocks are from ours. */
+import { HostCard } from '../contract/fleet.ts';
+import { limits } from '../limits.ts';
+import type { Bus, Followed } from './bus.ts';
+import { bodyOf, isSignedBy, readEnvelope } from './envelope.ts';
+import type { Roster } from './roster.ts';
+import type { Subjects } from './subjects.ts';
+
+export interface KnownHost {
+  card: HostCard;
+  /** When its last card came, ms; for one that was stored before, when the broker stored it. */
+  seenAt: number;
+  /** By how much its clock is ahead of ours, ms. */
+  skew: number;
+}
+
+export interface HostsDeps {
+  bus: Bus;
+  subjects: Subjects;
+  fleet: string;
+  host: string;
+  roster: Roster;
+  now: () => number;
+  onRejected: () => void;
+  /** A host came, went away or changed its counts. */
+  onChange: (host: string) => void;
+}
+
+/** Cards that the clock of a host is estimated from. */
+const kept = 6;
+
+export class Hosts {
+  private readonly known = new Map<string, KnownHost>();
+  private readonly offsets = new Map<string, number[]>();
+  private readonly away = new Map<string, boolean>();
+  private followed: Followed | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private began = 0;
+
+  constructor(private readonly deps: HostsDeps) {}
+
+  start(): void {
+    if (this.followed) return;
+    const { bus, subjects } = this.deps;
+    this.began = this.deps.now();
+    this.followed = bus.follow(subjects.rowStream, [subjects.allHosts], ({ bytes, at }) =>
+      this.take(bytes, at),
+    );
+    this.timer = setInterval(() => this.checkAway(), limits.fleet.cardSoon);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    this.followed?.stop();
+    this.followed = null;
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  get(host: string): KnownHost | null {
+    return this.known.get(host) ?? null;
+  }
+
+  /** Every other host that has given a sign of life. */
+  all(): KnownHost[] {
+    return [...this.known.values()];
+  }
+
+  isAway(host: string): boolean {
+    const known = this.known.get(host);
+    if (!known || known.card.isLeaving) return true;
+    return this.deps.now() - known.seenAt > limits.fleet.away;
+  }
+
+  skewOf(host: string): number {
+    return this.known.get(host)?.skew ?? 0;
+  }
+
+  private async take(bytes: Uint8Array, storedAt: number): Promise<void> {
+    const { fleet, roster, now, onRejected, onChange } = this.deps;
+    const envelope = readEnvelope(bytes);
+    if (!envelope || envelope.from === this.deps.host) return;
+    const member = roster.get(envelope.from);
+    if (envelope.kind !== 'host' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
+      return onRejected();
+    const card = bodyOf(HostCard, envelope);
+    if (card?.host !== envelope.from) return onRejected();
+    const before = this.known.get(card.host);
+    // An old card that was sent again proves nothing.
+    if (before && before.card.instance === card.instance && card.clock <= before.card.clock) return;
+    if (before && card.startedAt < before.card.startedAt) return;
+    // Cards that were stored before this machine looked arrive late: only fresh ones tell the time.
+    const isFresh = before !== undefined || Math.abs(storedAt - now()) < limits.fleet.cardSoon;
+    const seenAt = isFresh && this.deps.now() - this.began > 0 ? now() : Math.min(storedAt, now());
+    this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, isFresh ? now() : storedAt) });
+    this.away.set(card.host, this.isAway(card.host));
+    onChange(card.host);
+  }
+
+  /** The card that travelled least tells best: of the last ones the largest difference. */
+  private skewWith({ host, clock }: HostCard, at: number): number {
+    const offsets = [...(this.offsets.get(host) ?? []), clock - at].slice(-kept);
+    // The clock was set: earlier cards say nothing any more.
+    const last = offsets.at(-1) as number;
+    const fitting = offsets.filter(offset => Math.abs(offset - last) < limits.fleet.shownSkew);
+    this.offsets.set(host, fitting);
+    return Math.max(...fitting);
+  }
+
+  private checkAway(): void {
+    for (const host of this.known.keys()) {
+      const isAway = this.isAway(host);
+      if (this.away.get(host) === isAway) continue;
+      this.away.set(host, isAway);
+      this.deps.onChange(host);
+    }
+  }
+}

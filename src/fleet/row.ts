@@ -1,0 +1,153 @@
+/** A session as its host publishes it, and as another host shows it. */
+import type { FleetRow } from '../contract/fleet.ts';
+import { idFrom } from '../contract/origin.ts';
+import type { FleetPlace, Session } from '../contract/session.ts';
+
+/** What the host publishes of a session: nothing that it was asked or has said. */
+export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'): FleetRow => {
+  const { id, seq, state, reason, since, touched, project, version, permissionMode } = session;
+  const { headless, parked, managed, worktree, deferral, stalled } = session;
+  const isShared = share === 'all';
+  return {
+    session: id,
+    epoch,
+    seq,
+    state,
+    reason,
+    since,
+    touched,
+    project,
+    title: isShared ? session.title : null,
+    titleFrom: isShared ? session.titleFrom : 'project',
+    branch: isShared ? session.branch : null,
+    worktree,
+    version,
+    permissionMode,
+    headless,
+    parked,
+    managed,
+    limit: session.limit,
+    // The tool is part of a request.
+    stalled: stalled && { ...stalled, tool: null },
+    deferral: deferral && { ...deferral, claim: deferral.claim && { ...deferral.claim, by: 'another host' } },
+    requests: session.requests.length,
+  };
+};
+
+/** What stays of a session that was forgotten. */
+export const goneRow = (session: string, epoch: string, seq: number, now: number): FleetRow => ({
+  session,
+  epoch,
+  seq,
+  isGone: true,
+  state: 'ended',
+  reason: 'lost',
+  since: now,
+  touched: now,
+  project: null,
+  title: null,
+  titleFrom: 'project',
+  branch: null,
+  worktree: false,
+  version: null,
+  permissionMode: null,
+  headless: false,
+  parked: false,
+  managed: false,
+  limit: null,
+  stalled: null,
+  deferral: null,
+  requests: 0,
+});
+
+/**
+ * The row as a session. It has no pane, process or file: those are another machine's. `skew` is how far the clock there is
+ * ahead of ours.
+ */
+export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Session => {
+  const here = (at: number): number => at - skew;
+  const { state, reason, deferral, stalled, limit } = row;
+  return {
+    id: idFrom(row.session, place.name),
+    name: null,
+    title: row.title ?? row.project,
+    titleFrom: row.titleFrom,
+    state,
+    reason,
+    since: here(row.since),
+    evidence: { source: 'drover', name: 'FleetRow', seq: row.seq, at: here(row.touched) },
+    detail: null,
+    limit: limit && { ...limit, resetsAt: limit.resetsAt === null ? null : here(limit.resetsAt) },
+    failure: null,
+    continuation: null,
+    quota: null,
+    cwd: null,
+    dir: null,
+    project: row.project,
+    branch: row.branch,
+    worktree: row.worktree,
+    tags: [],
+    transcript: null,
+    model: null,
+    permissionMode: row.permissionMode,
+    effort: null,
+    tasks: [],
+    crons: [],
+    pid: null,
+    version: row.version,
+    pane: null,
+    hooks: 'live',
+    context: null,
+    memoryBytes: null,
+    changes: null,
+    collisions: [],
+    parked: row.parked,
+    deferral: deferral && {
+      ...deferral,
+      since: here(deferral.since),
+      skipped: deferral.skipped === null ? null : here(deferral.skipped),
+      snoozed: deferral.snoozed === null ? null : here(deferral.snoozed),
+      claim: deferral.claim && { ...deferral.claim, until: here(deferral.claim.until) },
+    },
+    stalled: stalled && { ...stalled, since: here(stalled.since) },
+    approvals: 'terminal',
+    requests: [],
+    pending: null,
+    managed: row.managed,
+    driven: false,
+    headless: row.headless,
+    next: null,
+    host: place.name,
+    origin: null,
+    fleet: place,
+    started: here(row.since),
+    touched: here(row.touched),
+    seq: row.seq,
+  };
+};
+
+/**
+ * A session that was read from its host, as this machine shows it: the details of the host, in our time and without anything
+ * that would mean something else here.
+ */
+export const sessionFromHost = (session: Session, place: FleetPlace, skew: number): Session => {
+  const here = (at: number): number => at - skew;
+  return {
+    ...session,
+    id: idFrom(session.id, place.name),
+    next: session.next === null ? null : idFrom(session.next, place.name),
+    since: here(session.since),
+    touched: here(session.touched),
+    started: here(session.started),
+    requests: session.requests.map(request => ({
+      ...request,
+      at: here(request.at),
+      until: request.until === null ? null : here(request.until),
+    })),
+    pid: null,
+    pane: null,
+    transcript: null,
+    host: place.name,
+    fleet: place,
+  };
+};

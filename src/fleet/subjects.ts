@@ -1,0 +1,31 @@
+/** Subjects and streams of one fleet on the broker. */
+export const subjectsOf = (fleet: string) => {
+  const root = `drover.${fleet}`;
+  const streams = fleet.toUpperCase();
+  return {
+    root,
+    row: (host: string, session: string) => `${root}.row.${host}.${sessionToken(session)}`,
+    rowsOf: (host: string) => `${root}.row.${host}.*`,
+    allRows: `${root}.row.*.*`,
+    host: (host: string) => `${root}.host.${host}`,
+    allHosts: `${root}.host.*`,
+    log: (host: string) => `${root}.log.${host}`,
+    allLogs: `${root}.log.*`,
+    roster: (host: string) => `${root}.roster.${host}`,
+    allRoster: `${root}.roster.*`,
+    command: (to: string, from: string) => `${root}.do.${to}.${from}`,
+    commandsTo: (to: string) => `${root}.do.${to}.*`,
+    join: `${root}.join`,
+    /** Streams: the last row of each session and the last card of each host; the members; the outlines of events. */
+    rowStream: `DROVER_${streams}_ROWS`,
+    rosterStream: `DROVER_${streams}_ROSTER`,
+    logStream: `DROVER_${streams}_LOG`,
+    inbox: (host: string) => `_INBOX_${host}`,
+  };
+};
+
+export type Subjects = ReturnType<typeof subjectsOf>;
+
+/** Ids of sessions have letters, digits, dash and underscore; `@` and dots of an origin would split a subject. */
+const sessionToken = (session: string): string =>
+  session.replaceAll(/[^A-Za-z0-9_-]/g, c => `=${c.charCodeAt(0).toString(16)}`);

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import type { Network } from '../platform.ts';
+
+/** Linux: what kind a network interface is of stands in /sys. */
+export const linuxNetwork: Network = {
+  isWireGuard: name => {
+    if (!/^[\w.-]+$/.test(name)) return false;
+    try {
+      return /^DEVTYPE=wireguard$/m.test(readFileSync(`/sys/class/net/${name}/uevent`, 'utf8'));
+    } catch {
+      return false;
+    }
+  },
+};

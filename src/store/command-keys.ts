@@ -1,0 +1,46 @@
+/**
+ * Commands of other hosts that were executed, in a database of its own beside the membership: a command that arrives twice is
+ * not executed twice, also across a restart.
+ */
+import { Connection, type OnError } from './connection.ts';
+import type { Database } from './sqlite.ts';
+
+export class CommandKeyStore {
+  private constructor(private readonly db: Connection) {}
+
+  static async open(file: string, onError: OnError = () => {}): Promise<CommandKeyStore> {
+    return new CommandKeyStore(await Connection.open({ file, prepare, onError }));
+  }
+
+  /** Stores a new key and returns null; for a known one returns the answer that it got, as JSON (null: none yet). */
+  take(host: string, key: string, expires: number): { answer: string | null } | null {
+    const { changes } = this.db
+      .prepare('INSERT OR IGNORE INTO command (host, key, expires) VALUES (?, ?, ?)')
+      .run(host, key, expires);
+    if (Number(changes) > 0) return null;
+    const row = this.db.prepare('SELECT answer FROM command WHERE host = ? AND key = ?').get(host, key) as
+      | { answer: string | null }
+      | undefined;
+    return { answer: row?.answer ?? null };
+  }
+
+  answered(host: string, key: string, answer: string): void {
+    this.db.prepare('UPDATE command SET answer = ? WHERE host = ? AND key = ?').run(answer, host, key);
+  }
+
+  /** Removes what has expired: such a command is refused by its time. */
+  removeBefore(time: number): void {
+    this.db.prepare('DELETE FROM command WHERE expires < ?').run(time);
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}
+
+const prepare = (db: Database): void => {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  db.exec(`CREATE TABLE IF NOT EXISTS command (
+    host TEXT NOT NULL, key TEXT NOT NULL, expires INTEGER NOT NULL, answer TEXT, PRIMARY KEY (host, key)
+  ) WITHOUT ROWID`);
+};
