@@ -1,5 +1,6 @@
 /** What the options of a permission or plan dialog mean, by their labels, which differ between versions. */
 import type { Dialog } from './dialog.ts';
+import { compareVersions } from './hook-events.ts';
 
 export interface DialogOption {
   /** The name of the choice, such as `allow_always` or `plan:default`. */
@@ -22,6 +23,15 @@ export const permissionOptions = ({ labels }: Dialog): DialogOption[] => {
 
 /** The options of a plan dialog. */
 export const planOptions = ({ labels }: Dialog): DialogOption[] => named(labels, planOf);
+
+/**
+ * Whether "always allow access to …" also changes the permission mode, as the event suggests. 2.1.197 does; 2.1.325 only adds the
+ * folder when the option is chosen in the dialog, and asks about the next command again.
+ */
+export const setsMode = (label: string, version: string | null): boolean =>
+  !label.startsWith('Yes, and always allow access to ') ||
+  version === null ||
+  compareVersions(version, '2.1.325') < 0;
 
 const permissionOf = (label: string): string | null => {
   if (label === 'Yes') return 'allow';

@@ -9,7 +9,7 @@ import { ensureDaemon } from '../client/start.ts';
 import { DroverError } from '../contract/error.ts';
 import type { MenuAction, MenuView } from '../contract/menu.ts';
 import type { Session } from '../contract/session.ts';
-import { shortId } from '../contract/short-id.ts';
+import { shortId, startsWithId } from '../contract/short-id.ts';
 import { limits } from '../limits.ts';
 import { type Paths, pathsFrom } from '../paths.ts';
 import { captureOf } from '../tmux/server/capture.ts';
@@ -75,7 +75,7 @@ const sessionsIn = async (paths: Paths, name: string): Promise<Session[]> => {
   const { sessions } = await ask(paths, 'listSessions', {});
   const live = sessions.filter(({ state, pane, origin }) => state !== 'ended' && pane !== null && !origin);
   const named = live.filter(({ pane }) => pane?.session === name);
-  return named.length > 0 ? named : live.filter(({ id }) => id.startsWith(name));
+  return named.length > 0 ? named : live.filter(({ id }) => startsWithId(id, name));
 };
 
 const act = async (paths: Paths, session: Session, action: string, text: string): Promise<void> => {

@@ -40,14 +40,26 @@ export const requestLines = (request: Request): string[] => {
   return [`It asks to use ${clean(tool ?? 'a tool')}${who}:`, '', ...indented(inputText(input))];
 };
 
-/** Formats an answer: `allowed Bash: git push`. */
+/** Formats an answer: `allowed Bash: git push`, `approved the plan: …`, `answered Which size?`. */
 export const answeredText = ({
   behavior,
+  choice,
   tool,
   line,
-}: Pick<Answered, 'behavior' | 'tool' | 'line'>): string => {
+}: Pick<Answered, 'behavior' | 'choice' | 'tool' | 'line'>): string => {
+  const isAllowed = behavior === 'allow';
+  if (tool === 'ExitPlanMode') return `${isAllowed ? 'approved the plan' : 'kept planning'}: ${line}`;
+  if (tool === 'AskUserQuestion') return `${isAllowed ? 'answered' : 'declined to answer'} ${line}`;
+  const past = pastChoices[choice] ?? (choice.startsWith('startup:') ? 'answered' : undefined);
   const what = tool === null || line.startsWith(`${tool}: `) ? line : `${tool}: ${line}`;
-  return `${behavior === 'allow' ? 'allowed' : 'denied'} ${what}`;
+  return `${past ?? (isAllowed ? 'allowed' : 'denied')} ${what}`;
+};
+
+/** The choices of a form. */
+const pastChoices: { [choice: string]: string | undefined } = {
+  accept: 'accepted',
+  decline: 'declined',
+  cancel: 'cancelled',
 };
 
 /** What happened to a request that is no longer open. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Sessions } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { idParts } from '../contract/origin.ts';
+import { startsWithId } from '../contract/short-id.ts';
 import { limits } from '../limits.ts';
 import { copyOf } from '../session/copy.ts';
 import { paneKey } from '../session/place.ts';
@@ -66,8 +67,7 @@ export class SessionIndex implements Sessions {
     const exact = this.byId.get(prefix);
     if (exact) return [exact];
     const { own, origin } = idParts(prefix);
-    const wanted = bare(own);
-    const fit = this.all().filter(session => bare(idParts(session.id).own).startsWith(wanted));
+    const fit = this.all().filter(session => startsWithId(idParts(session.id).own, own));
     if (origin !== null) return fit.filter(session => session.origin?.startsWith(origin));
     const here = fit.filter(session => session.origin === null);
     return here.length > 0 ? here : fit;
@@ -186,5 +186,3 @@ const runs = ({ pid, next }: Folded, wanted: number): boolean => pid === wanted 
 /** Whether a pane shows this session. A headless session runs inside the pane of another. */
 const shows = ({ pane, headless, next }: Folded, key: string): boolean =>
   pane !== null && !headless && !next && paneKey(pane) === key;
-
-const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

@@ -201,7 +201,7 @@ describe.each(versions)('Claude Code %s', version => {
     }
     await board.sees('This is the end.');
     await confirm(board);
-    await board.sees('Allowed ExitPlanMode');
+    await board.sees('Approved the plan');
     await hub.is(id, ({ permissionMode, requests }) => permissionMode !== 'plan' && requests.length === 0);
   });
 

@@ -158,7 +158,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('PLAN');
     await hub.pending(id);
     await seat.asks('Would you like to proceed?');
-    expect((await drover('answer', id, 'allow')).stdout).toContain('allowed ExitPlanMode: ');
+    expect((await drover('answer', id, 'allow')).stdout).toContain('approved the plan: ');
     await idle(seat);
     await until(
       5_000,

@@ -178,10 +178,30 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await seat.screen()).not.toContain('Do you want to allow');
   });
 
+  test("“allow and don't ask again” does what its rule says", async () => {
+    const { asks, answer, idle, seat, hub, id } = await opened(version);
+    const made = await asks('RUN touch made');
+    const setsMode = version === '2.1.197';
+    const mode = 'permission mode acceptEdits';
+    expect(made.choices[1]?.rule).toEqual(
+      setsMode ? expect.stringContaining(mode) : expect.not.stringContaining(mode),
+    );
+    expect(await answer({ id: made.id, choice: 'allow_always' })).toMatchObject(byScreen('allow_always'));
+    await idle();
+    if (setsMode) {
+      await seat.type('RUN touch more');
+      await seat.sees(/touch more[\s\S]*● done/);
+    } else expect(await asks('RUN touch more')).toMatchObject({ line: 'Bash: touch more' });
+    await hub.is(id, session => session.permissionMode === (setsMode ? 'acceptEdits' : 'default'));
+  });
+
   test('questions, and the form of an MCP server', async () => {
-    const { asks, answer, idle, result, requests } = await opened(version);
+    const { asks, answer, idle, result, requests, drover, id } = await opened(version);
     const one = await asks('ASK');
     expect(one).toMatchObject({ way: 'screen', choices: [{ choice: 'answer' }, { choice: 'deny' }] });
+    expect((await drover('answer', id)).stdout).toMatch(
+      /Which size\?\n[\s\S]*1\. Small: Fits in a pocket\n[\s\S]*<answer> /,
+    );
     expect(await answer({ id: one.id, answers: { Size: 'Large' } })).toMatchObject(byScreen('answer'));
     await idle();
     expect(result()).toContain('Large');

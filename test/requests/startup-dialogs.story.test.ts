@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RequestPage } from '../../src/contract/answer.ts';
 import type { SessionList } from '../../src/contract/api.ts';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
@@ -35,10 +36,12 @@ describe.each(versions)('Claude Code %s', version => {
       const { body } = await hub.ask<RequestPage>('GET', `/sessions/${session.id}/requests/${request?.id}`);
       const wanted = body.choices.find(({ label }) => option.test(label));
       expect([text, body.way, wanted?.confirm]).toEqual([text, 'screen', expect.stringContaining(effect)]);
-      const unconfirmed = await story.drover('answer', session.id, String(wanted?.choice));
+      const unconfirmed = await story.drover('answer', shortId(session.id), String(wanted?.choice));
       expect([unconfirmed.code, unconfirmed.stderr]).toEqual([6, expect.stringContaining(effect)]);
       expect(await seat.screen()).toContain(text);
-      expect(await story.drover('answer', session.id, String(wanted?.choice), '--yes')).toMatchObject({
+      expect(
+        await story.drover('answer', shortId(session.id), String(wanted?.choice), '--yes'),
+      ).toMatchObject({
         code: 0,
       });
     };

@@ -3,7 +3,7 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError, errors } from '../../contract/error.ts';
 import { idParts } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
-import { shortId } from '../../contract/short-id.ts';
+import { shortId, startsWithId } from '../../contract/short-id.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import { canAsk, choice, confirm } from '../output/question.ts';
 import { type Call, firstArg, flag } from '../verb.ts';
@@ -23,7 +23,9 @@ export const sessionNamed = async (
   options: SessionArgOptions = {},
 ): Promise<string> => {
   const { sessions } = await ask(call.paths, 'listSessions', { query: { match: given } });
-  const byId = isIdPrefix(given) ? sessions.filter(session => startsWith(session, given)) : [];
+  const byId = isIdPrefix(given)
+    ? sessions.filter(({ id }) => startsWithId(idParts(id).own, idParts(given).own))
+    : [];
   const [only, ...others] = byId;
   if (only && others.length === 0) return only.id;
   if (only) throw ambiguous(`${byId.length} sessions start with ${given}:`, byId);
@@ -82,11 +84,3 @@ const described = ({ id, title, project, branch, state, parked }: Session): stri
   const over = parked ? ' (parked)' : state === 'ended' ? ' (ended)' : '';
   return `${shortId(id)}  ${title ?? '-'}${where ? `, ${where}` : ''}${over}`;
 };
-
-const startsWith = ({ id }: Session, given: string): boolean => {
-  const { own } = idParts(id);
-  const wanted = bare(idParts(given).own);
-  return bare(own).startsWith(wanted) || bare(own.replace(/^startup-/, '')).startsWith(wanted);
-};
-
-const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

@@ -1,8 +1,8 @@
 /** `drover answer`: lists the choices of a request, or answers it. */
 import { call as ask } from '../../client/call.ts';
-import { answeredText } from '../../client/request-text.ts';
+import { answeredText, requestLines } from '../../client/request-text.ts';
 import { clean } from '../../client/text.ts';
-import type { Answer, Answered, RequestPage } from '../../contract/answer.ts';
+import type { Answer, Answered, Choice, RequestPage } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
@@ -44,12 +44,28 @@ const list = (call: Call, page: RequestPage): number => {
     return 0;
   }
   call.out(`${page.id}  ${clean(page.line)}`);
-  const width = Math.max(0, ...page.choices.map(({ choice }) => choice.length));
-  for (const { choice, label, rule, confirm: sentence } of page.choices)
-    call.out(`  ${choice.padEnd(width)}  ${clean([label, rule ?? sentence].filter(Boolean).join(': '))}`);
+  if (page.kind === 'question' || page.line.endsWith('…'))
+    for (const line of [...requestLines(page).slice(1), '']) call.out(line);
+  const rows = page.choices.map(choice => [argumentsOf(page, choice), effectOf(choice)] as const);
+  const width = Math.max(0, ...rows.map(([words]) => words.length));
+  for (const [words, effect] of rows) call.out(`  ${words.padEnd(width)}  ${clean(effect)}`);
   if (page.why !== undefined) call.err(`drover: ${page.why}`);
   return 0;
 };
+
+/** What to write behind the session to make a choice: `allow`, or an argument for each question or field. */
+const argumentsOf = ({ kind, input }: RequestPage, { choice, fields }: Choice): string => {
+  if (kind === 'question' && choice === 'answer')
+    return ((input?.questions ?? []) as Question[])
+      .map(({ multiSelect }) => (multiSelect ? '<answers>' : '<answer>'))
+      .join(' ');
+  return [choice, ...(fields ?? []).map(({ name }) => `${name}=<value>`)].join(' ');
+};
+
+const effectOf = ({ choice, label, rule, confirm: sentence }: Choice): string =>
+  choice === 'answer'
+    ? 'Answer each question with a label, its number, several with commas, or text'
+    : [label, rule ?? sentence].filter(Boolean).join(': ');
 
 /** Has a person confirm what the choice will do, where it must be confirmed. */
 const confirmed = async (call: Call, answer: Answer, { choices }: RequestPage): Promise<Answer> => {

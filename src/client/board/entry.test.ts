@@ -114,11 +114,13 @@ describe('the answer panel', () => {
     ]);
   });
 
-  test('an Enter right after another choice is ignored, like one right after the panel opened', () => {
-    const changed = press(opened(), '2', later).board;
-    expect(answerOf(changed, later + boardLimits.confirmDelay - 1)).toBeNull();
-    expect(answerOf(changed, later + boardLimits.confirmDelay)).toMatchObject({ choice: 'allow_always' });
-    expect(answerOf(opened(), later - 1)).toBeNull();
+  test('an Enter right after the panel opened is not sent, also behind a digit; later it is sent at once', () => {
+    const early = press(opened(), 'enter', later - 1);
+    expect([early.command, early.board.notice]).toEqual([null, 'Press Enter again to send.']);
+    const hasty = press(opened(), '2', later - 1).board;
+    expect(answerOf(hasty, later)).toBeNull();
+    expect(answerOf(hasty, later - 1 + boardLimits.confirmDelay)).toMatchObject({ choice: 'allow_always' });
+    expect(answerOf(press(opened(), '2', later).board, later)).toMatchObject({ choice: 'allow_always' });
     const late = withPaint(withRequestPage(type(two, now, 'a'), publish, now + 5_000), now + 5_000, seen);
     expect(answerOf(late, now + 5_000 + boardLimits.confirmDelay - 1)).toBeNull();
     expect(answerOf(late, now + 5_000 + boardLimits.confirmDelay)).not.toBeNull();

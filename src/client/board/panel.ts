@@ -192,9 +192,10 @@ const chooseNumber = (board: Board, entry: AnswerEntry, number: number, now: num
   }
   const choice = entry.page?.choices[number - 1];
   if (!choice) return board;
-  const isSame = choice.choice === entry.choice;
+  // A digit right after the panel opened may have been meant for the rows below it, and so may the Enter after it.
+  const isEarly = now - entry.shownAt < boardLimits.confirmDelay;
   const chosen = { ...entry, choice: choice.choice, step: 0, answers: [], isConfirming: false };
-  return { ...board, entry: withField({ ...chosen, ...(!isSame && { shownAt: now }) }) };
+  return { ...board, entry: withField({ ...chosen, ...(isEarly && { shownAt: now }) }) };
 };
 
 const chooseDenial = (board: Board, entry: AnswerEntry): Board => {
@@ -205,8 +206,9 @@ const chooseDenial = (board: Board, entry: AnswerEntry): Board => {
 
 const submit = (board: Board, entry: AnswerEntry, now: number): Pressed => {
   const none = (next: Board): Pressed => ({ board: next, command: null });
-  // The Enter may have been pressed before the panel opened, or for what was chosen before.
-  if (now - entry.shownAt < boardLimits.confirmDelay) return none(board);
+  // The Enter may have been pressed before the panel opened.
+  if (now - entry.shownAt < boardLimits.confirmDelay)
+    return none({ ...board, notice: 'Press Enter again to send.' });
   const refusal = whyNotYet(entry);
   if (refusal !== null) return none({ ...board, notice: refusal });
   const { steps } = shownSteps(entry);

@@ -4,6 +4,7 @@
  * where they have one: a digit means the same wherever the selection is. When the screen is not as expected, nothing is pressed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { compareVersions } from '../../claude/hook-events.ts';
 import type { Answer, Choice } from '../../contract/answer.ts';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -51,7 +52,7 @@ export class ScreenAnswers {
     try {
       const task = this.taskOf(session, id);
       const seen = await this.find(task, limits.screen.paintedToRead);
-      return { choices: choicesOn(seen, task.asked).map(({ choice }) => choice) };
+      return { choices: choicesOn(seen, task.asked, session.version).map(({ choice }) => choice) };
     } catch (error) {
       if (error instanceof DroverError) return { choices: [], why: error.message };
       throw error;
@@ -87,7 +88,7 @@ export class ScreenAnswers {
     const task = this.taskOf(this.current(session), id);
     const waited = await this.awaitKeys(task);
     const seen = await this.steady(task);
-    const wanted = wantedIn(choicesOn(seen, task.asked), choice, answer, isPerson);
+    const wanted = wantedIn(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
     let known: Seen | null = seen;
     const steady = async (): Promise<Seen> => {
       const first = known;
@@ -117,7 +118,7 @@ export class ScreenAnswers {
       assertOpen: () => this.assertOpen(session, id),
       pressQuestions: given => pressQuestions(this.deps.menus, session, given),
       isClosed: () => !this.current(session).memory.requests.some(({ evidence }) => evidence.seq === id),
-      keyEffect: session.version === '2.1.325' ? limits.screen.ignoredKey : limits.screen.keyEffect,
+      keyEffect: ignoresEarlyKeys(session) ? limits.screen.ignoredKey : limits.screen.keyEffect,
       onIgnored: () => {},
       onPressed: () => {
         this.lastKey.set(session.id, { at: performance.now(), id });
@@ -239,6 +240,10 @@ export class ScreenAnswers {
 }
 
 const none = (): null => null;
+
+/** Whether the CLI ignores a key that follows too soon. Versions that are newer than the measured one are taken to be like it. */
+const ignoresEarlyKeys = ({ version }: Folded): boolean =>
+  version !== null && compareVersions(version, '2.1.325') >= 0;
 
 /** Whether the same dialog is open with the same selection. What is painted around it does not count. */
 const isUntouched = (a: Seen, b: Seen): boolean =>

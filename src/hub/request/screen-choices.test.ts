@@ -42,7 +42,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     expect(startupDialog(seen.pane.rows.join('\n'))).toBe(line);
     expect(isShown(seen, request, session)).toBe(true);
     expect(isShown(seen, { ...request, line: 'log in' }, session)).toBe(false);
-    const choices = choicesOn(seen, request).map(({ choice }) => choice);
+    const choices = choicesOn(seen, request, version).map(({ choice }) => choice);
     expect(choices.map(({ choice }) => choice)).toEqual(choices.map((_, n) => `startup:${n + 1}`));
     expect(choices.every(({ confirm }) => confirm !== undefined)).toBe(true);
     expect(choices.find(choice => label.test(choice.label))?.confirm).toContain(effect);
@@ -54,7 +54,7 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     const request = asked('permission', { tool_name: 'Bash', tool_input });
     expect(isShown(seen, request, session)).toBe(true);
     expect(isShown(seen, { ...request, payload: null }, session)).toBe(false);
-    const always = choicesOn(seen, request)[1]?.choice;
+    const always = choicesOn(seen, request, version)[1]?.choice;
     expect(always).toMatchObject({
       choice: 'allow_always',
       rule: expect.stringContaining('always allow access to'),
@@ -62,8 +62,13 @@ describe.each(['2.1.197', '2.1.325'])('Claude Code %s', version => {
     const directories = ['/home/dev/project'];
     const permission_suggestions = [{ type: 'addDirectories', directories, destination: 'localSettings' }];
     const suggested = asked('permission', { tool_name: 'Bash', tool_input, permission_suggestions });
-    expect(choicesOn(seen, suggested)[1]?.choice.rule).toBe(
+    expect(choicesOn(seen, suggested, version)[1]?.choice.rule).toBe(
       'access to /home/dev/project (in this project, for you)',
+    );
+    permission_suggestions.push({ type: 'setMode', mode: 'acceptEdits', destination: 'session' } as never);
+    const mode = '; permission mode acceptEdits (for this session)';
+    expect(choicesOn(seen, suggested, version)[1]?.choice.rule).toBe(
+      `access to /home/dev/project (in this project, for you)${version === '2.1.197' ? mode : ''}`,
     );
   });
 

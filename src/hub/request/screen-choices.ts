@@ -1,5 +1,5 @@
 /** The choices that the dialog of a request offers on the screen, each with the option that it means. Pure. */
-import { permissionOptions, planOptions } from '../../claude/dialog-options.ts';
+import { permissionOptions, planOptions, setsMode } from '../../claude/dialog-options.ts';
 import { fieldsOf } from '../../claude/form.ts';
 import { startupEffect } from '../../claude/startup-effects.ts';
 import type { Choice } from '../../contract/answer.ts';
@@ -16,11 +16,11 @@ export interface ChoiceOnScreen {
   label: string;
 }
 
-/** What can be chosen in the dialog of this request, which the screen shows. */
-export const choicesOn = (seen: Seen, asked: Asked): ChoiceOnScreen[] => {
+/** What can be chosen in the dialog of this request, which the screen shows. `version` is that of the CLI. */
+export const choicesOn = (seen: Seen, asked: Asked, version: string | null): ChoiceOnScreen[] => {
   switch (asked.kind) {
     case 'permission':
-      return permissionChoices(seen, asked);
+      return permissionChoices(seen, asked, version);
     case 'plan':
       return planChoices(seen);
     case 'question':
@@ -37,15 +37,21 @@ export const choicesOn = (seen: Seen, asked: Asked): ChoiceOnScreen[] => {
   }
 };
 
-const permissionChoices = ({ dialog }: Seen, { payload }: Asked): ChoiceOnScreen[] => {
+const permissionChoices = (
+  { dialog }: Seen,
+  { payload }: Asked,
+  version: string | null,
+): ChoiceOnScreen[] => {
   if (!dialog) return [];
   const suggestions = Array.isArray(payload?.permission_suggestions) ? payload.permission_suggestions : [];
+  const rulesOf = (label: string): unknown[] =>
+    setsMode(label, version) ? suggestions : suggestions.filter(one => Object(one).type !== 'setMode');
   return permissionOptions(dialog).map(({ choice, effect, index, label }) => ({
     choice: {
       choice,
       effect,
       label: permissionLabels[choice] ?? label,
-      ...(choice === 'allow_always' && { rule: ruleText(suggestions) || ruleOf(label) }),
+      ...(choice === 'allow_always' && { rule: ruleText(rulesOf(label)) || ruleOf(label) }),
       ...(effect === 'deny' && { takesMessage: true }),
     },
     index,
