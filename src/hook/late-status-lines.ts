@@ -7,20 +7,30 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 
 export class LateStatusLines {
-  private readonly timers = new Map<string, NodeJS.Timeout>();
+  private readonly expected = new Map<string, { timer: NodeJS.Timeout; pid: number | null }>();
 
   constructor(
     private readonly folder: string,
-    private readonly take: (payload: Buffer) => void,
+    /** Called with what was withheld, since when, and the process of the one before. */
+    private readonly take: (payload: Buffer, at: number, pid: number | null) => void,
   ) {}
 
+  /** Called before a status line is taken: what its process withheld of an earlier session, before /clear, comes first. */
+  catchUp(sessionId: string | null, pid: number | null): void {
+    for (const [id, one] of this.expected)
+      if (pid !== null && one.pid === pid && id !== sessionId) {
+        clearTimeout(one.timer);
+        this.look(id, pid);
+      }
+  }
+
   /** Called for each status line that arrived. */
-  expect(sessionId: string): void {
-    if (!/^[0-9a-zA-Z-]{1,100}$/.test(sessionId) || this.timers.size >= limits.usage.lateSessions) return;
-    clearTimeout(this.timers.get(sessionId));
-    const timer = setTimeout(() => this.look(sessionId), limits.usage.late);
+  expect(sessionId: string, pid: number | null): void {
+    if (!/^[0-9a-zA-Z-]{1,100}$/.test(sessionId) || this.expected.size >= limits.usage.lateSessions) return;
+    clearTimeout(this.expected.get(sessionId)?.timer);
+    const timer = setTimeout(() => this.look(sessionId, pid), limits.usage.late);
     timer.unref();
-    this.timers.set(sessionId, timer);
+    this.expected.set(sessionId, { timer, pid });
   }
 
   /** Removes what sessions left behind that have said nothing for long. */
@@ -33,17 +43,18 @@ export class LateStatusLines {
   }
 
   close(): void {
-    for (const timer of this.timers.values()) clearTimeout(timer);
-    this.timers.clear();
+    for (const { timer } of this.expected.values()) clearTimeout(timer);
+    this.expected.clear();
   }
 
-  private look(sessionId: string): void {
-    this.timers.delete(sessionId);
+  private look(sessionId: string, pid: number | null): void {
+    this.expected.delete(sessionId);
     const path = join(this.folder, `${sessionId}.late`);
     try {
+      const at = Math.floor(statSync(path).mtimeMs);
       const payload = readFileSync(path);
       rmSync(path, { force: true });
-      this.take(payload);
+      this.take(payload, at, pid);
     } catch {
       // Nothing was withheld.
     }

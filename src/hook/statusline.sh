@@ -1,7 +1,6 @@
 # Drover's status line, sourced by the registered command, which has set `own` to the user's own status-line command or to
 # nothing. Passes the JSON on to Drover when something in it has changed, at most once a second, then runs the user's command
 # with the same input, or prints a line of its own. Starts no process of its own: all is done by shell builtins.
-umask 077
 set +eufC
 home=${DROVER_STATUSLINE%/*}
 newline=
@@ -68,6 +67,12 @@ tell() {
   read -r time rest </proc/uptime || time=$(date +%s).00
   # In hundredths of a second; a restart of the machine sets it back.
   time=${time%.*}${time#*.}
+  # The user's own command has the umask that Claude Code gave it.
+  if [ -n "$own" ]; then (write); else write; fi
+}
+
+write() {
+  umask 077
   if [ -n "$last" ] && [ "$time" -ge "$last" ] && [ $((time - last)) -lt 100 ]; then
     # The daemon looks for it a second after the one before.
     printf %s "$json" >"$seen.late"

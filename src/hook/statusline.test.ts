@@ -58,13 +58,23 @@ test('sends only what has changed, and at most once a second per session', () =>
   const taken: string[] = [];
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const late = new LateStatusLines(paths.statusLineSeen, payload => taken.push(String(payload)));
-  late.expect('97430978-e1b6-43ab-94ea-764d5761eff9');
-  late.expect('../../secret');
+  const late = new LateStatusLines(paths.statusLineSeen, (payload, _at, pid) =>
+    taken.push(`${pid} ${String(payload)}`),
+  );
+  late.expect('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  late.expect('../../secret', 7);
   vi.advanceTimersByTime(limits.usage.late * 2);
-  expect(taken).toEqual([json(0.2)]);
+  expect(taken).toEqual([`7 ${json(0.2)}`]);
   run(json(0.2, 'another'));
   expect(spooled()).toHaveLength(2);
+  // Another session of the same process: what the first withheld is taken before.
+  late.expect('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  run(json(0.3));
+  late.catchUp('another', 8);
+  late.catchUp('97430978-e1b6-43ab-94ea-764d5761eff9', 7);
+  expect(taken).toHaveLength(1);
+  late.catchUp('another', 7);
+  expect(taken.slice(1)).toEqual([`7 ${json(0.3)}`]);
   // As if a second had passed.
   const seen = join(paths.statusLineSeen, '97430978-e1b6-43ab-94ea-764d5761eff9');
   writeFileSync(
@@ -77,17 +87,26 @@ test('sends only what has changed, and at most once a second per session', () =>
   expect(spooled()).toHaveLength(3);
 });
 
-test('runs the own status line with the same input, and passes output and exit code on', () => {
-  const own = `cat; printf "it's \\"mine\\"\\n"; echo oops >&2; exit 3`;
+test('runs the own status line with the same input and umask, and passes output and exit code on', () => {
+  const mask = process.umask().toString(8).padStart(4, '0');
+  const own = `cat; printf "it's \\"mine\\" "; umask; echo oops >&2; exit 3`;
   const before = `{\n  "statusLine": {"type": "command", "command": ${JSON.stringify(own)}, "padding": 0}\n}\n`;
   for (const shell of ['/bin/sh', '/bin/bash']) {
     const { run, spooled, file, paths } = setUp(before);
     for (const input of [json(1), `${json(1)}\n`, 'no json', ''])
-      expect(run(input, shell)).toEqual({ status: 3, stdout: `${input}it's "mine"\n`, stderr: 'oops\n' });
+      expect(run(input, shell)).toEqual({
+        status: 3,
+        stdout: `${input}it's "mine" ${mask}\n`,
+        stderr: 'oops\n',
+      });
     expect(spooled()).toHaveLength(1);
     // Its files are gone, or nothing can be written: the own line still runs.
     rmSync(paths.home, { recursive: true });
-    expect(run(json(2), shell)).toEqual({ status: 3, stdout: `${json(2)}it's "mine"\n`, stderr: 'oops\n' });
+    expect(run(json(2), shell)).toEqual({
+      status: 3,
+      stdout: `${json(2)}it's "mine" ${mask}\n`,
+      stderr: 'oops\n',
+    });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ statusLine: { padding: 0 } });
   }
 });

@@ -101,6 +101,16 @@ const steps = [
     DELETE FROM total WHERE day = old.day AND model = old.model AND messages = 0;
   END;
   `,
+  `
+  -- It has messages of another session: it was forked from it, and what it was billed may include what that one was billed.
+  ALTER TABLE session ADD COLUMN isFork INTEGER NOT NULL DEFAULT 0;
+  -- The cost that the status line of each session has reported last.
+  CREATE TABLE costReport (session INTEGER PRIMARY KEY, pid INTEGER, at INTEGER NOT NULL, cost REAL NOT NULL);
+  CREATE INDEX costReport_pid ON costReport (pid);
+  -- Forks are found and bills are added anew: the totals included what other sessions of the process had cost.
+  DELETE FROM bill WHERE model = '';
+  UPDATE file SET read = 0;
+  `,
 ];
 
 /** Migrates the database to this version. Rejects a newer one without touching it. */

@@ -56,12 +56,16 @@ export const sessionSums = (
     )
     .all(since ?? 0) as never;
 
-/** Returns the bills since a time that no message is newer than. */
+/**
+ * Returns the bills since a time that no message is newer than. A total of the status line is kept beside the bill by model
+ * only while it is newer, and has every message from before it. The bill of a fork includes what its original was billed.
+ */
 export const bills = ({ db }: UsageStore, since: number | null, session: string | null): BilledSums[] =>
   db
     .prepare(
       `SELECT b.session, b.model, b.input, b.output, b.cacheWrite, b.cacheRead, b.cost FROM bill b
-        JOIN session s ON s.id = b.session WHERE b.at >= ? AND s.last <= b.at + ${lateLines} AND s.session = coalesce(?, s.session)`,
+        JOIN session s ON s.id = b.session WHERE b.at >= ? AND s.last <= b.at + iif(b.model = '', 0, ${lateLines}) AND s.session = coalesce(?, s.session) AND s.isFork = 0
+          AND (b.model = '' OR NOT EXISTS (SELECT 1 FROM bill t WHERE t.session = b.session AND t.model = ''))`,
     )
     .all(since ?? 0, session) as BilledSums[];
 
@@ -89,7 +93,7 @@ export const sumsOf = ({ db }: UsageStore, session: string): GroupSums[] =>
     )
     .all(session) as GroupSums[];
 
-/** A message may be written this long after the bill that includes it, ms. */
+/** A message may be written this long after the bill by model that includes it, ms. */
 const lateLines = 2_000;
 
 const sums = [

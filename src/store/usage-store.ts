@@ -4,6 +4,7 @@
  */
 import { Connection, type OnError } from './connection.ts';
 import type { Database } from './sqlite.ts';
+import { addBill, addCostReport, type CostReport } from './usage-bills.ts';
 import { migrateUsage } from './usage-migrations.ts';
 import {
   noTokens,
@@ -60,16 +61,18 @@ export class UsageStore {
     });
   }
 
-  /** Records what a session was billed. A total never replaces the figures by model. */
-  addBill({ sessionId, at, model, input, output, cacheWrite, cacheRead, cost }: UsageBill): void {
-    const session = this.sessionOf(sessionId);
-    if (at < session.floor) return;
-    const isDetailed = this.db.prepare("SELECT 1 FROM bill WHERE session = ? AND model <> ''");
-    if (model === '' && isDetailed.get(session.id) !== undefined) return;
-    if (model !== '') this.db.prepare("DELETE FROM bill WHERE session = ? AND model = ''").run(session.id);
-    this.db
-      .prepare('INSERT OR REPLACE INTO bill VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-      .run(session.id, model, at, input, output, cacheWrite, cacheRead, cost);
+  /** Records what a session was billed. A bill also has what was forgotten, so then it says nothing about the rest. */
+  addBill(bill: UsageBill): void {
+    const { id, floor } = this.sessionOf(bill.sessionId);
+    if (floor === 0) addBill(this.db, id, bill);
+  }
+
+  /** Records the cost that the status line of a session reports. */
+  addCostReport(report: CostReport): void {
+    this.write(() => {
+      const { id, floor } = this.sessionOf(report.sessionId);
+      if (floor === 0) addCostReport(this.db, id, report);
+    });
   }
 
   /** Deletes one session, everything before a time, or everything. It is not counted again. */
@@ -77,7 +80,7 @@ export class UsageStore {
     this.write(() => {
       if (wanted.id !== undefined) {
         const { id } = this.sessionOf(wanted.id);
-        for (const table of ['message', 'day', 'bill'])
+        for (const table of ['message', 'day', 'bill', 'costReport'])
           this.db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(id);
         this.db.prepare('UPDATE session SET floor = ?, dir = NULL WHERE id = ?').run(now, id);
       }
@@ -91,6 +94,7 @@ export class UsageStore {
   /** Deletes messages older than this; they are not counted again. */
   retain(from: number): void {
     this.write(() => this.removeBefore(from));
+    this.clearCaches();
   }
 
   readFact(name: string): string | null {
@@ -131,6 +135,8 @@ export class UsageStore {
     };
     const newest = new Map<number, number>();
     const left = new Set<number>();
+    const forks = new Set<number>();
+    const cut = new Set<number>();
     const find = this.db.prepare(
       `SELECT at, session, model, isCopy, ${tokenColumns.join(', ')} FROM message WHERE id = ?`,
     );
@@ -144,10 +150,12 @@ export class UsageStore {
     );
     for (const message of messages) {
       const session = this.sessionOf(message.sessionId, message);
+      if (message.at < floor) cut.add(session.id);
       if (message.at < Math.max(floor, session.floor)) continue;
       const known = find.get(message.id) as Kept | undefined;
       const isFinal = known === undefined || hasMore(message, known);
       const isOwner = known === undefined || this.askedRather(session, message, known);
+      if (known && known.session !== session.id) forks.add(isOwner ? known.session : session.id);
       if (!isFinal && !isOwner) continue;
       const owner = isOwner ? session.id : known.session;
       const at = known ? Math.min(known.at, message.at) : message.at;
@@ -167,6 +175,9 @@ export class UsageStore {
       'UPDATE session SET last = 0 WHERE id = ? AND NOT EXISTS (SELECT 1 FROM day WHERE session = session.id)',
     );
     for (const session of left) empty.run(session);
+    const fork = this.db.prepare('UPDATE session SET isFork = 1 WHERE id = ?');
+    for (const session of forks) fork.run(session);
+    for (const session of cut) this.cutSessions('id = ?', session, floor);
   }
 
   /**
@@ -234,11 +245,22 @@ export class UsageStore {
 
   private removeBefore(time: number): void {
     const edge = dayNumber(time);
+    this.cutSessions('id IN (SELECT session FROM message WHERE at < ?)', time, time);
     this.db.prepare('DELETE FROM message WHERE at < ?').run(time);
     this.db.prepare('DELETE FROM bill WHERE at < ?').run(time);
+    this.db.prepare('DELETE FROM costReport WHERE at < ?').run(time);
     this.db.prepare('DELETE FROM day WHERE day <= ?').run(edge);
     this.db.exec(`${fillDays} WHERE ${dayOfMessage} <= ${edge} ${groupDays}`);
     this.saveFact('floor', String(Math.max(time, this.floor())));
+  }
+
+  /** These sessions have lost messages of before `floor`: nothing says any more what is not in their transcripts. */
+  private cutSessions(which: string, value: number, floor: number): void {
+    this.db.prepare(`UPDATE session SET floor = max(floor, ?) WHERE ${which}`).run(floor, value);
+    for (const table of ['bill', 'costReport'])
+      this.db
+        .prepare(`DELETE FROM ${table} WHERE session IN (SELECT id FROM session WHERE ${which})`)
+        .run(value);
   }
 
   private floor(): number {

@@ -25,15 +25,15 @@ export interface UsageMessage extends Omit<TokenSums, 'messages'> {
   created: number;
 }
 
-/** What a session was billed so far, by model; `model` is empty where only the total is known. */
+/** What a session was billed so far for one model. */
 export interface UsageBill {
   sessionId: string;
   at: number;
   model: string;
-  input: number | null;
-  output: number | null;
-  cacheWrite: number | null;
-  cacheRead: number | null;
+  input: number;
+  output: number;
+  cacheWrite: number;
+  cacheRead: number;
   cost: number;
 }
 

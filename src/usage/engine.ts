@@ -2,7 +2,7 @@
 import type { BudgetConfig, Price, Usage } from '../contract/usage.ts';
 import { limits } from '../limits.ts';
 import { UsageStore } from '../store/usage-store.ts';
-import type { UsageBill } from '../store/usage-sums.ts';
+import type { CostReport } from '../store/usage-bills.ts';
 import { type BudgetReached, budgetsOf, newlyReached } from './budgets.ts';
 import { pricesOf } from './prices.ts';
 import { UsageReader } from './reader.ts';
@@ -93,8 +93,8 @@ export class UsageEngine {
   }
 
   /** Records what the status line says a session has cost. */
-  addBill(bill: UsageBill): void {
-    this.store.addBill(bill);
+  addCostReport(report: CostReport): void {
+    this.store.addCostReport(report);
   }
 
   forget(wanted: EngineForget): void {

@@ -2,7 +2,7 @@
 import type { BudgetReached } from './budgets.ts';
 import type { UsageEngine } from './engine.ts';
 
-export type EngineMethod = 'report' | 'follow' | 'forget' | 'addBill' | 'close';
+export type EngineMethod = 'report' | 'follow' | 'forget' | 'addCostReport' | 'close';
 
 /** The engine as the daemon sees it. */
 export type AsyncEngine = {

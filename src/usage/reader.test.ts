@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Price } from '../contract/usage.ts';
 import { UsageStore } from '../store/usage-store.ts';
 import { lines197, lines197Subagent, lines325, lines325Subagent } from '../testing/usage-lines.ts';
 import { UsageReader } from './reader.ts';
@@ -36,8 +37,10 @@ const setUp = async (files: Record<string, string[]>) => {
     expect(errors).toEqual([]);
     return steps;
   };
-  const report = (query: Partial<UsageQuery> = {}) => reportOf(store, { ...everything, ...query }, {});
-  return { dir, pathOf, write, store, reader, read, report };
+  let prices = {};
+  const setPrices = (wanted: Record<string, Price>) => (prices = wanted);
+  const report = (query: Partial<UsageQuery> = {}) => reportOf(store, { ...everything, ...query }, prices);
+  return { dir, pathOf, write, store, reader, read, report, setPrices };
 };
 
 const real = {
@@ -46,6 +49,8 @@ const real = {
   '97430978-e1b6-43ab-94ea-764d5761eff9.jsonl': lines325,
   '97430978-e1b6-43ab-94ea-764d5761eff9/subagents/agent-ac69d4f85c2d19b90.jsonl': lines325Subagent,
 };
+
+const only197 = Object.fromEntries(Object.entries(real).filter(([name]) => name.startsWith(session)));
 
 /** A line with other values, as a message is written again while it streams. */
 interface Line {
@@ -208,4 +213,29 @@ test('a part of a day counts its messages, a whole day its sum', async () => {
   const day = new Date(latest);
   const midnight = new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
   expect(report({ since: midnight }).total).toEqual(report().total);
+});
+
+test('a total of the status line counts where it has more than the transcripts, at the prices of Claude Code', async () => {
+  const { read, report, store, setPrices } = await setUp(only197);
+  read();
+  const ownCost = (9_992 * 5 + 120 * 25) / 1e6;
+  const at = Date.parse('2026-11-18T00:00:00Z');
+  const says = (cost: number) => store.addCostReport({ sessionId: session, at, pid: 7, cost });
+  says(ownCost / 2);
+  // A part of the cost: the session was running before the status line was registered.
+  expect(report().unrecorded).toMatchObject({ sessions: 0, unknownSessions: 1, cost: 0 });
+  says(ownCost + 0.01);
+  expect(report().unrecorded).toMatchObject({ sessions: 1, unknownSessions: 0, input: null });
+  expect(report().unrecorded.cost).toBeCloseTo(0.01, 9);
+  // Prices of the config are not those of the bill.
+  setPrices({ 'claude-opus-4-8': { input: 1, output: 1 } });
+  expect(report().unrecorded.cost).toBeCloseTo(0.01, 9);
+});
+
+test('nothing is known of the rest where a model has no price', async () => {
+  const unknown = real[`${session}.jsonl`].map(line => line.replaceAll('claude-opus-4-8', 'claude-later-9'));
+  const { read, report, store } = await setUp({ [`${session}.jsonl`]: unknown });
+  read();
+  store.addCostReport({ sessionId: session, at: Date.parse('2026-11-18T00:00:00Z'), pid: 7, cost: 3 });
+  expect(report().unrecorded).toMatchObject({ sessions: 0, unknownSessions: 1, cost: 0 });
 });

@@ -65,10 +65,11 @@ const unrecordedOf = (
     for (const key of [`${sums.session} ${sums.model}`, `${sums.session} `]) {
       const figures = recorded.get(key) ?? noFigures();
       recorded.set(key, figures);
-      addTo(figures, sums, prices);
+      // At the prices of Claude Code, as the bill is.
+      addTo(figures, sums, {});
     }
   }
-  const found = bills(store, since, session);
+  const found = bills(store, since, session).filter(bill => covers(bill, recorded.get(`${bill.session} `)));
   const rest = found.map(bill => restOf(bill, recorded.get(`${bill.session} ${bill.model}`), prices));
   const hasTokens = found.some(({ input }) => input !== null);
   const sum = (read: (one: (typeof rest)[number]) => number) =>
@@ -85,6 +86,10 @@ const unrecordedOf = (
   };
 };
 
+/** A total says nothing about the rest where it is only a part of the cost, or where that is not known. */
+const covers = ({ model, cost }: BilledSums, recorded = noFigures()): boolean =>
+  model !== '' || (recorded.unpriced.length === 0 && cost >= (recorded.cost ?? 0) - rounding);
+
 const restOf = (bill: BilledSums, recorded = noFigures(), prices: Record<string, Price>) => {
   const written = recorded.cacheWrite5m + recorded.cacheWrite1h;
   const rest = {
@@ -96,14 +101,19 @@ const restOf = (bill: BilledSums, recorded = noFigures(), prices: Record<string,
     cacheRead: beyond(bill.cacheRead, recorded.cacheRead),
     webSearches: 0,
   };
-  // Where the bill has tokens they are priced like all others; a total is compared with our own.
-  const priced = bill.model === '' ? null : costOf({ ...rest, model: bill.model, tier: '' }, prices);
-  return { ...rest, cost: priced ?? beyond(bill.cost, recorded.cost ?? 0) };
+  // Where the bill has tokens they are priced like all others.
+  const cost =
+    bill.model === ''
+      ? beyond(bill.cost, recorded.cost ?? 0)
+      : (costOf({ ...rest, model: bill.model, tier: '' }, prices) ?? 0);
+  return { ...rest, cost };
 };
 
-/** Rounding of costs must not look like usage. */
 const beyond = (billed: number | null, recorded: number): number =>
-  billed === null || billed - recorded < 1e-9 ? 0 : billed - recorded;
+  billed === null || billed - recorded < rounding ? 0 : billed - recorded;
+
+/** Rounding of costs must not look like usage, US dollars. */
+const rounding = 1e-9;
 
 const nameOf = (by: UsageBy, value: string | number | null): string => {
   if (by !== 'day') return String(value ?? '-');

@@ -72,4 +72,4 @@ const inWorker = (file: string, options: EngineOptions, listeners: EngineListene
 const asked = (ask: (method: EngineMethod) => unknown): AsyncEngine =>
   Object.fromEntries(methods.map(method => [method, ask(method)])) as unknown as AsyncEngine;
 
-const methods: EngineMethod[] = ['report', 'follow', 'forget', 'addBill', 'close'];
+const methods: EngineMethod[] = ['report', 'follow', 'forget', 'addCostReport', 'close'];

@@ -15,7 +15,7 @@ import { usageHandlers } from '../../server/handlers/usage.ts';
 import { budgetNotice } from '../../usage/budget-notice.ts';
 import type { BudgetReached } from '../../usage/budgets.ts';
 import type { AsyncEngine } from '../../usage/messages.ts';
-import { billOf, statusLineFacts } from '../../usage/status-line.ts';
+import { costReportOf, statusLineFacts } from '../../usage/status-line.ts';
 import { startEngine } from '../../usage/start-engine.ts';
 import type { Core } from '../core.ts';
 import type { Ingest } from './ingest.ts';
@@ -100,21 +100,23 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
     facts = text;
   };
   const statusFacts = new StatusFacts(loop);
-  const takeStatusLine = (payload: Uint8Array, at: number) => {
+  const takeStatusLine = (payload: Uint8Array, at: number, pid: number | null) => {
     if (isClosed) return;
     const said = parseObject(payload);
     statusFacts.take(said, at);
-    const bill = billOf(said, at);
-    if (bill)
+    const report = costReportOf(said, at, pid);
+    if (report)
       running()
-        .addBill(bill)
+        .addCostReport(report)
         .catch(error => log.error('the cost of a session was not recorded', error));
   };
-  const late = new LateStatusLines(paths.statusLineSeen, payload => takeStatusLine(payload, clock.now()));
+  const late = new LateStatusLines(paths.statusLineSeen, takeStatusLine);
   ingest.onStatusLine(draft => {
     if (isClosed || draft.context.host || draft.context.origin) return;
-    takeStatusLine(draft.raw, draft.at);
-    if (draft.sessionId !== null) late.expect(draft.sessionId);
+    const pid = draft.context.pid ?? null;
+    late.catchUp(draft.sessionId, pid);
+    takeStatusLine(draft.raw, draft.at, pid);
+    if (draft.sessionId !== null) late.expect(draft.sessionId, pid);
     factsTimer ??= setTimeout(
       () => void writeFacts().catch(error => log.error('the status line was not updated', error)),
       limits.usage.facts,
