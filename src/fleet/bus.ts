@@ -52,11 +52,7 @@ export interface Bus {
   /** The last message of a subject; null when there is none. */
   last: (stream: string, subject: string) => Promise<Stored | null>;
   /** Delivers the last message of each subject, then every new one, in order. It goes on after a reconnect. */
-  follow: (
-    stream: string,
-    subjects: string[],
-    onMessage: (message: Stored) => void | Promise<void>,
-  ) => Followed;
+  follow: (stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>) => Followed;
   /** Answers requests on a subject; each answer may have several parts. */
   serve: (
     subject: string,

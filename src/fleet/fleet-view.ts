@@ -123,7 +123,7 @@ export class FleetView {
   private follow(): Promise<void> {
     if (!this.followed) {
       const { bus, subjects } = this.deps;
-      this.followed = bus.follow(subjects.rowStream, [subjects.allRows], ({ bytes, seq }) =>
+      this.followed = bus.follow(subjects.rowStream, subjects.allRows, ({ bytes, seq }) =>
         this.take(bytes, seq),
       );
     }

@@ -43,7 +43,7 @@ export class Hosts {
     if (this.followed) return;
     const { bus, subjects } = this.deps;
     this.began = this.deps.now();
-    this.followed = bus.follow(subjects.rowStream, [subjects.allHosts], ({ bytes, at }) =>
+    this.followed = bus.follow(subjects.rowStream, subjects.allHosts, ({ bytes, at }) =>
       this.take(bytes, at),
     );
     this.timer = setInterval(() => this.checkAway(), limits.fleet.cardSoon);

@@ -124,8 +124,8 @@ class NatsBus implements Bus {
     return found && { subject, bytes: found.data, seq: found.seq, at: found.time.getTime() };
   }
 
-  follow(stream: string, subjects: string[], onMessage: (message: Stored) => void | Promise<void>): Followed {
-    const follow = new Follow(stream, subjects, onMessage, this.options.onError);
+  follow(stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>): Followed {
+    const follow = new Follow(stream, subject, onMessage, this.options.onError);
     this.follows.add(follow);
     if (this.stream) follow.start(this.stream);
     return {
@@ -291,12 +291,13 @@ class Follow {
   readonly caughtUp: Promise<void>;
   private resolve: () => void = () => {};
   private run = 0;
+  private failures = 0;
   private isStopped = false;
   private close: (() => void) | null = null;
 
   constructor(
     private readonly stream: string,
-    private readonly subjects: string[],
+    private readonly subject: string,
     private readonly onMessage: (message: Stored) => void | Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
@@ -310,10 +311,15 @@ class Follow {
     const run = ++this.run;
     void this.read(client, run).catch(error => {
       if (this.isStopped || run !== this.run) return;
-      this.onError(`${this.stream} cannot be read`, error);
+      // A stream that was just made is not there at once.
+      if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
+      const wait = Math.min(
+        limits.fleet.reconnectMost,
+        limits.fleet.reconnect * 2 ** Math.min(this.failures, 6),
+      );
       setTimeout(() => {
         if (!this.isStopped && run === this.run) this.start(client);
-      }, limits.fleet.reconnect).unref();
+      }, wait).unref();
     });
   }
 
@@ -324,10 +330,12 @@ class Follow {
 
   private async read(client: JetStreamClient, run: number): Promise<void> {
     const consumer: Consumer = await client.consumers.get(this.stream, {
-      filter_subjects: this.subjects,
+      // A list needs a newer broker than Debian has.
+      filter_subjects: this.subject,
       deliver_policy: DeliverPolicy.LastPerSubject,
     });
     const { num_pending: waiting } = await consumer.info(true);
+    this.failures = 0;
     if (this.isStopped || run !== this.run) return;
     if (waiting === 0) this.resolve();
     const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });

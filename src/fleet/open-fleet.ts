@@ -172,7 +172,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     }
   };
   const isSeat = role !== 'worker';
-  const followRoster = bus.follow(subjects.rosterStream, [subjects.allRoster], async ({ bytes }) => {
+  const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
   roster.onChange(member => {

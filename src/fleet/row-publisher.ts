@@ -57,7 +57,7 @@ export class RowPublisher implements View {
     this.isAllowed = false;
     const { bus, subjects, host } = this.deps;
     const known = new Map<string, string>();
-    const followed = bus.follow(subjects.rowStream, [subjects.rowsOf(host)], async ({ bytes }) => {
+    const followed = bus.follow(subjects.rowStream, subjects.rowsOf(host), async ({ bytes }) => {
       const row = await this.ownRow(bytes);
       if (row && !row.isGone) known.set(row.session, comparable(row));
     });

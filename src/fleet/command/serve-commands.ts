@@ -4,6 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
+import { type Route, routes } from '../../contract/routes.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { AcceptedRights } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
@@ -61,7 +62,8 @@ const execute = async (
     onRejected();
     return answer(errorContent(new DroverError('expired')));
   }
-  const done = deps.keys.take(member.host, command.key, command.expires);
+  const isRead = reads.has(command.route);
+  const done = isRead ? null : deps.keys.take(member.host, command.key, command.expires);
   if (done) {
     onRejected();
     return answer(
@@ -69,9 +71,14 @@ const execute = async (
     );
   }
   const content = await deps.dispatch(command, callerOf(member, deps.accepts(member), command));
-  deps.keys.answered(member.host, command.key, content);
+  if (!isRead) deps.keys.answered(member.host, command.key, content);
   answer(content);
 };
+
+/** Routes that only read: they may be executed twice. */
+const reads: ReadonlySet<string> = new Set(
+  (routes as readonly Route[]).filter(({ method }) => method === 'GET').map(({ id }) => id),
+);
 
 /** A command that is valid for longer than its sender may ask for could be kept and used later. */
 const mostAhead = limits.fleet.commandExpiry + 2 * limits.fleet.clockTolerance;
