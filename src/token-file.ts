@@ -6,6 +6,7 @@ import type { AddToken, NewToken, Token } from './contract/token.ts';
 import { limits } from './limits.ts';
 import { writePrivate } from './private-file.ts';
 import { sha256 } from './sha256.ts';
+import { readText } from './read-text.ts';
 
 export interface KeptToken extends Token {
   /** sha256 of the token, in hex. */
@@ -35,7 +36,7 @@ export const newToken = (file: string): string => {
 
 /** Reads the named tokens; throws when the file is damaged. */
 export const readTokens = (file: string): KeptToken[] => {
-  const text = textOf(file);
+  const text = readText(file);
   if (text === null) return [];
   try {
     const { tokens } = JSON.parse(text) as { tokens: KeptToken[] };
@@ -104,13 +105,4 @@ const existing = (tokens: KeptToken[], name: string): KeptToken => {
   const token = tokens.find(other => other.name === name);
   if (!token) throw new DroverError('no_token', `There is no token ${name}.`);
   return token;
-};
-
-const textOf = (file: string): string | null => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 };

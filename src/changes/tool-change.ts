@@ -1,20 +1,13 @@
 /** Reads from a tool's result which file it changed, and how. */
 import type { Hook } from '../contract/hook.ts';
 import { limits } from '../limits.ts';
+import type { ChangeRow } from '../store/change-table.ts';
 import { notebookChange } from './notebook-change.ts';
 import { cutPatch } from './cut-patch.ts';
 import { comparedPatch } from './compared-patch.ts';
 
-export interface ToolChange {
-  path: string;
-  tool: string;
-  isNew: boolean;
-  added: number;
-  removed: number;
-  /** Hunks as in a unified diff; null when they are not known. */
-  patch: string | null;
-  isCut: boolean;
-}
+/** What a tool changed: a row of the table without its event. */
+export type ToolChange = Omit<ChangeRow, 'seq' | 'sessionId' | 'at' | 'turn'>;
 
 /** Tools that change a file and say how. */
 export const editTools: ReadonlySet<string> = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit']);

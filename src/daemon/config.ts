@@ -1,8 +1,8 @@
 /** Reads and checks config.json. A wrong field is named with its line; nothing is guessed. */
-import { readFileSync } from 'node:fs';
 import { type ConfigText, ConfigSyntaxError, fieldName, issuePath, parseConfigText } from '../config-text.ts';
 import { Config } from '../contract/config.ts';
 import { DroverError } from '../contract/error.ts';
+import { readText } from '../read-text.ts';
 
 /** Reads the file; one that does not exist is empty. Throws `bad_config`. */
 export const readConfig = (file: string): Config => parseConfig(readConfigText(file), file);
@@ -22,9 +22,8 @@ export const parseConfig = (text: string, file: string): Config => {
 /** Reads the text of the file; that of one that does not exist is empty. Throws `bad_config`. */
 export const readConfigText = (file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return readText(file) ?? '';
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw new DroverError('bad_config', `${file}: ${String(error)}`);
   }
 };

@@ -13,6 +13,7 @@ export interface ChangeRow {
   isNew: boolean;
   added: number;
   removed: number;
+  /** Hunks as in a unified diff; null when they are not known. */
   patch: string | null;
   isCut: boolean;
 }

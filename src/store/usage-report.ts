@@ -1,7 +1,7 @@
 /** Queries of the usage database. Sums of whole days come from the tables of days and totals: a million messages are no matter. */
 import type { UsageBy } from '../contract/usage.ts';
 import { dayNumber, type UsageStore } from './usage-store.ts';
-import { tokenColumns, type TokenSums } from './usage-sums.ts';
+import { tokenColumns, type TokenSums, type UsageBill } from './usage-sums.ts';
 
 /** Sums of one model and tier, within a group. */
 export interface GroupSums extends TokenSums {
@@ -12,14 +12,8 @@ export interface GroupSums extends TokenSums {
 }
 
 /** A session's bill of one model beside what its transcripts say. */
-export interface BilledSums {
+export interface BilledSums extends Omit<UsageBill, 'sessionId' | 'at'> {
   session: number;
-  model: string;
-  input: number | null;
-  output: number | null;
-  cacheWrite: number | null;
-  cacheRead: number | null;
-  cost: number;
 }
 
 /** Returns sums by one dimension, or two, and always by model, since a time or from the beginning. */

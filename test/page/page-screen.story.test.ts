@@ -1,26 +1,20 @@
 /** Requests that no hook holds, answered on the page: a permission, a question, a form, a start-up dialog and a plan. */
 import { existsSync, mkdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath, seriousFindings } from '../rig/browser.ts';
 import { versions } from '../rig/cli.ts';
+import { eliciting } from '../rig/elicit.ts';
 import { hubOf } from '../rig/hub.ts';
 import { openPage } from '../rig/page.ts';
 import { world } from '../rig/story.ts';
-
-const elicit = fileURLToPath(new URL('../rig/elicit.mjs', import.meta.url));
 
 describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', version => {
   test('every kind of request is answered on the page without a hold', async () => {
     const story = await world({ version });
     await story.drover('setup');
     const hub = await hubOf(story);
-    const mcp = { mcpServers: { elicit: { command: process.execPath, args: [elicit] } } };
-    const mcpFile = join(story.root, 'mcp.json');
-    await writeFile(mcpFile, JSON.stringify(mcp));
-    const seat = await story.claude({ args: ['--mcp-config', mcpFile] });
+    const seat = await story.claude({ args: eliciting('elicit') });
     await seat.ready();
     const { tab, sees, complaints } = await openPage(story);
     const button = (name: string | RegExp) => tab.getByRole('button', { name });

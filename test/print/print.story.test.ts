@@ -39,7 +39,8 @@ describe.each(versions)('Claude Code %s', version => {
     expect(messagesOf(streamed.stdout)).toEqual(messagesOf(told.stdout));
     expect(messagesOf(streamed.stdout)).toEqual(['tool_use Bash', 'text done']);
     await nothingIsLeft(opened);
-  });
+    // Eight runs of the CLI, one after another.
+  }, 120_000);
 
   test('a failure of the assistant exits with 1, reported in the right place of each format', async () => {
     const opened = await world({ version });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eliciting } from '../rig/elicit.ts';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import type { World } from '../rig/world.ts';
 import { choose, shows } from '../truth/hands.ts';
@@ -294,13 +295,7 @@ export const scenes: Scene[] = [
   {
     name: 'elicitation',
     run: async world => {
-      const server = new URL('../../test/rig/elicit.mjs', import.meta.url).pathname;
-      const config = join(world.root, 'mcp.json');
-      const rig = { type: 'stdio', command: process.execPath, args: [server] };
-      await writeFile(config, JSON.stringify({ mcpServers: { rig } }));
-      const { seat } = await open(world, {
-        args: ['--mcp-config', config, '--allowedTools', 'mcp__rig__ask'],
-      });
+      const { seat } = await open(world, { args: eliciting('rig', true) });
       await seat.type('MCP rig ask');
       await shows(seat, 'Which colour?');
       await seat.press('b', 'l', 'u', 'e', 'Down');

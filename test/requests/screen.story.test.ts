@@ -1,30 +1,24 @@
 /** Requests that no hook holds, answered through Drover by keys in their dialogs. */
 import { existsSync, mkdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { RequestPage } from '../../src/contract/answer.ts';
 import type { SessionList } from '../../src/contract/api.ts';
 import { type Version, versions } from '../rig/cli.ts';
+import { eliciting } from '../rig/elicit.ts';
 import { hubOf } from '../rig/hub.ts';
 import { resultsOf } from '../rig/requests.ts';
 import { world } from '../rig/story.ts';
 import type { Seat, SeatOptions } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';
 
-const elicit = fileURLToPath(new URL('../rig/elicit.mjs', import.meta.url));
-
 /** A session whose requests nobody holds. */
 const opened = async (version: Version, options: SeatOptions = {}) => {
   const story = await world({ version });
   await story.drover('setup');
   const hub = await hubOf(story);
-  const mcp = { mcpServers: { elicit: { command: process.execPath, args: [elicit] } } };
-  const mcpFile = join(story.root, 'mcp.json');
-  await writeFile(mcpFile, JSON.stringify(mcp));
-  const seat = await story.claude({ args: ['--mcp-config', mcpFile], ...options });
+  const seat = await story.claude({ args: eliciting('elicit'), ...options });
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
   await hub.is(id, ({ state }) => state === 'ready');

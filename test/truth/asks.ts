@@ -1,8 +1,6 @@
 /** What a session asks of a person, and every way to answer. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Session } from '../../src/contract/session.ts';
+import { eliciting } from '../rig/elicit.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { choose, moveTo, shows } from './hands.ts';
 import { must } from './must.ts';
@@ -107,7 +105,7 @@ export const asks: Scenario[] = [
   {
     name: 'MCP elicitation shown, answered',
     run: async stage => {
-      const seat = await eliciting(stage);
+      const seat = await askedByServer(stage);
       await shows(seat, 'Which colour?');
       await seat.press('b', 'l', 'u', 'e', 'Down');
       await shows(seat, 'Which colour?');
@@ -118,7 +116,7 @@ export const asks: Scenario[] = [
   {
     name: 'MCP elicitation cancelled',
     run: async stage => {
-      const seat = await eliciting(stage);
+      const seat = await askedByServer(stage);
       await shows(seat, 'Which colour?');
       await seat.press('Escape');
       await goesOn(stage);
@@ -174,16 +172,9 @@ function escape(name: string, prompt: string, what: string, dialog: string, mode
 }
 
 /** A session whose MCP server asks the user something. */
-async function eliciting(stage: Stage): Promise<Seat> {
+async function askedByServer(stage: Stage): Promise<Seat> {
   const { world, expect } = stage;
-  const server = fileURLToPath(new URL('../../test/rig/elicit.mjs', import.meta.url));
-  const config = join(world.root, 'mcp.json');
-  await writeFile(
-    config,
-    JSON.stringify({ mcpServers: { rig: { type: 'stdio', command: process.execPath, args: [server] } } }),
-  );
-  const args = ['--mcp-config', config, '--allowedTools', 'mcp__rig__ask'];
-  const seat = await world.claude({ args });
+  const seat = await world.claude({ args: eliciting('rig', true) });
   await expect('ready');
   await seat.ready();
   await seat.type('LINGER 400 MCP rig ask');

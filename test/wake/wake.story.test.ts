@@ -1,9 +1,9 @@
 /** An agent is woken by what its sessions do and ask: once each, with what it needs to act. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Wake } from '../../src/contract/wake.ts';
+import { eliciting } from '../rig/elicit.ts';
 import { type FakeAgent, fakeAgent } from '../rig/agent.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -74,22 +74,6 @@ const steps: Step[] = [
   { does: seat => seat.type('/exit'), wakes: ['session_end'] },
 ];
 
-/** An MCP server whose tool asks the user something. */
-const eliciting = [
-  '--mcp-config',
-  JSON.stringify({
-    mcpServers: {
-      elicit: {
-        command: process.execPath,
-        args: [fileURLToPath(new URL('../rig/elicit.mjs', import.meta.url))],
-      },
-    },
-  }),
-  '--strict-mcp-config',
-  '--allowedTools',
-  'mcp__elicit__ask',
-];
-
 /** Runs an action of a message as it stands there. */
 const paste = async ({ run }: World, message: string, action: string) => {
   const [, actions = ''] = message.split('[AVAILABLE ACTIONS]\n');
@@ -122,7 +106,7 @@ describe.each(versions)('Claude Code %s', version => {
         async () => (await of(id))[0],
       );
     const seat = await claude({ name: 'warden-main', prompt: 'SAY hello there' });
-    const asked = await claude({ name: 'asked', args: eliciting });
+    const asked = await claude({ name: 'asked', args: eliciting('elicit', true) });
     await claude({ name: 'planner', prompt: 'PLAN build it', permissionMode: 'plan' });
     let wanted: string[] = [];
     for (const { does, wakes } of steps) {

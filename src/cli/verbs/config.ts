@@ -1,5 +1,5 @@
 /** `drover config`: reads, changes and checks config.json. */
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { runningDaemon } from '../../client/running.ts';
 import type { ConfigStatus } from '../../contract/api.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -13,6 +13,7 @@ import { editInEditor } from '../config/edit-in-editor.ts';
 import { schemaText } from '../config/schema-file.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, unknownAction } from '../verb.ts';
+import { readText } from '../../read-text.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const [action, name, value] = call.args;
@@ -101,7 +102,7 @@ const change = async (call: Call, path: string[], edit: (before: string) => stri
     const after = edit(before ?? '');
     return before === null && after === '' ? null : after;
   });
-  const text = textOf(file);
+  const text = readText(file);
   if (text !== null) chmodSync(file, 0o600);
   const value = valueAt(readConfig(file), path) ?? null;
   const applies = await whenApplied(call, path[0] ?? '');
@@ -130,7 +131,7 @@ const whenApplied = async ({ paths }: Call, field: string): Promise<keyof typeof
 
 /** Checks the file, and whether the running daemon uses it. */
 const check = async (call: Call): Promise<number> => {
-  const { problems, warnings } = checkConfig(textOf(call.paths.config) ?? '', call.paths.config);
+  const { problems, warnings } = checkConfig(readText(call.paths.config) ?? '', call.paths.config);
   const daemon = await runningDaemon(call.paths).catch(() => null);
   const { restart = [], problem = null } = configOf(daemon) ?? {};
   if (flag(call, 'json'))
@@ -150,12 +151,3 @@ const check = async (call: Call): Promise<number> => {
 
 /** A daemon of an earlier version says nothing about its config. */
 const configOf = (status: { config?: ConfigStatus } | null): ConfigStatus | undefined => status?.config;
-
-const textOf = (file: string): string | null => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-};

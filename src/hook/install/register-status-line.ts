@@ -1,63 +1,37 @@
 /** Registers and removes Drover's status line in a settings file, with record and backup. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Env, Paths } from '../../paths.ts';
 import script from '../statusline.sh';
-import { backUp } from './backup.ts';
-import { type Edited, editFile } from './edit-file.ts';
-import { preview, removeEmpty } from './install.ts';
-import { changeRecord, inheritUndo, readRecord } from './record.ts';
+import type { Edited } from './edit-file.ts';
+import { preview } from './install.ts';
+import { readRecord } from './record.ts';
+import { applyRecorded, type RecordedEdit, undoRecorded } from './recorded-edit.ts';
 import { addStatusLine, dropStatusLine, type UndoStatusLine } from './status-line.ts';
 
 /** Registers the status line. Records first what is needed to undo it. */
 export const registerStatusLine = (name: string, paths: Paths, env: Env): Edited => {
-  let made: string | undefined;
-  const remember = (target: string, ground: UndoStatusLine) =>
-    changeRecord(paths, record => {
-      const madeFolder = made ?? record.statusLines[target]?.madeFolder;
-      record.statusLines[target] = { name, ground, ...(madeFolder ? { madeFolder } : {}) };
-    });
   writeScript(paths);
-  const edited = editFile(
-    name,
-    (before, target) => {
-      const { text, undo } = addStatusLine(before, readRecord(paths).statusLines[target]?.ground, env, name);
-      remember(target, undo);
-      return text;
-    },
-    {
-      keep: (target, before) => void backUp(paths, target, before),
-      made: folder => {
-        made = folder;
-      },
-    },
+  return applyRecorded(statusLineIn(name, paths), (before, _, known) =>
+    addStatusLine(before, known, env, name),
   );
-  const ground = readRecord(paths).statusLines[edited.target]?.ground;
-  if (made && ground) remember(edited.target, ground);
-  return edited;
 };
 
 /** Restores the user's own status line, and removes the file and folder if Drover created them. */
 export const removeStatusLine = (name: string, paths: Paths): Edited => {
-  const known = readRecord(paths).statusLines;
-  const edited = editFile(
-    name,
-    (before, target) => (before === null ? null : dropStatusLine(before, known[target]?.ground, name)),
-    { keep: (target, before) => void backUp(paths, target, before) },
+  const edited = undoRecorded(statusLineIn(name, paths), (before, known) =>
+    dropStatusLine(before, known, name),
   );
-  const top = known[edited.target]?.madeFolder;
-  if (edited.after === null && top) removeEmpty(dirname(edited.target), top);
-  changeRecord(paths, record => {
-    const removed = record.statusLines[edited.target];
-    const heir = record.files[edited.target] ?? record.protected[edited.target];
-    if (heir && removed) inheritUndo(heir, removed);
-    delete record.statusLines[edited.target];
-  });
   if (Object.keys(readRecord(paths).statusLines).length === 0)
     for (const path of [paths.statusLine, paths.statusLineSeen, paths.statusLineFacts])
       rmSync(path, { recursive: true, force: true });
   return edited;
 };
+
+const statusLineIn = (name: string, paths: Paths): RecordedEdit<UndoStatusLine> => ({
+  name,
+  paths,
+  entriesOf: ({ statusLines }) => statusLines,
+});
 
 /** Returns the change that `registerStatusLine` would make. */
 export const previewStatusLine = (name: string, paths: Paths, env: Env): Edited =>

@@ -4,7 +4,7 @@ import { ago, clean } from '../../client/text.ts';
 import type { Device } from '../../contract/page.ts';
 import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
-import { Dialog } from '../shared/dialogs.tsx';
+import { CloseButton, Dialog } from '../shared/dialogs.tsx';
 import { PushSwitch } from './push-switch.tsx';
 import './forms.css';
 
@@ -49,11 +49,7 @@ export const Devices = ({ now, onClose }: { now: number; onClose: () => void }) 
       <p className="aim">
         <code>drover open --qr --at https://…</code> in a terminal pairs a phone or a tablet.
       </p>
-      <div className="buttons">
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </Dialog>
   );
 };

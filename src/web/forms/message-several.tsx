@@ -4,7 +4,7 @@ import { titleOf } from '../../client/board.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
-import { Dialog, SubmitButtons } from '../shared/dialogs.tsx';
+import { CloseButton, Dialog, SubmitButtons } from '../shared/dialogs.tsx';
 import './forms.css';
 
 interface Props {
@@ -59,11 +59,7 @@ export const MessageForm = ({ sessions: given, onSent, onClose }: Props) => {
             <SubmitButtons label="Send" isDisabled={text.trim() === ''} onCancel={onClose} />
           </>
         ) : (
-          <div className="buttons">
-            <button type="button" onClick={onClose}>
-              Close
-            </button>
-          </div>
+          <CloseButton onClose={onClose} />
         )}
       </form>
     </Dialog>

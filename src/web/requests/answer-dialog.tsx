@@ -9,7 +9,7 @@ import type { PastRequest } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
 import { call } from '../daemon/call.ts';
-import { Dialog } from '../shared/dialogs.tsx';
+import { CloseButton, Dialog } from '../shared/dialogs.tsx';
 import { AnswerPart } from './answer-part.tsx';
 import { useChoices } from './choices.ts';
 import { outcomeOf } from './outcome.ts';
@@ -98,11 +98,7 @@ const Answering = (props: AnsweringProps) => {
           <p className="outcome" role="status">
             {outcomeOf(session, past, now)}
           </p>
-          <div className="buttons">
-            <button type="button" onClick={onClose}>
-              Close
-            </button>
-          </div>
+          <CloseButton onClose={onClose} />
         </>
       ) : (
         <>

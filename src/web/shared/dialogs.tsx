@@ -99,6 +99,15 @@ export const SubmitButtons = ({ label, isDanger = false, isDisabled = false, onC
   </div>
 );
 
+/** The only button of a dialog that asks for nothing. */
+export const CloseButton = ({ label = 'Close', onClose }: { label?: string; onClose: () => void }) => (
+  <div className="buttons">
+    <button type="button" onClick={onClose}>
+      {label}
+    </button>
+  </div>
+);
+
 interface SnoozeProps {
   entry: SnoozeEntry;
   onText: (text: string) => void;
@@ -148,11 +157,7 @@ export const ClientDialog = ({
         </li>
       ))}
     </ul>
-    <div className="buttons">
-      <button type="button" onClick={onClose}>
-        Cancel
-      </button>
-    </div>
+    <CloseButton label="Cancel" onClose={onClose} />
   </Dialog>
 );
 

@@ -1,0 +1,12 @@
+/** Arguments for a CLI with an MCP server whose tool `ask` asks the user something. */
+import { fileURLToPath } from 'node:url';
+
+const server = fileURLToPath(new URL('./elicit.mjs', import.meta.url));
+
+/** `name` is that of the server. With `isAllowed` the tool needs no permission. */
+export const eliciting = (name: string, isAllowed = false): string[] => [
+  '--mcp-config',
+  JSON.stringify({ mcpServers: { [name]: { type: 'stdio', command: process.execPath, args: [server] } } }),
+  '--strict-mcp-config',
+  ...(isAllowed ? ['--allowedTools', `mcp__${name}__ask`] : []),
+];
