@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Session } from '../contract/session.ts';
+import { aRemoteSession } from '../testing/remote-session.ts';
 import { aSession } from '../testing/session.ts';
 import {
   type Board,
@@ -49,6 +50,16 @@ const command = (board: Board, ...keys: string[]) =>
   press(after(board, ...keys.slice(0, -1)), keys.at(-1) as string, now, 4).command;
 
 describe('rows', () => {
+  test('sessions of other hosts are in the one queue; those of away hosts have a group of their own', () => {
+    const stopped = { state: 'waiting', reason: 'stopped' } as const;
+    const board = withChanges(six, [
+      aRemoteSession({ id: 'remote', since: 15, ...stopped }),
+      aRemoteSession({ id: 'gone', since: 1, ...stopped }, { name: 'nas', isAway: true }),
+    ]);
+    expect(names(board)).toEqual(['first', 'remote@devbox', 'second', 'put', 'works', 'ready', 'gone@nas']);
+    expect(rowsOf(board, now).at(-1)).toMatchObject({ group: 'away', position: null });
+  });
+
   test('waiting sessions come first, then deferred, working, ready and ended ones', () => {
     const board = withChanges(six, [aSession({ id: 'over', state: 'ended', reason: 'exit' })]);
     expect(names(board)).toEqual(['first', 'second', 'put', 'works', 'ready', 'over']);

@@ -1,7 +1,8 @@
 /**
- * The filter of lists: words that occur in a session, and `tag:`, `branch:`, `state:` and `project:` with a value each.
- * Everything must match; of several values with commas between them, one is enough.
+ * The filter of lists: words that occur in a session, and `tag:`, `branch:`, `state:`, `project:` and `host:` with a value
+ * each; `host:local` is this machine. Everything must match; of several values with commas between them, one is enough.
  */
+import { whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import { lastingText } from './state-text.ts';
 
@@ -14,36 +15,41 @@ export const passesFilter = (session: Session, filter: string): boolean =>
     .every(word => passesWord(session, word));
 
 const passesWord = (session: Session, word: string): boolean => {
-  const [, field = '', values = ''] = /^(tag|branch|state|project):(.*)$/.exec(word) ?? [];
+  const [, field = '', values = ''] = /^(tag|branch|state|project|host):(.*)$/.exec(word) ?? [];
   if (field === '') return textOf(session).includes(word);
   const wanted = values.split(',').filter(Boolean);
   // While the value is still being typed, nothing is hidden.
   return wanted.length === 0 || wanted.some(value => fields[field as Field](session, value));
 };
 
-type Field = 'tag' | 'branch' | 'state' | 'project';
+type Field = 'tag' | 'branch' | 'state' | 'project' | 'host';
 
 const fields: Record<Field, (session: Session, value: string) => boolean> = {
   tag: ({ tags }, value) => tags.some(tag => tag.toLowerCase().startsWith(value)),
   branch: ({ branch }, value) => (branch ?? '').toLowerCase().includes(value),
   state: (session, value) => stateWords(session).some(word => word.startsWith(value)),
   project: ({ project }, value) => (project ?? '').toLowerCase().includes(value),
+  host: (session, value) => (whereOf(session) ?? localHost).toLowerCase().startsWith(value),
 };
+
+/** The word for this machine in `host:`. */
+const localHost = 'local';
 
 /** The words for what a session does: as people read it, as programs do, and what is marked beside them. */
 const stateWords = (session: Session): string[] => {
-  const { state, reason, parked, stalled, hooks } = session;
+  const { state, reason, parked, stalled, hooks, fleet } = session;
   return [
     lastingText(session),
     ...lastingText(session).split(' '),
     ...(parked ? [] : [state, ...(reason ? [reason] : [])]),
     ...(stalled ? ['stalled'] : []),
     ...(hooks === 'silent' ? ['silent'] : []),
+    ...(fleet?.isAway ? ['away'] : []),
   ];
 };
 
 const textOf = (session: Session): string => {
   const { id, title, project, dir, branch, tags, pane, detail } = session;
   const words = [id, title, project, dir, branch, ...tags, ...stateWords(session)];
-  return [...words, pane?.session, pane?.window, detail?.line].join(' ').toLowerCase();
+  return [...words, whereOf(session), pane?.session, pane?.window, detail?.line].join(' ').toLowerCase();
 };

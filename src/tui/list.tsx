@@ -9,6 +9,7 @@ import {
   rowLabel,
   titleOf,
 } from '../client/board.ts';
+import { hasHosts, hostLabel, lastKnownText } from '../client/fleet-text.ts';
 import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
 import { whereOf } from '../contract/origin.ts';
@@ -32,7 +33,10 @@ export const List = (props: {
   const { rows, selected, width, height, now, colours, marked } = props;
   const first = firstShown(selected, rows.length, height);
   const equal = equalTitles(rows);
-  const hasTitles = rows.some(({ session }) => session.titleFrom !== 'project');
+  const isFleet = hasHosts(rows.map(({ session }) => session));
+  // A narrow screen has room for the host or the project.
+  const hasTitles =
+    rows.some(({ session }) => session.titleFrom !== 'project') && (!isFleet || width >= wideFrom);
   // The time of a usage limit is not cut.
   const states = Math.max(
     stateWidth,
@@ -44,7 +48,7 @@ export const List = (props: {
     <Box flexDirection="column" width={width} height={height}>
       {rows.slice(first, first + height).map((row, n) => {
         const isSelected = first + n === selected;
-        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, equal, isMarked: marked.has(row.session.id), hasTitles, hasBranches, hasChanges, states })}`;
+        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, equal, isMarked: marked.has(row.session.id), isFleet, hasTitles, hasBranches, hasChanges, states })}`;
         return (
           <Text
             key={row.session.id}
@@ -69,6 +73,8 @@ interface RowOptions {
   isMarked: boolean;
   /** Titles that several sessions have. */
   equal: Set<string>;
+  /** Some session is of another host. */
+  isFleet: boolean;
   /** Some title is not the project, which then has a column of its own. */
   hasTitles: boolean;
   hasBranches: boolean;
@@ -78,13 +84,13 @@ interface RowOptions {
 }
 
 const textOf = (row: Row, options: RowOptions): string => {
-  const { width, now, isMarked, equal, hasTitles, hasBranches, hasChanges, states } = options;
+  const { width, now, isMarked, equal, isFleet, hasTitles, hasBranches, hasChanges, states } = options;
   const { session, position, deferred, until } = row;
   const { id, state, hooks, project } = session;
-  const where = whereOf(session);
+  const where = isFleet ? '' : whereOf(session);
   const age = deferred && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
   const collision = collisionLabel(session);
-  const summary = `${collision ? `(${collision}) ` : ''}${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryLine(session)}`;
+  const summary = `${collision ? `(${collision}) ` : ''}${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryText(session)}`;
   const column = (text: string, columns: number) => pad(line(text, columns), columns);
   const isWide = width >= wideFrom;
   const titleWidth = width >= 72 ? 20 : 12;
@@ -96,6 +102,7 @@ const textOf = (row: Row, options: RowOptions): string => {
     ...(isWide ? [shortId(clean(id))] : []),
     column(rowLabel(row, now), states),
     age.padStart(9),
+    ...(isFleet ? [column(hostLabel(session), isWide ? 12 : 10)] : []),
     equal.has(title) && !isWide
       ? `${column(title, titleWidth - 9)} ${shortId(clean(id))}`
       : column(title, titleWidth),
@@ -105,6 +112,9 @@ const textOf = (row: Row, options: RowOptions): string => {
     line(summary, width),
   ].join(' ');
 };
+
+const summaryText = (session: Row['session']): string =>
+  [lastKnownText(session), summaryLine(session)].filter(Boolean).join(' ');
 
 const branchText = ({ branch, worktree }: Row['session']): string =>
   branch === null ? '' : `${branch}${worktree ? ' (worktree)' : ''}`;

@@ -96,6 +96,7 @@ const Head = ({
     count('limit') ? `${count('limit')} at a limit` : '',
     `${count('working')} working`,
     `${count('ready')} new`,
+    count('away') ? `${count('away')} away` : '',
     board.filter ? `filter: ${clean(board.filter)}` : '',
   ];
   // Before the daemon has answered it is not known whether a session waits.

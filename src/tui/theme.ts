@@ -16,6 +16,7 @@ const styles: Record<Tone, TextStyle> = {
   stalled: { color: 'magenta' },
   ready: {},
   deferred: { dimColor: true },
+  stale: { dimColor: true },
   ended: { color: 'gray' },
 };
 

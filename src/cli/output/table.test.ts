@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { wide } from '../../client/text.ts';
 import type { Session } from '../../contract/session.ts';
+import { aRemoteSession } from '../../testing/remote-session.ts';
 import { aSession } from '../../testing/session.ts';
 import { table } from './table.ts';
 
@@ -63,4 +64,17 @@ test('a parked session is not shown as ended', () => {
 test('a filter that nothing passes is not an installation problem', () => {
   expect(table([], 80, 0, true)[0]?.text).toBe('No matching sessions');
   expect(table([], 80, 0)[0]?.text).toContain('doctor');
+});
+
+test('a list with several hosts has a column for them, and an away host is marked with its age', () => {
+  const remote = { ...asking, id: 'bbbbbbbb-0000-4000-8000-000000000002' };
+  const away = aRemoteSession(remote, { isAway: true, seenAt: 100_000 });
+  const [head, local, there, gone] = table([asking, aRemoteSession(remote), away], 80, 290_000);
+  expect(head?.text.split(/ {2,}/)).toEqual(['state', 'age', 'host', 'title', 'request or last message']);
+  expect(local?.text).toMatch(/^needs approval {2}4 min {2}- {7}Payments/);
+  expect(there?.text).toMatch(/^needs approval {2}4 min {2}devbox {2}Payments/);
+  expect(gone?.text).toMatch(/^away 3 min {6}4 min {2}devbox {2}.* {2}last: needs approval$/);
+  expect(gone?.colour).toBe(90);
+  for (const { text } of table([asking, away], 80, 90_000)) expect(wide(text)).toBeLessThanOrEqual(80);
+  expect(texts([asking, away], 120)[0]).toMatch(/host +title +project/);
 });

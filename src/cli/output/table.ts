@@ -6,11 +6,13 @@ import {
   branchLabel,
   changesLabel,
   collisionLabel,
+  deferredLabel,
   distinctTitles,
   memoryLabel,
   stateText,
   titleOf,
 } from '../../client/board/labels.ts';
+import { awayText, hasHosts, hostLabel, isStale, lastKnownText } from '../../client/fleet-text.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago, line, pad, wide } from '../../client/text.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -32,6 +34,10 @@ interface Column {
   cap: number;
   /** Shown from this width of the terminal on. */
   from?: number;
+  /** Only in a list with sessions of several hosts. */
+  isForHosts?: boolean;
+  /** A narrow list with several hosts leaves it out. */
+  yieldsToHosts?: boolean;
 }
 
 interface List {
@@ -53,8 +59,9 @@ const columns: Column[] = [
   { head: 'session', cell: ({ id }) => shortId(id), cap: 8, from: idsFrom },
   { head: 'state', cell: (session, { now }) => stateCell(session, now), cap: 40 },
   { head: 'age', cell: ({ since }, { now }) => ago(since, now), cap: 10 },
+  { head: 'host', cell: session => hostLabel(session) || '-', cap: 12, isForHosts: true },
   { head: 'title', cell: (session, list) => titleCell(session, list), cap: 20 },
-  { head: 'project', cell: ({ project }) => project ?? '-', cap: 10 },
+  { head: 'project', cell: ({ project }) => project ?? '-', cap: 10, yieldsToHosts: true },
   { head: 'branch', cell: session => branchLabel(session) || '-', cap: 20, from: idsFrom },
   { head: 'changes', cell: session => changesLabel(session) || '-', cap: 22, from: idsFrom },
   { head: 'pane', cell: (session, { placeOf }) => paneCell(session, placeOf), cap: 24, from: 120 },
@@ -76,8 +83,11 @@ export const table = (
       : [{ text: 'No sessions. Start claude; `drover doctor` checks whether its hooks arrive.', colour: 0 }];
   const list: List = { now, titles: distinctTitles(sessions), hasIds: width >= idsFrom, placeOf };
   const rows = (column: Column) => sessions.map(session => column.cell(session, list));
+  const isFleet = hasHosts(sessions);
   const shown = columns
     .filter(({ from = 0 }) => width >= from)
+    .filter(({ isForHosts = false }) => isFleet || !isForHosts)
+    .filter(({ yieldsToHosts = false }) => !isFleet || !yieldsToHosts || width >= idsFrom)
     .map(column => ({ ...column, cells: rows(column) }))
     // A column without content takes no room.
     .filter(
@@ -106,18 +116,18 @@ export const table = (
     ...sessions.map((session, n) => ({
       text: row(
         shown.map(({ cells }) => cells[n] ?? ''),
-        summaryLine(session),
+        [lastKnownText(session), summaryLine(session)].filter(Boolean).join(' '),
       ),
-      colour: colours[session.state],
+      colour: isStale(session) ? colours.ended : colours[session.state],
     })),
   ];
 };
 
 const stateCell = (session: Session, now: number): string =>
   [
-    stateText(session, now),
+    awayText(session, now) || stateText(session, now),
     session.hooks === 'silent' ? 'silent' : '',
-    queueOf([session], now)[0]?.deferred ?? '',
+    deferredLabel(queueOf([session], now)[0]?.deferred ?? null),
     collisionLabel(session),
   ]
     .filter(Boolean)
@@ -134,4 +144,4 @@ const titleCell = (session: Session, { titles, hasIds }: List): string => {
 const paneCell = (session: Session, placeOf: PlaceOf): string =>
   session.pane
     ? `${session.pane.session ?? ''}${session.pane.session ? ' ' : ''}${session.pane.id}`
-    : (whereOf(session) ?? placeOf(session) ?? '-');
+    : ((session.fleet ? null : whereOf(session)) ?? placeOf(session) ?? '-');

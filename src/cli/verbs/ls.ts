@@ -1,12 +1,14 @@
 /** `drover ls`: lists sessions, waiting ones first. */
+import { existsSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
+import { hasHosts, isStale, unreachableText } from '../../client/fleet-text.ts';
 import { follow } from '../../client/stream.ts';
 import type { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { passesFilter } from '../../session/filter.ts';
-import { silentText } from '../output/format.ts';
+import { line, silentText } from '../output/format.ts';
 import { type PlaceOf, table } from '../output/table.ts';
 import { type Call, flag } from '../verb.ts';
 
@@ -21,25 +23,35 @@ export const run = async (call: Call): Promise<number> => {
     const filter = call.args.join(' ');
     return sessions
       .filter(session => flag(call, 'all') || !session.headless)
+      .filter(session => !flag(call, 'local') || !session.fleet)
       .filter(session => passesFilter(session, filter))
       .sort(byNeed(items));
   };
-  const print = (sessions: Session[]) => {
+  const print = async (sessions: Session[]): Promise<void> => {
     if (flag(call, 'json')) call.out(JSON.stringify({ sessions }));
     else
       for (const { text, colour } of table(sessions, width(), Date.now(), call.args.length > 0, placeOf))
         call.out(text, hasColours(call) ? colour : 0);
     const silent = sessions.filter(({ hooks, state }) => hooks === 'silent' && state !== 'ended').length;
     if (silent > 0 && !flag(call, 'json')) call.out(silentText(silent));
+    const away = flag(call, 'json') || flag(call, 'local') ? null : await unreachable(call, sessions);
+    if (away !== null) call.out(line(away, width()));
   };
-  print(await list());
+  await print(await list());
   if (!flag(call, 'watch')) return 0;
   for await (const frame of follow(call.paths, '/events')) {
     if (frame.event !== 'state') continue;
     if (call.tty) process.stdout.write('\x1b[H\x1b[2J');
-    print(await list());
+    await print(await list());
   }
   return 0;
+};
+
+/** Says that the other hosts cannot be reached. A machine that has joined no fleet is not asked, and a worker sees no other host. */
+const unreachable = async ({ paths }: Call, sessions: Session[]): Promise<string | null> => {
+  if (!existsSync(paths.fleetFile)) return null;
+  const fleet = await ask(paths, 'readFleet');
+  return fleet.host?.role === 'worker' ? null : unreachableText(fleet, hasHosts(sessions));
 };
 
 /** Sessions on this machine only: elsewhere a pid means another process. */
@@ -55,9 +67,12 @@ const width = (): number => process.stdout.columns || 120;
 /** Respects NO_COLOR. */
 const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
 
-const order = ['waiting', 'working', 'background', 'ready', 'parked', 'ended'];
+const order = ['waiting', 'working', 'background', 'ready', 'away', 'parked', 'ended'];
 
-const groupOf = ({ state, parked }: Session): string => (parked ? 'parked' : state);
+const groupOf = (session: Session): string => {
+  if (session.parked) return 'parked';
+  return isStale(session) && session.state !== 'ended' ? 'away' : session.state;
+};
 
 /** Sorts by state: waiting in queue order with deferred ones last, then the others, newest first. */
 const byNeed = (queue: QueueItem[]): ((a: Session, b: Session) => number) => {

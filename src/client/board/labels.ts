@@ -1,7 +1,9 @@
 /** States, groups and sessions as the board and the page name them. */
+import type { Deferred } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Group, Row } from './rows.ts';
 import { shortId } from '../../contract/short-id.ts';
+import { awayText, isStale } from '../fleet-text.ts';
 import { stateText } from '../../session/state-text.ts';
 
 export { isUnseen, pastStateText, stateText } from '../../session/state-text.ts';
@@ -12,16 +14,22 @@ export const groupLabels: Record<Group, string> = {
   working: 'Working',
   ready: 'New',
   limit: 'Usage limit',
+  away: 'Host away',
   parked: 'Parked',
   ended: 'Ended',
 };
 
-/** What a row says: how it is deferred, else its state. */
+/** What a row says: that its host is away, how it is deferred, else its state. */
 export const rowLabel = ({ session, deferred }: Pick<Row, 'session' | 'deferred'>, now: number): string =>
-  deferred ?? stateText(session, now);
+  awayText(session, now) || deferredLabel(deferred) || stateText(session, now);
 
-/** The colour of a row by its meaning; both surfaces have a colour for each. */
+/** How a session is deferred, beside its state. That its host is away is said by `awayText`. */
+export const deferredLabel = (deferred: Deferred | null): string =>
+  deferred === null || deferred === 'away' ? '' : deferred;
+
+/** The colour of a row by its meaning; both surfaces have a colour for each. `stale`: its host is away. */
 export type Tone =
+  | 'stale'
   | 'deferred'
   | 'ended'
   | 'stalled'
@@ -32,6 +40,7 @@ export type Tone =
   | 'stopped';
 
 export const toneOf = ({ session, group }: Pick<Row, 'session' | 'group'>): Tone => {
+  if (isStale(session)) return 'stale';
   if (group === 'deferred') return 'deferred';
   if (session.state === 'ended') return 'ended';
   return session.stalled ? 'stalled' : stateTone(session);

@@ -5,9 +5,11 @@ import type { Session } from '../../contract/session.ts';
 import { passesFilter } from '../../session/filter.ts';
 import { isQueued, queueOf } from '../../session/queue.ts';
 import { isUnseen } from '../../session/state-text.ts';
+import { isStale } from '../fleet-text.ts';
 import type { Board } from './state.ts';
 
-export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'limit' | 'parked' | 'ended';
+/** `away`: sessions of hosts that give no sign of life, as they were last known. */
+export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'limit' | 'away' | 'parked' | 'ended';
 
 export interface Row {
   session: Session;
@@ -21,9 +23,10 @@ export interface Row {
 
 /** Lists every row that passes the filter, those that need you first. */
 export const rowsOf = (board: Board, now: number): Row[] => {
-  const sessions = Array.from(board.sessions.values()).filter(
+  const all = Array.from(board.sessions.values()).filter(
     session => !session.headless && passesFilter(session, board.filter),
   );
+  const sessions = all.filter(session => !isStaleRow(session));
   const queue = queueOf(sessions, now, board.order).map(({ session, deferred, until }) => ({
     session,
     deferred,
@@ -33,7 +36,7 @@ export const rowsOf = (board: Board, now: number): Row[] => {
     sessions
       .filter(session => states.includes(session.state) && !isQueued(session))
       .filter(session => session.parked === (group === 'parked'))
-      .sort((a, b) => b.since - a.since || (a.id < b.id ? -1 : 1))
+      .sort(bySince)
       .map(session => ({ session, group, position: null, deferred: null, until: null }));
   return [
     ...queue
@@ -45,10 +48,18 @@ export const rowsOf = (board: Board, now: number): Row[] => {
     ...rest('working', 'working', 'background'),
     ...rest('ready', 'ready'),
     ...rest('limit', 'waiting'),
+    ...all
+      .filter(isStaleRow)
+      .sort(bySince)
+      .map(session => ({ session, group: 'away' as const, position: null, deferred: null, until: null })),
     ...rest('parked', 'ended'),
     ...rest('ended', 'ended'),
   ];
 };
+
+const isStaleRow = (session: Session): boolean => isStale(session) && session.state !== 'ended';
+
+const bySince = (a: Session, b: Session): number => b.since - a.since || (a.id < b.id ? -1 : 1);
 
 /** The index of the selected row; -1 without rows. */
 export const selectedIn = (board: Board, rows: Row[]): number => {

@@ -1,0 +1,55 @@
+/** Words for sessions of other hosts, and for the connection to them. */
+import type { FleetStatus } from '../contract/fleet.ts';
+import { whereOf } from '../contract/origin.ts';
+import type { Session } from '../contract/session.ts';
+import { lastingText } from '../session/state-text.ts';
+import { ago } from './text.ts';
+
+type Placed = Pick<Session, 'fleet'>;
+
+/** Whether what is shown of a session is only the last that was known: its host gives no sign of life. */
+export const isStale = ({ fleet }: Placed): boolean => fleet?.isAway === true;
+
+/** `away 3 min`, by the last sign of life of its host; empty while the host is there. */
+export const awayText = ({ fleet }: Placed, now: number): string => {
+  if (fleet?.isAway !== true) return '';
+  return fleet.seenAt > 0 ? `away ${ago(fleet.seenAt, now)}` : 'away';
+};
+
+/** What a session did when its host was last heard of: `last: needs approval`; empty while the host is there. */
+export const lastKnownText = (session: Session): string =>
+  isStale(session) ? `last: ${lastingText(session)}` : '';
+
+/** Whether a list needs a column for hosts. */
+export const hasHosts = (sessions: Iterable<Session>): boolean => {
+  for (const { fleet } of sessions) if (fleet) return true;
+  return false;
+};
+
+/** The host of a session in a list that has several; empty for this one. */
+export const hostLabel = (session: Session): string => whereOf(session) ?? '';
+
+/** Says since when the other hosts cannot be reached; null while they can. */
+export const unreachableText = (
+  { connection, since, problem }: FleetLink,
+  areShown: boolean,
+): string | null => {
+  if (connection === 'refused') return `The fleet refuses this host${problem ? `: ${problem}` : '.'}`;
+  if (connection !== 'unreachable') return null;
+  const head = `Fleet unreachable${since === null ? '' : ` since ${timeOfDay(since)}`}.`;
+  return `${head} Sessions of other hosts are ${areShown ? 'shown as last known' : 'not shown'}.`;
+};
+
+/** The part of the state of the fleet that the text is about. */
+export type FleetLink = Pick<FleetStatus, 'connection' | 'since' | 'problem'>;
+
+/** `14:02`, with the date if that was another day. */
+const timeOfDay = (at: number, now = Date.now()): string => {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = new Date(at);
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return isToday
+    ? clock
+    : `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
+};
