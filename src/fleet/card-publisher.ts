@@ -72,6 +72,11 @@ export class CardPublisher {
     }, limits.fleet.cardSoon).unref();
   }
 
+  /** Publishes a card now. */
+  async refresh(): Promise<void> {
+    await this.send();
+  }
+
   stop(): void {
     this.isStopped = true;
     if (this.timer) clearInterval(this.timer);

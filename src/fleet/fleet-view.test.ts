@@ -1,0 +1,174 @@
+import { expect, test, vi } from 'vitest';
+import type { FleetRow } from '../contract/fleet.ts';
+import type { Session } from '../contract/session.ts';
+import { limits } from '../limits.ts';
+import { aFleet } from '../testing/fleet.ts';
+import { aSession } from '../testing/session.ts';
+import { seal } from './envelope.ts';
+import { FleetView } from './fleet-view.ts';
+import { rowOf } from './row.ts';
+
+const id = '6c57b6f4-0000-4000-8000-000000000001';
+
+const viewing = async (skew = 0) => {
+  let now = 10_000_000;
+  const all = aFleet(() => now);
+  const [laptop, box] = [all.stranger('laptop', 'seat'), all.stranger('devbox')];
+  const opened = await all.open(laptop.host, [laptop.entry, box.entry]);
+  const told: Session[][] = [];
+  const details = vi.fn<(host: string) => Promise<Session[] | null>>(() => Promise.resolve(null));
+  const view = new FleetView({
+    ...opened,
+    subjects: all.subjects,
+    fleet: all.fleet,
+    host: laptop.host,
+    now: () => now,
+    details,
+    onSessions: sessions => void told.push(sessions),
+  });
+  opened.roster.onChange(({ host }) => view.onHost(host));
+  let card = 0;
+  const sign = async (instance = 'one') => {
+    const body = {
+      host: box.host,
+      name: 'devbox',
+      epoch: 'e',
+      version: '1',
+      instance,
+      startedAt: 1,
+      clock: now + skew,
+    };
+    const counts = { seq: ++card, waiting: 0, working: 0, sessions: 1 };
+    await all.broker.put(
+      all.subjects.host(box.host),
+      seal(all.fleet, 'host', box.host, box.key.secret, { ...body, ...counts }),
+    );
+  };
+  const publish = (fields: Partial<Session>, from = box, more: Partial<FleetRow> = {}) => {
+    const row = { ...rowOf(aSession({ id, ...fields }), 'e', 'all'), ...more };
+    return all.broker.put(
+      all.subjects.row(box.host, id),
+      seal(all.fleet, 'row', from.host, from.key.secret, row),
+    );
+  };
+  const only = () => view.sessions()[0];
+  return {
+    ...all,
+    ...opened,
+    laptop,
+    box,
+    view,
+    told,
+    details,
+    sign,
+    publish,
+    only,
+    pass: (ms: number) => void (now += ms),
+  };
+};
+
+test('rows are read when somebody looks, under an id with the name of their host, and without anything local', async () => {
+  const { view, publish, sign, only } = await viewing();
+  await sign();
+  await publish({ state: 'working', pid: 77, cwd: '/x', seq: 5 });
+  expect(view.sessions()).toEqual([]);
+  await view.look();
+  expect(only()).toMatchObject({
+    id: `${id}@devbox`,
+    state: 'working',
+    pid: null,
+    pane: null,
+    cwd: null,
+    host: 'devbox',
+  });
+  expect(view.named('6c57b6', null)).toHaveLength(1);
+  expect(view.named('6c57b6', 'devbox')).toHaveLength(1);
+  expect(view.named('6c57b6', 'other')).toEqual([]);
+});
+
+test('of two rows of a session the newer counts, in whatever order they arrive', async () => {
+  const { view, publish, only } = await viewing();
+  await view.look();
+  await publish({ title: 'New', seq: 9 });
+  await publish({ title: 'Old', seq: 8 });
+  await vi.waitFor(() => expect(only()?.title).toBe('New'));
+  await new Promise(resolve => setTimeout(resolve, 20));
+  expect(only()?.title).toBe('New');
+});
+
+test('a row that is signed by another host, by nobody or by a revoked one is dropped and counted', async () => {
+  const { view, publish, broker, subjects, box, laptop, stranger, roster, sealed, rejected } =
+    await viewing();
+  await view.look();
+  await publish({}, stranger('thief'));
+  await broker.put(subjects.row(box.host, id), Buffer.from('{"session":"x"}'));
+  await vi.waitFor(() => expect(rejected()).toBe(2));
+  expect(view.sessions()).toEqual([]);
+  await publish({});
+  await vi.waitFor(() => expect(view.sessions()).toHaveLength(1));
+  await roster.take(sealed({ ...box.entry, revision: 2, isRevoked: true }));
+  expect(view.sessions()).toEqual([]);
+  await publish({ seq: 50 });
+  await vi.waitFor(() => expect(rejected()).toBe(3));
+  expect(laptop.host).not.toBe(box.host);
+});
+
+test('a session that was forgotten there is told as ended and dropped', async () => {
+  const { view, publish, told } = await viewing();
+  await view.look();
+  await publish({ seq: 1 });
+  await vi.waitFor(() => expect(view.sessions()).toHaveLength(1));
+  await publish({ seq: 2 }, undefined, { isGone: true });
+  await vi.waitFor(() => expect(view.sessions()).toEqual([]));
+  expect(told.at(-1)).toMatchObject([{ state: 'ended', reason: 'lost' }]);
+});
+
+test('a host without a sign of life is away, and its rows are told anew', async () => {
+  const { view, hosts, box, sign, publish, only, pass } = await viewing();
+  await view.look();
+  await sign();
+  await publish({});
+  await vi.waitFor(() => expect(only()?.fleet?.isAway).toBe(false));
+  pass(limits.fleet.away + 1);
+  expect(hosts.isAway(box.host)).toBe(true);
+  view.onHost(box.host);
+  expect(only()?.fleet).toMatchObject({ isAway: true });
+  await sign();
+  view.onHost(box.host);
+  expect(only()?.fleet).toMatchObject({ isAway: false });
+});
+
+test('times of a host whose clock is an hour ahead are shown in ours', async () => {
+  const hour = 3_600_000;
+  const { view, publish, sign, hosts, box, only, pass } = await viewing(hour);
+  await sign();
+  pass(1_000);
+  await sign();
+  await vi.waitFor(() => expect(hosts.skewOf(box.host)).toBe(hour));
+  await view.look();
+  await publish({ state: 'waiting', reason: 'stopped', since: 10_000_000 + hour });
+  await vi.waitFor(() => expect(only()?.since).toBe(10_000_000));
+});
+
+test('open requests are fetched from the host, and shown for the row they belong to', async () => {
+  const { view, publish, sign, details, only } = await viewing();
+  await sign();
+  await view.look();
+  const request = {
+    id: 7,
+    kind: 'permission',
+    tool: 'Bash',
+    agent: null,
+    line: 'touch x',
+    at: 1,
+    until: null,
+  } as const;
+  const asking = { state: 'waiting', reason: 'permission', since: 5_000, requests: [request] } as const;
+  details.mockResolvedValue([aSession({ id, ...asking, requests: [request], pid: 9 })]);
+  await publish({ ...asking, requests: [request], seq: 4 });
+  await vi.waitFor(() => expect(only()?.requests).toMatchObject([{ id: 7, line: 'touch x' }]));
+  expect(only()).toMatchObject({ id: `${id}@devbox`, pid: null });
+  expect(details).toHaveBeenCalledTimes(1);
+  await publish({ state: 'working', since: 6_000, seq: 5 });
+  await vi.waitFor(() => expect(only()?.requests).toEqual([]));
+});

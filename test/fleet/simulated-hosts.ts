@@ -1,0 +1,160 @@
+/**
+ * Many hosts in one process, each with the real modules of the fleet and sessions that exist nowhere: for the bench. Controlled
+ * by lines on stdin, answers by lines on stdout.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Session } from '../../src/contract/session.ts';
+import { idOfKey, makeKey } from '../../src/fleet/keys.ts';
+import { machineOf } from '../../src/fleet/machine.ts';
+import type { Membership } from '../../src/fleet/membership.ts';
+import { type Fleet, openFleet } from '../../src/fleet/open-fleet.ts';
+import type { Commit } from '../../src/live/loop.ts';
+import { aSession } from '../../src/testing/session.ts';
+
+interface Order {
+  /** `open`: connect these hosts. `change`: change sessions at a rate. */
+  kind: 'open' | 'change' | 'close';
+  fleet?: Pick<Membership, 'fleet' | 'fleetKey' | 'fleetSecret' | 'servers'>;
+  hosts?: number;
+  sessions?: number;
+  perSecond?: number;
+  seconds?: number;
+}
+
+interface Host {
+  fleet: Fleet;
+  sessions: Session[];
+  seq: number;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'sim-'));
+const hosts: Host[] = [];
+
+const open = async ({ fleet, hosts: count = 1, sessions: each = 1 }: Order): Promise<void> => {
+  if (!fleet) throw new Error('No fleet.');
+  for (let n = 0; n < count; n++) {
+    const key = makeKey();
+    const id = idOfKey(key.public);
+    const name = `sim${n}`;
+    const byId = new Map<string, Session>();
+    const host: Host = { fleet: null as unknown as Fleet, sessions: [], seq: 0 };
+    for (let one = 0; one < each; one++) {
+      const session = aSession({
+        id: randomUUID(),
+        title: `Work ${one}`,
+        project: 'shop',
+        state: 'working',
+        seq: ++host.seq,
+      });
+      host.sessions.push(session);
+      byId.set(session.id, session);
+    }
+    const entry = {
+      host: id,
+      name,
+      key: key.public,
+      login: null,
+      role: 'worker',
+      isRevoked: false,
+      revision: 1,
+      at: Date.now(),
+    } as const;
+    host.fleet = await openFleet({
+      membership: {
+        ...fleet,
+        version: 1,
+        fleetSecret: n === 0 ? fleet.fleetSecret : null,
+        host: { id, name, key },
+        role: 'worker',
+        certificate: null,
+        authorities: null,
+        login: { kind: 'none' },
+        replicas: 1,
+        share: 'all',
+        accept: {},
+        ssh: {},
+        broker: null,
+        machine: machineOf(home),
+      },
+      rosterFile: join(home, `roster-${n}.json`),
+      home,
+      epoch: name,
+      startedAt: Date.now(),
+      sessions: () => host.sessions,
+      session: wanted => byId.get(wanted),
+      waiting: () => 0,
+      lastSeq: () => host.seq,
+      keys: { take: () => null, answered: () => {} },
+      dispatch: () => Promise.resolve({ status: 200, json: { sessions: [] } }),
+      onSessions: () => {},
+      onChange: () => {},
+      now: Date.now,
+      onError: (message, error) => console.error(name, message, String(error)),
+    });
+    hosts.push(host);
+    await connected(host.fleet);
+    await (hosts[0] as Host).fleet.enrol(entry);
+  }
+  await Promise.all(hosts.map(host => published(host, each)));
+};
+
+const connected = async (fleet: Fleet): Promise<void> => {
+  while (fleet.bus.state.connection !== 'connected') await pause(20);
+};
+
+const published = async ({ fleet }: Host, count: number): Promise<void> => {
+  while (fleet.published < count) await pause(50);
+};
+
+/** Changes sessions at an even rate; the last change of each is `ready`, so that a reader can tell when it has all. */
+const change = async ({ perSecond = 1, seconds = 1 }: Order): Promise<number> => {
+  const began = performance.now();
+  const all = hosts.flatMap(host => host.sessions.map((_, n) => ({ host, n })));
+  let made = 0;
+  for (let at = 0; at < seconds * 1_000; at = performance.now() - began) {
+    const due = Math.min((at * perSecond) / 1_000, perSecond * seconds);
+    for (; made < due; made++) apply(all[made % all.length] as (typeof all)[number], made);
+    await pause(5);
+  }
+  return made;
+};
+
+const apply = ({ host, n }: { host: Host; n: number }, made: number): void => {
+  const session = host.sessions[n] as Session;
+  const before = { ...session };
+  Object.assign(session, {
+    state: made % 2 === 0 ? 'waiting' : 'working',
+    reason: made % 2 === 0 ? 'stopped' : null,
+    since: Date.now(),
+    seq: ++host.seq,
+  });
+  const changed = [{ before, after: session }] as unknown as Commit['changed'];
+  host.fleet.onCommit({ event: {} as never, payload: null, changed });
+};
+
+const pause = (time: number): Promise<void> => new Promise(resolve => setTimeout(resolve, time));
+
+const totals = () => ({ published: hosts.reduce((sum, { fleet }) => sum + fleet.published, 0) });
+
+const obey = async (order: Order): Promise<void> => {
+  if (order.kind === 'close') {
+    await Promise.all(hosts.map(host => host.fleet.close()));
+    rmSync(home, { recursive: true, force: true });
+    process.exit(0);
+  }
+  let made = 0;
+  if (order.kind === 'open') await open(order);
+  else made = await change(order);
+  console.log(JSON.stringify({ made, ...totals() }));
+};
+
+createInterface({ input: process.stdin }).on('line', line => {
+  obey(JSON.parse(line) as Order).catch((error: unknown) => {
+    console.error(String(error));
+    process.exit(1);
+  });
+});
