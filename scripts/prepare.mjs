@@ -18,7 +18,9 @@ if (read('node_modules/.drover-lock') !== lock) {
   writeFileSync('node_modules/.drover-lock', lock);
 }
 
-const built = existsSync('dist/main.js') ? statSync('dist/main.js').mtimeMs : 0;
+// The file that a build writes last: one that failed is repeated.
+const last = 'dist/client.d.ts';
+const built = existsSync(last) ? statSync(last).mtimeMs : 0;
 const sources = ['src', 'scripts/build.mjs', 'scripts/build-page.mjs', 'package.json'];
 if (Math.max(...sources.map(newest)) > built) {
   console.error('Building …');

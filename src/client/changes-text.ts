@@ -6,7 +6,7 @@ import { ago, clean, line, pad, wide } from './text.ts';
 
 /** The changed files, and what collides. */
 export const fileLines = ({ files, total, collisions }: Changes, now: number): string[] => {
-  if (files.length === 0) return ['No changes are known.'];
+  if (files.length === 0) return ['No changed files found.'];
   const cells = files.map(file => [
     line(file.name, 80),
     file.isInferred ? 'inferred' : linesLabel(file),

@@ -26,6 +26,6 @@ test('usage that is in no transcript is known for sessions with a bill', () => {
   expect(text({})).toBe('nothing');
   expect(text({ sessions: 1, input: 10, output: 2, cost: 1 })).toBe('10 input, 2 output, $1.00 in 1 session');
   expect(text({ sessions: 1, cost: 1, unknownSessions: 2 })).toBe(
-    '$1.00 in 1 session; unknown for 2 sessions',
+    '$1.00 in 1 session; cost unknown for 2 sessions',
   );
 });

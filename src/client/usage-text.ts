@@ -18,7 +18,7 @@ export const unrecordedText = (
 ): string => {
   const tokens = input === null ? '' : `${tokenText(input)} input, ${tokenText(output ?? 0)} output, `;
   const known = sessions > 0 ? [`${tokens}${costText(cost)} in ${plural(sessions)}`] : [];
-  const unknown = unknownSessions > 0 ? [`unknown for ${plural(unknownSessions)}`] : [];
+  const unknown = unknownSessions > 0 ? [`cost unknown for ${plural(unknownSessions)}`] : [];
   return [...known, ...unknown].join('; ') || 'nothing';
 };
 

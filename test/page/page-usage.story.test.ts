@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('usage on the page', () => {
     const caption = tab.locator('.usage-plot figcaption');
     await caption.getByText('$1.00').first().waitFor();
     await tab.locator('.usage-totals').getByText('$3.01+').waitFor();
-    await sees(/^Not in the transcript: unknown for 2 sessions/);
+    await sees(/^Not in the transcript \(compaction, titles\): cost unknown for 2 sessions/);
     await sees(/No price known for claude-unknown-9/);
     const table = tab.getByRole('region', { name: 'By model' });
     expect(await table.getByRole('row', { name: /^claude-unknown-9/ }).textContent()).toContain('7.00k00–');

@@ -1,5 +1,6 @@
 /** Checks the text of config.json: the config of the daemon, the registry of agents, and fields that no version knows. */
 import { fieldName, parseConfigText } from '../../config-text.ts';
+import { DroverError } from '../../contract/error.ts';
 import { configSchema, type JsonSchema } from '../../contract/config-schema.ts';
 import { parseConfig } from '../../daemon/config.ts';
 import { parseRegistry } from '../../wake/registry/parse-registry.ts';
@@ -27,6 +28,21 @@ export const checkConfig = (text: string, file: string): ConfigFindings => {
       return `${file}: line ${lineOf(path)}: ${fieldName(path)}: unknown, ignored${known}`;
     }),
   };
+};
+
+/** Throws for a setting that the schema does not name: in the file it would be ignored. */
+export const assertKnown = (path: string[]): void => {
+  const value = path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), null);
+  const [unknown] = unknownFields(value, configSchema(), []);
+  if (!unknown) return;
+  const { guess } = unknown;
+  throw new DroverError(
+    'usage',
+    `${path.join('.')} is not a setting. Nothing was changed.`,
+    guess
+      ? `Did you mean \`${[...unknown.path.slice(0, -1), guess].join('.')}\`?`
+      : 'See `drover config get`. `drover config edit` can add fields that this version does not know.',
+  );
 };
 
 interface Unknown {

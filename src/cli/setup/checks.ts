@@ -193,7 +193,7 @@ const reach = async (call: Call, status: Status | Error | null): Promise<Check> 
       return {
         name,
         ok: true,
-        says: `a test event arrived; last hook of a session ${last ? `${ago(last)} ago` : 'none since the start'}`,
+        says: `a test event arrived; ${last ? `last hook of a session ${ago(last)} ago` : 'no session has fired a hook since the start'}`,
       };
     }
     await new Promise(resolve => setTimeout(resolve, 30));

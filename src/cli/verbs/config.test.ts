@@ -44,6 +44,20 @@ test('removing a wrong field makes an invalid file valid', async () => {
   expect(JSON.parse(read())).toEqual({ drive: 'none' });
 });
 
+test('a name that is not a setting is refused, with the setting that was probably meant', async () => {
+  const { config, read } = offline('{}\n');
+  await expect(config(['set', 'nope', '1'])).rejects.toMatchObject({
+    message: 'nope is not a setting. Nothing was changed.',
+    hint: expect.stringContaining('drover config get'),
+  });
+  await expect(config(['set', 'stalls.queu', 'true'])).rejects.toMatchObject({
+    hint: 'Did you mean `stalls.queue`?',
+  });
+  expect(read()).toBe('{}\n');
+  expect(await config(['set', 'prices.some-model', '{"input": 1, "output": 2}'])).toBe(0);
+  expect(await config(['set', 'hook_settings.pane_capture_lines', '50'])).toBe(0);
+});
+
 test('an edit that was not saved is opened by the next one', async () => {
   const { paths, errors, edit, read } = offline('{"order": "fifo"}\n');
   await expect(edit("sed -i.bak 's/fifo/filo/'")).rejects.toThrow('was not changed');

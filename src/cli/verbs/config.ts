@@ -6,7 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { restartFields, setupFields } from '../../contract/restart-fields.ts';
 import { parseConfig, readConfig } from '../../daemon/config.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
-import { checkConfig } from '../config/check-config.ts';
+import { assertKnown, checkConfig } from '../config/check-config.ts';
 import { pathOf, printed, readingsOf, valueAt } from '../config/config-value.ts';
 import { removeField, setField } from '../config/edit-config.ts';
 import { editInEditor } from '../config/edit-in-editor.ts';
@@ -62,6 +62,7 @@ const get = (call: Call, name: string | undefined): number => {
 
 const set = (call: Call, name: string, given: string): Promise<number> => {
   const path = pathOf(name);
+  assertKnown(path);
   const file = call.paths.config;
   return change(call, path, before => {
     let problem: unknown;

@@ -71,7 +71,7 @@ const lines = (session: SessionPage, cancelled: string[]): string[] => {
       : []),
     ...(session.approvals === 'held' ? [`approvals ${held(session.id, pending)}`] : []),
     ...(!pending && session.requests.length > 0
-      ? [`answer    \`drover answer ${shortId(session.id)}\` lists the choices; it answers in its terminal`]
+      ? [`answer    \`drover answer ${shortId(session.id)}\` lists the choices and answers in the terminal`]
       : []),
     ...(asks.length ? ['', ...asks] : []),
   ];

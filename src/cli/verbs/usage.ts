@@ -37,7 +37,9 @@ const sinceOf = (given: string): number | null => {
 
 const linesOf = (usage: Usage): string[] => [
   ...table(usage),
-  ...(usage.total.messages > 0 ? [`Not in the transcript: ${unrecordedText(usage.unrecorded, count)}`] : []),
+  ...(usage.total.messages > 0
+    ? [`Not in the transcript (compaction, titles): ${unrecordedText(usage.unrecorded, count)}`]
+    : []),
   ...usage.budgets.map(budgetText),
   ...(usage.total.unpriced.length
     ? [`No price known for ${usage.total.unpriced.join(', ')}: add it under \`prices\` in the config`]

@@ -6,7 +6,7 @@ import { tokenText } from './figures-text.ts';
 export const UsageNotes = ({ usage }: { usage: Usage }) => (
   <ul className="usage-notes">
     {usage.total.messages > 0 && (
-      <li>Not in the transcript: {unrecordedText(usage.unrecorded, tokenText)}</li>
+      <li>Not in the transcript (compaction, titles): {unrecordedText(usage.unrecorded, tokenText)}</li>
     )}
     {usage.total.unpriced.length > 0 && (
       <li>
