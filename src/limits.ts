@@ -740,6 +740,9 @@ export const limits = {
     answerBytes: 64 * MiB,
     /** An invitation can be used for this long. */
     invitation: hour,
+    /** Events of one batch of outlines, and events read at a time to find the first of the first batch. */
+    outlineBatch: 200,
+    outlineScan: 2_000,
     /** Details of waiting rows are fetched from a host at most this often. */
     details: 250,
   },

@@ -61,6 +61,7 @@ export const routePaths = {
   reserveWarm: ['POST', '/warm'],
   takeWarm: ['POST', '/warm/:id/taken'],
   readFleet: ['GET', '/fleet'],
+  followFleet: ['GET', '/fleet/events'],
   reloadFleet: ['POST', '/fleet/reload'],
   health: ['GET', '/healthz'],
   metrics: ['GET', '/metrics'],

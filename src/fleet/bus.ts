@@ -53,6 +53,8 @@ export interface Bus {
   last: (stream: string, subject: string) => Promise<Stored | null>;
   /** Delivers the last message of each subject, then every new one, in order. It goes on after a reconnect. */
   follow: (stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>) => Followed;
+  /** Delivers every message that is stored, then every new one, in order. After a reconnect it begins anew. */
+  replay: (stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>) => Followed;
   /** Answers requests on a subject; each answer may have several parts. */
   serve: (
     subject: string,

@@ -125,7 +125,16 @@ class NatsBus implements Bus {
   }
 
   follow(stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>): Followed {
-    const follow = new Follow(stream, subject, onMessage, this.options.onError);
+    return this.read(
+      new Follow(stream, subject, DeliverPolicy.LastPerSubject, onMessage, this.options.onError),
+    );
+  }
+
+  replay(stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>): Followed {
+    return this.read(new Follow(stream, subject, DeliverPolicy.All, onMessage, this.options.onError));
+  }
+
+  private read(follow: Follow): Followed {
     this.follows.add(follow);
     if (this.stream) follow.start(this.stream);
     return {
@@ -298,6 +307,7 @@ class Follow {
   constructor(
     private readonly stream: string,
     private readonly subject: string,
+    private readonly policy: DeliverPolicy,
     private readonly onMessage: (message: Stored) => void | Promise<void>,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
@@ -332,7 +342,7 @@ class Follow {
     const consumer: Consumer = await client.consumers.get(this.stream, {
       // A list needs a newer broker than Debian has.
       filter_subjects: this.subject,
-      deliver_policy: DeliverPolicy.LastPerSubject,
+      deliver_policy: this.policy,
     });
     const { num_pending: waiting } = await consumer.info(true);
     this.failures = 0;

@@ -8,6 +8,7 @@ import { DroverError } from '../contract/error.ts';
 import type { RosterEntry } from '../contract/fleet.ts';
 import type { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
+import type { Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import type { Commit } from '../live/loop.ts';
 import { version } from '../version.ts';
@@ -17,6 +18,8 @@ import type { Command } from './command/command.ts';
 import { fleetSender, seal } from './envelope.ts';
 import { FleetView } from './fleet-view.ts';
 import { Hosts } from './hosts.ts';
+import { OutlinePublisher } from './outlines/outline-publisher.ts';
+import { type Cursor, OutlineReader, type ReadBatch } from './outlines/outline-reader.ts';
 import { publicKeyOf, secretKeyOf } from './keys.ts';
 import { isHomeOf } from './machine.ts';
 import type { AcceptedRights } from '../contract/fleet.ts';
@@ -39,6 +42,8 @@ export interface FleetDeps {
   session: (id: string) => Session | undefined;
   waiting: () => number;
   lastSeq: () => number;
+  /** Events of the log after this one, in order. */
+  events: (after: number, rows: number) => Event[];
   keys: CommandKeys;
   /** Executes a call of another host. */
   dispatch: (command: Command, caller: Caller) => Promise<AnswerContent>;
@@ -69,6 +74,8 @@ export interface Fleet {
   send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
   /** Signs an entry of the roster and publishes it; admins only. */
   enrol: (entry: RosterEntry) => Promise<void>;
+  /** Reads the outlines of all hosts behind the cursor, until the returned function is called. */
+  readOutlines: (cursor: Cursor, onBatch: (batch: ReadBatch) => void | Promise<void>) => () => void;
   close: () => Promise<void>;
 }
 
@@ -100,6 +107,12 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   });
   const common = { bus, subjects, fleet, host: host.id, key, roster, now, onError, onRejected };
   const rows = new RowPublisher({ ...common, ...deps, share: membership.share });
+  const outlines = new OutlinePublisher({ ...common, epoch: deps.epoch, read: deps.events });
+  const stopPublishing = (): void => {
+    card.stop();
+    rows.stop();
+    outlines.stop();
+  };
   const instance = randomUUID();
   const card = new CardPublisher({
     ...common,
@@ -124,13 +137,15 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
     onCopied: why => {
       problem = why;
-      rows.stop();
+      stopPublishing();
       onError('This host does not publish', new Error(why));
       deps.onChange();
     },
     onAllowed: () => {
       problem = null;
       void rows.start().catch(error => onError('Rows were not published', error));
+      if (membership.share === 'all')
+        void outlines.start().catch(error => onError('Outlines were not published', error));
     },
   });
   const hosts = new Hosts({
@@ -178,8 +193,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   roster.onChange(member => {
     if (member.host === host.id && member.isRevoked) {
       problem = 'This host was removed from the fleet. Run `drover fleet leave`.';
-      card.stop();
-      rows.stop();
+      stopPublishing();
       stopServing?.();
       stopServing = null;
     }
@@ -220,10 +234,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
             void onConnected().catch(retry => onError('The fleet could not be joined', retry));
         }, limits.fleet.reconnect * 4).unref();
       });
-    if (!isConnected && wasConnected) {
-      card.stop();
-      rows.stop();
-    }
+    if (!isConnected && wasConnected) stopPublishing();
     wasConnected = isConnected;
     deps.onChange();
   };
@@ -246,17 +257,24 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     onCommit: commit => {
       rows.onCommit(commit);
       card.onChange();
+      outlines.onCommit();
     },
     drop: ids => rows.drop(ids),
     accepts,
     send,
     enrol,
+    readOutlines: (cursor, onBatch) => {
+      const reader = new OutlineReader({ ...common, onBatch }, cursor);
+      void reader.start();
+      return () => reader.stop();
+    },
     close: async () => {
       isClosed = true;
       stopServing?.();
       view.stop();
       hosts.stop();
       rows.stop();
+      outlines.stop();
       await Promise.race([card.leave(), new Promise(resolve => setTimeout(resolve, 500).unref())]);
       followRoster.stop();
       await bus.close();

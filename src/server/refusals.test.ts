@@ -69,6 +69,7 @@ const everywhere: Partial<Record<ErrorCode, (route: Route) => Asked>> = {
   no_session: route => ({ path: at(route, 'ffffffff') }),
   ambiguous: route => ({ path: at(route, 'aaaaaaaa') }),
   refused: route => ({ path: at(route, gone) }),
+  not_joined: () => ({}),
 };
 
 const ownPage = { 'Sec-Fetch-Site': 'same-origin' };

@@ -6,6 +6,8 @@ type Server = (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void;
 
 export class MemoryBroker {
   stored = new Map<string, Stored>();
+  /** Every message, in order. */
+  all: Stored[] = [];
   private seq = 0;
   private readonly followers = new Set<{ pattern: RegExp; listener: Listener }>();
   private readonly servers = new Map<string, Set<{ pattern: RegExp; serve: Server }>>();
@@ -25,15 +27,16 @@ export class MemoryBroker {
       throw new WrongLast();
     const message = { subject, bytes, seq: ++this.seq, at: this.now() };
     this.stored.set(subject, message);
+    this.all.push(message);
     for (const { pattern, listener } of this.followers) if (pattern.test(subject)) await listener(message);
     return message.seq;
   }
 
-  follow(subject: string, listener: Listener): { caughtUp: Promise<void>; stop: () => void } {
+  follow(subject: string, listener: Listener, isAll = false): { caughtUp: Promise<void>; stop: () => void } {
     const follower = { pattern: patternOf(subject), listener };
     this.followers.add(follower);
     const caughtUp = (async () => {
-      const before = Array.from(this.stored.values());
+      const before = isAll ? this.all.slice() : Array.from(this.stored.values());
       for (const message of before) if (follower.pattern.test(message.subject)) await listener(message);
     })();
     return { caughtUp, stop: () => void this.followers.delete(follower) };
@@ -54,6 +57,7 @@ export class MemoryBroker {
   /** Loses everything. */
   wipe(): void {
     this.stored = new Map();
+    this.all = [];
     this.seq = 0;
   }
 }
@@ -97,6 +101,12 @@ class MemoryBus implements Bus {
     const followed = this.broker.follow(subject, message =>
       this.state.connection === 'connected' ? onMessage(message) : undefined,
     );
+    this.stops.push(followed.stop);
+    return followed;
+  }
+
+  replay(_: string, subject: string, onMessage: Listener) {
+    const followed = this.broker.follow(subject, onMessage, true);
     this.stops.push(followed.stop);
     return followed;
   }

@@ -88,6 +88,7 @@ const open = async ({ fleet, hosts: count = 1, sessions: each = 1 }: Order): Pro
       session: wanted => byId.get(wanted),
       waiting: () => 0,
       lastSeq: () => host.seq,
+      events: () => [],
       keys: { take: () => null, answered: () => {} },
       dispatch: () => Promise.resolve({ status: 200, json: { sessions: [] } }),
       onSessions: () => {},

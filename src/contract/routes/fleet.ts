@@ -15,6 +15,18 @@ export const fleetRoutes = [
     errors: accessErrors,
   },
   {
+    id: 'followFleet',
+    method: 'GET',
+    path: '/fleet/events',
+    level: 'read',
+    group: 'fleet',
+    summary:
+      'Stream the outlines of the events of all hosts, each once: time, source, name and session. No texts. Goes on behind a Last-Event-ID.',
+    query: { after: 'the last `id:` that was received' },
+    answer: 'stream',
+    errors: [...accessErrors, 'bad_cursor', 'not_joined'],
+  },
+  {
     id: 'reloadFleet',
     method: 'POST',
     path: '/fleet/reload',

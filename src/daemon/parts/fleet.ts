@@ -6,10 +6,13 @@ import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
+import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import { shown } from '../../session/memory.ts';
 import { queueOf } from '../../session/queue.ts';
+import type { Call } from '../../server/call.ts';
+import { followOutlines } from '../../server/handlers/outlines.ts';
 import type { Core } from '../core.ts';
 
 export interface FleetPartDeps {
@@ -52,6 +55,7 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
       },
       waiting: () => queueOf(loop.sessionIndex.live().filter(isOwn), clock.now(), config.order).length,
       lastSeq: () => store.log.last(),
+      events: (after, rows) => store.log.read({ after, rows, bytes: limits.stream.replayBytes }),
       keys,
       dispatch: (command, caller) => {
         if (!dispatch) throw new Error('The fleet was opened before the daemon.');
@@ -98,6 +102,7 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     onChange: (listener: () => void) => void changeListeners.push(listener),
     handlers: {
       readFleet: () => statusOf(fleet, clock.now()),
+      followFleet: (call: Call<unknown>) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {
           await shut();

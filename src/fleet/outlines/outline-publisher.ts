@@ -1,0 +1,153 @@
+/**
+ * Publishes outlines of this host's events, each once and in order: one batch is on its way at a time, and it is stored only
+ * behind the batch that this host believes to be the last. What the broker has tells where to go on, also backwards, when the
+ * broker lost what it had acknowledged.
+ */
+import type { KeyObject } from 'node:crypto';
+import type { Event } from '../../contract/event.ts';
+import { limits } from '../../limits.ts';
+import { type Bus, NobodyThere, WrongLast } from '../bus.ts';
+import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
+import type { Subjects } from '../subjects.ts';
+import { OutlineBatch, type OutlineLine } from './outline.ts';
+
+export interface OutlinePublisherDeps {
+  bus: Bus;
+  subjects: Subjects;
+  fleet: string;
+  host: string;
+  key: { secret: KeyObject; public: KeyObject };
+  epoch: string;
+  /** Events after this one, in order. */
+  read: (after: number, rows: number) => Event[];
+  now: () => number;
+  onError: (message: string, error: unknown) => void;
+}
+
+export class OutlinePublisher {
+  readonly counts = { published: 0 };
+  private cursor = 0;
+  private last = 0;
+  private isAllowed = false;
+  private isRunning = false;
+  private isWanted = false;
+  private retry: NodeJS.Timeout | null = null;
+
+  constructor(private readonly deps: OutlinePublisherDeps) {}
+
+  /** Finds out what the broker has, and goes on behind it. */
+  async start(): Promise<void> {
+    this.stop();
+    await this.synchronize();
+    this.isAllowed = true;
+    this.onCommit();
+  }
+
+  stop(): void {
+    this.isAllowed = false;
+    if (this.retry) clearTimeout(this.retry);
+    this.retry = null;
+  }
+
+  onCommit(): void {
+    this.isWanted = true;
+    if (this.isRunning || !this.isAllowed || this.retry) return;
+    this.isRunning = true;
+    setImmediate(() => {
+      void this.publishAll().finally(() => {
+        this.isRunning = false;
+        if (this.isWanted) this.onCommit();
+      });
+    });
+  }
+
+  private async synchronize(): Promise<void> {
+    const { bus, subjects, host, epoch } = this.deps;
+    const stored = await bus.last(subjects.logStream, subjects.log(host));
+    this.last = stored?.seq ?? 0;
+    const batch = stored && (await this.ownBatch(stored.bytes));
+    this.cursor = batch?.epoch === epoch ? batch.to : this.oldest();
+  }
+
+  /** A broker that knows nothing gets what it would still keep. */
+  private oldest(): number {
+    const { read, now } = this.deps;
+    const since = now() - limits.fleet.logAge;
+    for (let cursor = 0; ; ) {
+      const events = read(cursor, limits.fleet.outlineScan);
+      const young = events.find(({ seen }) => seen >= since);
+      if (young) return young.seq - 1;
+      const end = events.at(-1);
+      if (!end) return cursor;
+      cursor = end.seq;
+    }
+  }
+
+  private async publishAll(): Promise<void> {
+    while (this.isAllowed) {
+      this.isWanted = false;
+      const events = this.deps.read(this.cursor, limits.fleet.outlineBatch);
+      if (events.length === 0) return;
+      try {
+        await this.publish(events);
+      } catch (error) {
+        if (error instanceof WrongLast) {
+          await this.synchronize().catch(() => this.later());
+          continue;
+        }
+        if (this.isAllowed && !(error instanceof NobodyThere))
+          this.deps.onError('Outlines were not published', error);
+        this.later();
+        return;
+      }
+    }
+  }
+
+  private later(): void {
+    this.isWanted = false;
+    this.retry ??= setTimeout(() => {
+      this.retry = null;
+      // Whether the batch was stored is not known: the broker says.
+      void this.synchronize().then(
+        () => this.onCommit(),
+        () => this.later(),
+      );
+    }, limits.fleet.reconnect).unref();
+  }
+
+  private async publish(events: Event[]): Promise<void> {
+    const { bus, subjects, fleet, host, key, epoch } = this.deps;
+    const to = (events.at(-1) as Event).seq;
+    const batch: OutlineBatch = {
+      host,
+      epoch,
+      from: this.cursor,
+      to,
+      events: events.filter(({ context }) => context.origin === undefined).map(lineOf),
+    };
+    const { seq, isDuplicate } = await bus.store(
+      subjects.log(host),
+      seal(fleet, 'log', host, key.secret, batch),
+      { id: `${host}:${epoch}:${this.cursor}`, expectLast: this.last },
+    );
+    if (isDuplicate) return this.synchronize();
+    this.cursor = to;
+    this.last = seq;
+    this.counts.published += batch.events.length;
+  }
+
+  private async ownBatch(bytes: Uint8Array): Promise<OutlineBatch | null> {
+    const { fleet, host, key } = this.deps;
+    const envelope = readEnvelope(bytes);
+    if (envelope?.kind !== 'log' || envelope.from !== host) return null;
+    return (await isSignedBy(fleet, envelope, key.public)) ? bodyOf(OutlineBatch, envelope) : null;
+  }
+}
+
+const lineOf = ({ seq, at, source, name, sessionId }: Event): OutlineLine => [
+  seq,
+  at,
+  source,
+  name.slice(0, 200),
+  sessionId === null ? null : sessionId.slice(0, 200),
+];

@@ -1,0 +1,61 @@
+/** Outlines of the events of all hosts, as server-sent events. */
+import type { Writable } from 'node:stream';
+import * as z from 'zod';
+import { DroverError } from '../../contract/error.ts';
+import { drained } from '../../live/drained.ts';
+import { type Call, headerOf } from '../call.ts';
+import { EventStream } from '../reply.ts';
+
+const Cursor = z.record(z.string(), z.object({ epoch: z.string(), seq: z.number().int() }));
+type Cursor = z.infer<typeof Cursor>;
+
+interface Batch {
+  host: string;
+  name: string;
+  epoch: string;
+  events: readonly (readonly [number, number, string, string, string | null])[];
+  gap: { after: number; first: number } | null;
+  cursor: Cursor;
+}
+
+/** What this needs of the fleet. */
+interface Outlines {
+  readOutlines: (cursor: Cursor, onBatch: (batch: Batch) => void | Promise<void>) => () => void;
+}
+
+/** The last event of each batch carries the cursor, which holds the place in the log of every host. */
+export const followOutlines = (fleet: Outlines | null, { headers, query }: Call<unknown>): EventStream => {
+  const cursor = cursorOf(headerOf(headers, 'last-event-id') ?? query.get('after'));
+  if (!fleet) throw new DroverError('not_joined');
+  return new EventStream(async sink => {
+    const stop = fleet.readOutlines(cursor, batch => write(sink, batch));
+    sink.on('close', stop);
+    sink.on('error', stop);
+    await Promise.resolve();
+  });
+};
+
+const write = async (sink: Writable, batch: Batch): Promise<void> => {
+  const { host, name: hostName, epoch, events, gap, cursor } = batch;
+  if (sink.destroyed || sink.writableEnded) return;
+  let hasRoom = true;
+  if (gap) hasRoom = sink.write(frame('gap', { host, hostName, epoch, ...gap }));
+  const id = Buffer.from(JSON.stringify(cursor)).toString('base64url');
+  events.forEach(([seq, at, source, name, session], n) => {
+    const data = { host, hostName, epoch, seq, at, source, name, session };
+    hasRoom = sink.write(frame('outline', data, n === events.length - 1 ? id : undefined)) && hasRoom;
+  });
+  if (!hasRoom) await drained(sink);
+};
+
+const frame = (event: string, data: object, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+
+const cursorOf = (given: string | null): Cursor => {
+  if (given === null || given === '' || given === '0') return {};
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(given, 'base64url').toString('utf8')));
+  } catch {
+    throw new DroverError('bad_cursor', 'The cursor is not one of this stream.');
+  }
+};
