@@ -743,6 +743,8 @@ export const limits = {
     /** Events of one batch of outlines, and events read at a time to find the first of the first batch. */
     outlineBatch: 200,
     outlineScan: 2_000,
+    /** Changes of the hosts are collected for this long before lists are told. */
+    summary: 100,
     /** Details of waiting rows are fetched from a host at most this often. */
     details: 250,
   },

@@ -5,7 +5,9 @@ import { aSession } from '../testing/session.ts';
 import {
   type Board,
   withChanges as changesAt,
+  elsewhereToLoad,
   emptyBoard,
+  withDetails,
   endedShown,
   firstShown,
   press,
@@ -121,6 +123,39 @@ describe('keys', () => {
     expect(command(six, 'j', 'tab')).toEqual({ kind: 'next' });
     expect(command(emptyBoard, 'enter')).toBeNull();
     expect(command(six, 'q')).toEqual({ kind: 'quit' });
+  });
+
+  test('Enter goes to a session of another host, and nothing is done with one whose host is away', () => {
+    const asks = { state: 'waiting', reason: 'permission', since: 1 } as const;
+    const there = withSnapshot(emptyBoard, [aRemoteSession({ id: 'remote', ...asks })]);
+    expect(command(there, 'enter')).toEqual({ kind: 'go', id: 'remote@devbox' });
+    expect(command(there, 's')).toEqual({ kind: 'skip', id: 'remote@devbox' });
+    const away = aRemoteSession({ id: 'remote', ...asks }, { isAway: true, seenAt: now - 180_000 });
+    const gone = withSnapshot(emptyBoard, [away]);
+    for (const key of ['enter', 's', 'd', 'z', 'a', 'm', 'e', 't']) {
+      expect(press(gone, key, now)).toMatchObject({ command: null, board: { entry: null } });
+      expect(after(gone, key).notice).toBe('devbox is away: no sign of life for 3 min.');
+    }
+  });
+
+  test('the last message of a session of another host is loaded for its row, and only for that', () => {
+    const row = aRemoteSession({ id: 'remote', state: 'waiting', reason: 'stopped' });
+    const board = withSnapshot(emptyBoard, [row]);
+    expect(elsewhereToLoad(board, now)).toEqual({ id: 'remote@devbox', seq: row.seq });
+    const detail = {
+      line: 'Done.',
+      text: 'Done.',
+      cut: 0,
+      tool: null,
+      questions: [],
+      agent: null,
+      request: null,
+    };
+    const loaded = withDetails(board, row.seq, { ...row, detail }, now);
+    expect(loaded.sessions.get('remote@devbox')?.detail?.line).toBe('Done.');
+    expect(elsewhereToLoad(loaded, now)).toBeNull();
+    expect(withDetails(board, row.seq - 1, { ...row, detail }, now)).toBe(board);
+    expect(elsewhereToLoad(six, now)).toBeNull();
   });
 
   test('s, d and z defer waiting sessions only; z asks for a duration', () => {

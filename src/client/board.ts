@@ -38,7 +38,7 @@ export {
   panelTitle,
 } from './board/panel-text.ts';
 export { canUndo, press, selectRow } from './board/press.ts';
-export { detailLines, sessionToLoad } from './board/request.ts';
+export { detailLines, elsewhereToLoad, sessionToLoad } from './board/request.ts';
 export {
   firstShown,
   type Group,
@@ -65,6 +65,8 @@ export {
 export {
   withChanges,
   endedShown,
+  withDetails,
+  withFleet,
   type Frame,
   overRequest,
   withOutcome,

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
+import type { FleetSummary } from '../contract/fleet.ts';
 import { aRemoteSession } from '../testing/remote-session.ts';
 import { aSession } from '../testing/session.ts';
-import { awayText, hasHosts, hostLabel, lastKnownText, unreachableText } from './fleet-text.ts';
+import {
+  awayText,
+  fleetLabel,
+  hasHosts,
+  hostLabel,
+  isFleetTrouble,
+  lastKnownText,
+  unreachableText,
+  whyAway,
+} from './fleet-text.ts';
 
 const now = Date.parse('2026-03-04T15:00:00');
 const asks = { state: 'waiting', reason: 'permission' } as const;
@@ -20,6 +30,24 @@ test('a session of a present host, and one of this machine, say nothing of it', 
   }
   expect([hostLabel(aSession()), hostLabel(aRemoteSession())]).toEqual(['', 'devbox']);
   expect([hasHosts([aSession()]), hasHosts([aSession(), aRemoteSession()])]).toEqual([false, true]);
+});
+
+test('the head of a list names the hosts that are away, this machine counted', () => {
+  const host = (name: string, isAway = false) => ({ name, isAway, seenAt: null });
+  const fleet = (...hosts: FleetSummary['hosts']) =>
+    ({ connection: 'connected', since: 0, problem: null, hosts }) as const;
+  expect(fleetLabel(fleet())).toBe('1 host');
+  expect(fleetLabel(fleet(host('devbox'), host('nas')))).toBe('3 hosts');
+  expect(fleetLabel(fleet(host('devbox', true), host('nas')))).toBe('3 hosts, devbox away');
+  expect(fleetLabel(fleet(host('a', true), host('b', true), host('c', true)))).toBe('4 hosts, 3 away');
+  expect([fleet(host('nas')), fleet(host('nas', true))].map(isFleetTrouble)).toEqual([false, true]);
+});
+
+test('what cannot be done says for how long the host has been away', () => {
+  expect(whyAway(aRemoteSession(asks, { isAway: true, seenAt: now - 190_000 }), now)).toBe(
+    'devbox is away: no sign of life for 3 min.',
+  );
+  expect(whyAway(aRemoteSession(asks), now)).toBeNull();
 });
 
 test('an unreachable fleet says since when, and whether its sessions are shown', () => {

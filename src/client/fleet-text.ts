@@ -1,5 +1,5 @@
 /** Words for sessions of other hosts, and for the connection to them. */
-import type { FleetStatus } from '../contract/fleet.ts';
+import type { FleetStatus, FleetSummary } from '../contract/fleet.ts';
 import { whereOf } from '../contract/origin.ts';
 import type { Session } from '../contract/session.ts';
 import { lastingText } from '../session/state-text.ts';
@@ -15,6 +15,13 @@ export const awayText = ({ fleet }: Placed, now: number): string => {
   if (fleet?.isAway !== true) return '';
   return fleet.seenAt > 0 ? `away ${ago(fleet.seenAt, now)}` : 'away';
 };
+
+/** Why nothing can be done with a session whose host is away; null while it is there. */
+export const whyAway = (session: Session, now: number): string | null =>
+  isStale(session) ? `${hostLabel(session)} is away: no sign of life${silence(session, now)}.` : null;
+
+const silence = ({ fleet }: Placed, now: number): string =>
+  fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';
 
 /** What a session did when its host was last heard of: `last: needs approval`; empty while the host is there. */
 export const lastKnownText = (session: Session): string =>
@@ -39,6 +46,23 @@ export const unreachableText = (
   const head = `Fleet unreachable${since === null ? '' : ` since ${timeOfDay(since)}`}.`;
   return `${head} Sessions of other hosts are ${areShown ? 'shown as last known' : 'not shown'}.`;
 };
+
+/** The fleet in a few words for the head of a list: `3 hosts, devbox away`. */
+export const fleetLabel = ({ connection, since, hosts }: FleetSummary): string => {
+  if (connection === 'refused') return 'fleet refuses this host';
+  if (connection === 'connecting') return 'connecting to the fleet';
+  if (connection === 'unreachable')
+    return `fleet unreachable${since === null ? '' : ` since ${timeOfDay(since)}`}`;
+  const away = hosts.filter(({ isAway }) => isAway).map(({ name }) => name);
+  // This machine is one of them.
+  const all = `${hosts.length + 1} ${hosts.length === 0 ? 'host' : 'hosts'}`;
+  if (away.length === 0) return all;
+  return `${all}, ${away.length > 2 ? `${away.length} away` : `${away.join(' and ')} away`}`;
+};
+
+/** Whether something in the fleet is not as it should be. */
+export const isFleetTrouble = ({ connection, hosts }: FleetSummary): boolean =>
+  connection === 'unreachable' || connection === 'refused' || hosts.some(({ isAway }) => isAway);
 
 /** The part of the state of the fleet that the text is about. */
 export type FleetLink = Pick<FleetStatus, 'connection' | 'since' | 'problem'>;

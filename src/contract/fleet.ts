@@ -129,3 +129,16 @@ export const FleetStatus = z.object({
   received: z.number().int(),
 });
 export type FleetStatus = z.infer<typeof FleetStatus>;
+
+/** What the streams say of the fleet beside its sessions: whether it can be reached, and which other hosts are there. */
+export const FleetSummary = FleetStatus.pick({ connection: true, since: true, problem: true }).extend({
+  hosts: z.array(
+    z.object({
+      name: z.string(),
+      isAway: z.boolean(),
+      /** The last sign of life of a host that is away, ms; null: none yet, or it is there. */
+      seenAt: z.number().int().nullable(),
+    }),
+  ),
+});
+export type FleetSummary = z.infer<typeof FleetSummary>;

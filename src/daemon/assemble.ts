@@ -60,7 +60,9 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const notices = openNotices(core);
   const queue = openQueue(core, notices);
   const print = openPrint(core);
-  const tmux = options.tmux ?? openTmux(core, audit.audit);
+  const { waitingOnOtherHosts } = fleet;
+  const tmux = options.tmux ?? openTmux(core, { audit: audit.audit, waitingOnOtherHosts });
+  fleet.onChange(tmux.onFleet);
   const sources = options.sources ?? openSources(core, { receive: ingest.receive, seen: tmux.seen });
   const { catchUp } = sources;
   const usage = openUsage(core, { notices, ingest });

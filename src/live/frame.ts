@@ -1,6 +1,7 @@
 /** Builds server-sent events as bytes. A frame is built once and shared by all readers. */
 import { isUtf8 } from 'node:buffer';
 import type { Event } from '../contract/event.ts';
+import type { FleetSummary } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
 
 /** Builds a frame with a verbatim hook payload. A payload with CR or bad UTF-8, which SSE cannot carry, goes as `raw` in base64. */
@@ -15,6 +16,9 @@ export const hookFrame = (event: Event, withId: boolean): Buffer => {
 /** Builds a frame with the state of sessions: all that a stream covers, or those that changed. */
 export const stateFrame = (sessions: Session[], id: number | null): Buffer =>
   frame('state', JSON.stringify({ sessions }), id);
+
+/** Builds a frame with the hosts of the fleet, and whether it can be reached. */
+export const fleetFrame = (summary: FleetSummary): Buffer => frame('fleet', JSON.stringify(summary), null);
 
 /** Builds an id line, to be sent before a frame without an id. */
 export const idLine = (id: number): Buffer => Buffer.from(`id: ${id}\n`);

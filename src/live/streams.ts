@@ -5,6 +5,7 @@
 import type { Writable } from 'node:stream';
 import type { Caller } from '../contract/caller.ts';
 import type { Event } from '../contract/event.ts';
+import type { FleetSummary } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import { snapshotName } from '../session/fold.ts';
@@ -12,7 +13,7 @@ import { type Folded, shown } from '../session/memory.ts';
 import type { Log } from '../store/log.ts';
 import { differs } from './differs.ts';
 import { drained } from './drained.ts';
-import { endFrame, gapFrame, hookFrame, idLine, keepAlive, stateFrame } from './frame.ts';
+import { endFrame, fleetFrame, gapFrame, hookFrame, idLine, keepAlive, stateFrame } from './frame.ts';
 import type { Commit, Loop } from './loop.ts';
 
 interface Reader {
@@ -36,6 +37,7 @@ interface Reader {
 /** The sessions of the other machines of the fleet. */
 export interface Elsewhere {
   sessions: () => Session[];
+  summary: () => FleetSummary;
   /** Somebody looks until the returned function is called. */
   watch: () => () => void;
 }
@@ -58,6 +60,9 @@ export class Streams {
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
   private elsewhere: Elsewhere | null = null;
+  /** What readers were last told of the fleet. */
+  private fleet: Buffer = fleetFrame(noFleet);
+  private fleetTimer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly loop: Loop,
@@ -75,6 +80,7 @@ export class Streams {
   setElsewhere(elsewhere: Elsewhere | null): void {
     this.elsewhere = elsewhere;
     for (const reader of this.everything) this.watchElsewhere(reader);
+    this.publishFleet();
   }
 
   /** Serves one reader. `after` null: from now on. */
@@ -120,6 +126,7 @@ export class Streams {
 
   close(): void {
     clearInterval(this.beat);
+    if (this.fleetTimer) clearTimeout(this.fleetTimer);
     this.cutAll();
   }
 
@@ -180,6 +187,7 @@ export class Streams {
       this.watchElsewhere(reader);
       const others = reader.unwatch ? (this.elsewhere?.sessions() ?? []) : [];
       sink.write(others.length > 0 ? this.wholeSnapshot(reader, others) : this.snapshot);
+      if (reader.unwatch) sink.write(this.fleet);
       this.everything.add(reader);
       return;
     }
@@ -240,6 +248,17 @@ export class Streams {
     if (readers.length === 0) return;
     const frames = [stateFrame(sessions, this.log.last())];
     for (const reader of readers) this.send(reader, frames);
+  }
+
+  /** Says which hosts are there, if that has changed. Signs of life come often, so it waits a moment. */
+  publishFleet(): void {
+    this.fleetTimer ??= setTimeout(() => {
+      this.fleetTimer = null;
+      const frame = fleetFrame(this.elsewhere?.summary() ?? noFleet);
+      if (frame.equals(this.fleet)) return;
+      this.fleet = frame;
+      for (const reader of this.everything) if (!reader.isLocal) this.send(reader, [frame]);
+    }, limits.fleet.summary).unref();
   }
 
   onCommit({ event, changed }: Commit): void {
@@ -325,5 +344,7 @@ export class Streams {
       for (const reader of readers) this.send(reader, [keepAlive]);
   }
 }
+
+const noFleet: FleetSummary = { connection: 'none', since: null, problem: null, hosts: [] };
 
 const isOpen = (sink: Writable): boolean => !sink.destroyed && !sink.writableEnded;

@@ -128,7 +128,7 @@ const content = (answer: Route['answer']): Record<string, unknown> => {
 };
 
 const frames =
-  'Server-sent events. `hook`: `data` is the payload of a hook as Claude Code gave it, `raw`: the same in base64 where it cannot be sent as text; `state`: `{"sessions": [Session]}`; `end`: `{"reason", "next"}`, and the stream is over; `gap`: what was before this is gone. `id` is a sequence number: send the last one as Last-Event-ID.';
+  'Server-sent events. `hook`: `data` is the payload of a hook as Claude Code gave it, `raw`: the same in base64 where it cannot be sent as text; `state`: `{"sessions": [Session]}`; `end`: `{"reason", "next"}`, and the stream is over; `gap`: what was before this is gone; `fleet`: `{"connection", "since", "problem", "hosts": [{"name", "isAway", "seenAt"}]}`, the other hosts on a machine that has joined a fleet. `id` is a sequence number: send the last one as Last-Event-ID.';
 
 const errorSchema = {
   type: 'object',

@@ -57,6 +57,7 @@ export const token = 'test-token-0123456789abcdef';
 
 /** No tmux: panes show nothing, and nobody is moved. */
 const noTmux: TmuxPart = {
+  onFleet: () => {},
   name: 'no tmux',
   onCommit: () => {},
   seen: () => {},

@@ -7,6 +7,7 @@ import {
   stateText,
   titleOf as sessionTitle,
 } from '../client/board.ts';
+import { awayText, hostLabel } from '../client/fleet-text.ts';
 import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
@@ -38,7 +39,11 @@ export const Detail = (props: {
             : given || ' '}
         </Text>
       ))}
-      <Rule title={paneTitle(session)} width={width} style={colours ? { dimColor: true } : {}} />
+      <Rule
+        title={paneTitle(session, preview, now)}
+        width={width}
+        style={colours ? { dimColor: true } : {}}
+      />
       <Picture preview={preview} height={height - text.lines.length - 2} colours={colours} />
     </Box>
   );
@@ -64,6 +69,7 @@ const titleOf = (session: Session, now: number): string => {
   const { permissionMode, effort, crons } = session;
   return [
     shortId(id),
+    session.fleet?.name ?? '',
     session.titleFrom === 'project' ? '' : sessionTitle(session),
     project ?? '',
     branch === null ? '' : `${branch}${worktree ? ' (worktree)' : ''}`,
@@ -82,8 +88,10 @@ const titleOf = (session: Session, now: number): string => {
     .join(' · ');
 };
 
-const paneTitle = (session: Session): string => {
-  const { pane, state } = session;
+const paneTitle = (session: Session, preview: Screen | null, now: number): string => {
+  const { pane, state, fleet } = session;
+  if (fleet?.isAway) return `${hostLabel(session)} is ${awayText(session, now)}: shown as last known`;
+  if (fleet && preview) return `on ${hostLabel(session)}`;
   if (isElsewhere(session)) return `on ${whereOf(session)}: its screen cannot be shown`;
   if (!pane) return 'no pane';
   if (state === 'ended') return 'ended: its pane is no longer shown';

@@ -12,6 +12,7 @@ import { startParked } from '../client/start-parked.ts';
 import type { Pane, Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
 import { tmuxClientOf, attachCommand, jump } from '../tmux/keys/jump.ts';
+import { openWindow } from './go-elsewhere.ts';
 
 /** What the board does next. */
 export type Outcome =
@@ -21,7 +22,9 @@ export type Outcome =
   /** Select a session that was just started. */
   | { kind: 'started'; id: string; text: string }
   /** Hand the terminal to tmux. */
-  | { kind: 'attach'; pane: Pane };
+  | { kind: 'attach'; pane: Pane }
+  /** Hand the terminal to a session of another host. */
+  | { kind: 'attach-elsewhere'; id: string };
 
 /** Starting a CLI can be slow on a loaded machine. */
 const startWait = 30_000;
@@ -126,9 +129,11 @@ const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcom
   }
 };
 
-/** Starts a parked session, which then has a pane. */
+/** Starts a parked session, which then has a pane. One of another host is started there. */
 const started = async (paths: Paths, session: Session | undefined): Promise<Session | undefined> =>
-  session?.parked ? { ...session, state: 'ready', pane: await startParked(paths, session.id) } : session;
+  session?.parked && !session.fleet
+    ? { ...session, state: 'ready', pane: await startParked(paths, session.id) }
+    : session;
 
 /** Opens the page in the browser of this desktop; without one, the address is shown. */
 const openPage = async (paths: Paths, env: Env): Promise<Outcome> => {
@@ -151,6 +156,7 @@ const goToNext = async (paths: Paths, env: Env): Promise<Outcome> => {
 };
 
 const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> => {
+  if (session?.fleet) return goElsewhere(session.id, env);
   if (!session?.pane || session.state === 'ended')
     return { kind: 'notice', text: 'The session has no pane.' };
   const { pane } = session;
@@ -162,4 +168,10 @@ const goTo = async (session: Session | undefined, env: Env): Promise<Outcome> =>
   }
   if (env.TMUX) return { kind: 'notice', text: `On another tmux server: ${attachCommand(pane).join(' ')}` };
   return { kind: 'attach', pane };
+};
+
+const goElsewhere = async (id: string, env: Env): Promise<Outcome> => {
+  if (!env.TMUX) return { kind: 'attach-elsewhere', id };
+  await openWindow(id, env);
+  return { kind: env.DROVER_CLIENT ? 'quit' : 'done' };
 };

@@ -5,6 +5,7 @@ import { pathOf } from '../client/route-call.ts';
 import { startDaemon } from '../client/start.ts';
 import { backAgain, follow, isDown } from '../client/stream.ts';
 import type { SessionList } from '../contract/api.ts';
+import type { FleetSummary } from '../contract/fleet.ts';
 import type { Order } from '../contract/queue.ts';
 import type { Session } from '../contract/session.ts';
 import type { Env, Paths } from '../paths.ts';
@@ -14,6 +15,7 @@ export interface LinkEvents {
   onSnapshot: (sessions: Session[]) => void;
   onChange: (sessions: Session[]) => void;
   onOrder: (order: Order) => void;
+  onFleet: (fleet: FleetSummary) => void;
   onDown: () => void;
 }
 
@@ -29,6 +31,7 @@ export const keepLink = async (paths: Paths, env: Env, events: LinkEvents): Prom
         undefined,
         false,
       )) {
+        if (frame.event === 'fleet') events.onFleet(JSON.parse(frame.data) as FleetSummary);
         if (frame.event !== 'state') continue;
         const { sessions } = JSON.parse(frame.data) as SessionList;
         // A snapshot is not an event and has no id.

@@ -1,5 +1,6 @@
 /** The screen of the selected session's pane, one request at a time. */
 import { call } from '../client/call.ts';
+import { isStale } from '../client/fleet-text.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Paths } from '../paths.ts';
@@ -22,7 +23,7 @@ export class Picture {
   /** Reads the screen of the selected session. */
   async refresh(): Promise<void> {
     const session = this.selected();
-    if (this.busy || !session?.pane || session.state === 'ended') return;
+    if (this.busy || !session || !hasScreen(session)) return;
     this.busy = true;
     try {
       const { screen } = await call(this.paths, 'readScreen', { id: session.id });
@@ -30,10 +31,14 @@ export class Picture {
       this.last = { id: session.id, screen };
       if (!same) this.onChange();
     } catch {
-      return; // The daemon is down; the link reports it.
+      return; // The daemon is down, which the link reports; or the session's host does not answer.
     } finally {
       this.busy = false;
     }
     if (this.selected()?.id !== session.id) void this.refresh();
   }
 }
+
+/** Whether its screen can be read: of a session of another host only that host knows the pane. */
+const hasScreen = (session: Session): boolean =>
+  session.state !== 'ended' && (session.pane !== null || (session.fleet !== undefined && !isStale(session)));

@@ -4,6 +4,9 @@ import {
   type Board,
   type BoardCommand,
   withChanges,
+  withDetails,
+  withFleet,
+  elsewhereToLoad,
   emptyBoard,
   insertText,
   isTyping,
@@ -30,6 +33,7 @@ import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
 import type { Env, Paths } from '../paths.ts';
 import { attach } from '../tmux/keys/jump.ts';
+import { takeTerminal } from './go-elsewhere.ts';
 import { Keyboard } from './keyboard.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { keepLink } from './link.ts';
@@ -38,6 +42,8 @@ import { withMouse } from './mouse.ts';
 import { Loader, requestPage, sessionPage } from './requests.ts';
 import { Screen } from './screen.tsx';
 import { execute, type Outcome } from './execute.ts';
+
+const rowKey = ({ id, seq }: { id: string; seq: number }): string => `${id} ${seq}`;
 
 /** Keys that close the panel when it has nothing to show. */
 const closingKeys = new Set(['escape', 'q', 'enter', ' ']);
@@ -95,6 +101,7 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     void choices.load();
     void projects.load();
     void changes.load();
+    void details.load();
     if (!isPanel) void requests.load();
   };
   const picture = new Picture(
@@ -124,6 +131,19 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
       found: await call(paths, 'readChanges', { id, query: { diff: 1 } }),
     }),
     ({ counted, found }) => show(withLoadedChanges(board, found, counted)),
+  );
+  /** The row of another host whose session was asked for last. */
+  let asked = '';
+  const details = new Loader(
+    () => {
+      const wanted = isPanel ? null : elsewhereToLoad(board, Date.now());
+      return wanted && rowKey(wanted) !== asked ? wanted : null;
+    },
+    async wanted => {
+      asked = rowKey(wanted);
+      return { wanted, session: await sessionPage(paths, wanted.id) };
+    },
+    ({ wanted, session }) => show(withDetails(board, wanted.seq, session, Date.now())),
   );
   /** The request whose outcome the panel tells already. */
   let explained: number | null = null;
@@ -200,11 +220,15 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
     if (outcome.kind === 'started')
       show({ ...board, selected: outcome.id, selectedAt: Date.now(), painted: null, notice: outcome.text });
-    if (outcome.kind !== 'attach') return;
+    if (outcome.kind === 'attach') lend(() => attach(outcome.pane, env), 'tmux');
+    if (outcome.kind === 'attach-elsewhere') lend(() => takeTerminal(outcome.id, env), '`drover go`');
+  };
+  /** Gives the terminal away until the other program has ended. */
+  const lend = (run: () => number, name: string): void => {
     close();
     keyboard.stop(process.stdin, process.stdout);
-    const code = attach(outcome.pane, env);
-    if (code !== 0) board = { ...board, notice: `tmux exited with ${code}` };
+    const code = run();
+    if (code !== 0) board = { ...board, notice: `${name} exited with ${code}` };
     keyboard.start(process.stdin, process.stdout);
     open();
   };
@@ -240,6 +264,7 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     },
     onChange: sessions => showSoon(withChanges(board, sessions, Date.now())),
     onOrder: order => showSoon({ ...board, order }),
+    onFleet: fleet => showSoon(withFleet(board, fleet)),
     onDown: () => show({ ...board, link: 'down' }),
   });
   await quitted;

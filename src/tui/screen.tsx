@@ -11,6 +11,7 @@ import {
   selectedIn,
 } from '../client/board.ts';
 import { quotasOf, quotaText } from '../client/board/quota-text.ts';
+import { fleetLabel, isFleetTrouble } from '../client/fleet-text.ts';
 import { clean, line, wide } from '../client/text.ts';
 import type { Screen as Picture } from '../contract/api.ts';
 import { ChangesPanel } from './changes-panel.tsx';
@@ -97,6 +98,7 @@ const Head = ({
     `${count('working')} working`,
     `${count('ready')} new`,
     count('away') ? `${count('away')} away` : '',
+    board.fleet && !isFleetTrouble(board.fleet) ? fleetLabel(board.fleet) : '',
     board.filter ? `filter: ${clean(board.filter)}` : '',
   ];
   // Before the daemon has answered it is not known whether a session waits.
@@ -119,7 +121,7 @@ const Head = ({
       </Text>
       {quota && <Text dimColor={colours}>{quota}</Text>}
       {link && (
-        <Text bold {...tint('red', colours)}>
+        <Text bold {...tint(board.link === 'live' ? 'yellow' : 'red', colours)}>
           {link}
         </Text>
       )}
@@ -127,8 +129,11 @@ const Head = ({
   );
 };
 
-const linkText = ({ link }: Board): string =>
-  link === 'down' ? 'DAEMON DOWN: `drover up`' : link === 'starting' ? 'connecting' : '';
+const linkText = ({ link, fleet }: Board): string => {
+  if (link === 'down') return 'DAEMON DOWN: `drover up`';
+  if (link === 'starting') return 'connecting';
+  return fleet && isFleetTrouble(fleet) ? line(fleetLabel(fleet), 40) : '';
+};
 
 const emptyText = (board: Board): string => {
   if (board.link === 'starting') return 'Connecting to the daemon …';

@@ -1,6 +1,7 @@
 /** The commands of the board: their keys, their texts and when they apply. The board and the page both use this table. */
 import { isQueued } from '../../session/queue.ts';
 import type { Session } from '../../contract/session.ts';
+import { isStale } from '../fleet-text.ts';
 
 export interface Command {
   /** Keys as `press` names them. */
@@ -67,7 +68,8 @@ export const commands = {
     label: 'Go to pane',
     hint: 'go',
     help: 'Go to the pane of the session',
-    appliesTo: ({ pane, state, parked }) => (pane !== null && state !== 'ended') || parked,
+    appliesTo: ({ pane, state, parked, fleet, headless }) =>
+      ((pane !== null || (fleet !== undefined && !headless)) && state !== 'ended') || parked,
   },
   next: {
     keys: ['tab'],
@@ -188,9 +190,11 @@ const list = Object.entries(commands) as [CommandId, Command][];
 export const commandOf = (key: string): CommandId | null =>
   list.find(([, command]) => command.keys.includes(key))?.[0] ?? null;
 
-/** Whether a command can be used on a session. */
-export const isApplicable = (id: CommandId, session: Session): boolean =>
-  (commands[id] as Command).appliesTo?.(session) ?? true;
+/** Whether a command can be used on a session. Whatever is for a session needs its host. */
+export const isApplicable = (id: CommandId, session: Session): boolean => {
+  const { appliesTo }: Command = commands[id];
+  return appliesTo === undefined || (!isStale(session) && appliesTo(session));
+};
 
 /** The rows of the help, on the board or on the page. */
 export const helpRows = (surface: 'board' | 'page'): { keys: string; label: string; help: string }[] =>

@@ -1,6 +1,7 @@
 /** Applies keys to the board. */
 import { boardLimits } from '../../board-limits.ts';
 import { deferralOf } from '../../session/deferral.ts';
+import { whyAway } from '../fleet-text.ts';
 import { type CommandId, commandOf, isApplicable } from './commands.ts';
 import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';
 import { openChanges } from './changes-panel.ts';
@@ -125,7 +126,7 @@ const act = (board: Board, rows: Row[], row: Row | undefined, id: CommandId, now
   const { session } = row;
   if (id === 'mark') return none(selectRow(withMark(board, session.id), rows, rows.indexOf(row) + 1, now));
   const targets = targetsOf(board, row, id);
-  if (targets.length === 0) return none({ ...board, notice: whyNot(id, row) });
+  if (targets.length === 0) return none({ ...board, notice: whyAway(session, now) ?? whyNot(id, row) });
   switch (id) {
     case 'answer':
     case 'deny':

@@ -2,6 +2,7 @@
 import type { Answer, Request, RequestPage } from '../../contract/answer.ts';
 import type { Project } from '../../contract/api.ts';
 import type { Changes } from '../../contract/changes.ts';
+import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import type { NewSession } from '../new-session.ts';
@@ -125,6 +126,8 @@ export interface Board {
   sessions: ReadonlyMap<string, Session>;
   order: Order;
   link: Link;
+  /** The other hosts; null where this machine has joined no fleet. */
+  fleet: FleetSummary | null;
   /** Null: the first row. */
   selected: string | null;
   /** When the user selected it, ms. */
@@ -161,6 +164,7 @@ export const emptyBoard: Board = {
   sessions: new Map(),
   order: 'blocked-first',
   link: 'starting',
+  fleet: null,
   selected: null,
   selectedAt: 0,
   marked: new Set(),

@@ -1,5 +1,6 @@
 /** Applies updates of the daemon and of the screen to the board. */
 import type { Request } from '../../contract/answer.ts';
+import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
 import { isQueued } from '../../session/queue.ts';
@@ -22,6 +23,16 @@ export const withSnapshot = (board: Board, live: Session[], now: number): Board 
 /** Applies changed sessions. */
 export const withChanges = (board: Board, sessions: Session[], now: number): Board =>
   withSessions(board, [...board.sessions.values(), ...sessions], now);
+
+/** Stores what the stream says of the fleet. */
+export const withFleet = (board: Board, fleet: FleetSummary): Board => ({
+  ...board,
+  fleet: fleet.connection === 'none' ? null : fleet,
+});
+
+/** Stores a session as its host told it, unless its row has changed meanwhile. */
+export const withDetails = (board: Board, seq: number, session: Session, now: number): Board =>
+  board.sessions.get(session.id)?.seq === seq ? withChanges(board, [{ ...session, seq }], now) : board;
 
 /** Stores the complete requests of one session. */
 export const withRequests = (board: Board, requests: Request[]): Board => ({

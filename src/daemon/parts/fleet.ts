@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
-import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
+import type { FleetHost, FleetStatus, FleetSummary } from '../../contract/fleet.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
@@ -29,8 +29,12 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
   let dispatch: Dispatch | null = null;
   /** Opening and closing take turns. */
   let last: Promise<void> = Promise.resolve();
-  const changeListeners: (() => void)[] = [];
+  const changeListeners: (() => void)[] = [() => streams.publishFleet()];
   loop.sessionIndex.onRemove(id => fleet?.drop([id]));
+
+  const notify = (): void => {
+    for (const listener of changeListeners) listener();
+  };
 
   const open = async (): Promise<void> => {
     if (!existsSync(paths.fleetFile)) return;
@@ -62,9 +66,7 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
         return dispatch(command, caller);
       },
       onSessions: sessions => streams.publishElsewhere(sessions),
-      onChange: () => {
-        for (const listener of changeListeners) listener();
-      },
+      onChange: notify,
       now: clock.now,
       onError: log.error,
     });
@@ -74,7 +76,11 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
       keys.close();
     };
     if (membership.role !== 'worker')
-      streams.setElsewhere({ sessions: () => opened.view.sessions(), watch: () => opened.view.watch() });
+      streams.setElsewhere({
+        sessions: () => opened.view.sessions(),
+        summary: () => summaryOf(statusOf(opened, clock.now())),
+        watch: () => opened.view.watch(),
+      });
     log.info('fleet', { fleet: membership.fleet, host: membership.host.id, role: membership.role });
   };
   const shut = async (): Promise<void> => {
@@ -83,6 +89,7 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     close = null;
     streams.setElsewhere(null);
     await ending?.();
+    notify();
   };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.catch(() => {}).then(work);
@@ -100,6 +107,9 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     },
     /** Calls back when a host comes or goes, or the connection changes. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
+    status: () => statusOf(fleet, clock.now()),
+    /** How many sessions wait on other hosts, as far as those are there. */
+    waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
       readFleet: () => statusOf(fleet, clock.now()),
       followFleet: (call: Call<unknown>) => followOutlines(fleet, call),
@@ -116,6 +126,23 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     close: () => inTurn(shut),
   };
 };
+
+const waitingOn = ({ hosts, roster }: Fleet): number =>
+  hosts
+    .all()
+    .filter(({ card: { host } }) => roster.get(host) !== null && !hosts.isAway(host))
+    .reduce((sum, { card }) => sum + card.waiting, 0);
+
+const summaryOf = ({ connection, since, problem, hosts }: FleetStatus): FleetSummary => ({
+  connection,
+  since,
+  problem,
+  hosts: hosts.flatMap(({ name, state, seenAt }) => {
+    if (state === 'here' || state === 'revoked') return [];
+    const isAway = state !== 'online';
+    return { name, isAway, seenAt: isAway ? seenAt : null };
+  }),
+});
 
 /** Whether a session runs on this machine, as far as this machine itself has seen. */
 const isOwn = ({ host, origin }: Session): boolean => host === null && origin === null;

@@ -23,13 +23,21 @@ export interface TmuxPart extends Part, View {
   seen: (socket: string, panes: TmuxPane[]) => void;
   /** What a pane shows now. */
   preview: (pane: Pane) => Promise<Screen | null>;
+  /** The number of sessions that wait on other hosts may have changed. */
+  onFleet: () => void;
   /** Moves a client to a pane: the named one, or the only one. */
   go: (pane: Pane, client: string | null) => Promise<Went>;
   /** Removes what is kept of sessions that were forgotten. */
   forget: (isGone: (sessionId: string) => boolean) => void;
 }
 
-export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => {
+export interface TmuxDeps {
+  audit: Pick<Audit, 'record'>;
+  /** How many sessions wait on other hosts. */
+  waitingOnOtherHosts: () => number;
+}
+
+export const openTmux = (core: Core, { audit, waitingOnOtherHosts }: TmuxDeps): TmuxPart => {
   const { paths, config, loop, clock, log, record } = core;
   const live = () => loop.sessionIndex.live();
   const queue = () => queueOf(live(), clock.now(), config.order);
@@ -38,6 +46,7 @@ export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => 
       live,
       sessionsIn: key => loop.sessionIndex.tenants(key),
       queue,
+      waitingOnOtherHosts,
       now: clock.now,
       onKeyRequest: (request, socket) => {
         const draft = keyRequestDraft(request, socket, queue(), clock.now());
@@ -59,6 +68,7 @@ export const openTmux = (core: Core, audit: Pick<Audit, 'record'>): TmuxPart => 
       void seenDrafts(live(), socket, panes, clock.now()).then(drafts => drafts.length && record(drafts));
     },
     preview: previewOf,
+    onFleet: () => view.writeQueue(),
     go: moveClient,
     forget: isGone => kept.forget(isGone),
     onCommit: commit => view.onCommit(commit),

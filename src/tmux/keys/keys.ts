@@ -53,9 +53,13 @@ const go = `${push} ; run-shell -C ${tmuxQuote(`switch-client -t '#{@drover_to}'
 const request = (verb: string, pane: string, channel: string): string =>
   `set-option -saF @drover_wish ${tmuxQuote(`${verb} ${pane} #{client_name};`)} ; wait-for -S ${channel}`;
 
+const onOtherHosts = `if-shell -F ${tmuxQuote('#{@drover_fleet}')} { ${say(
+  '#{@drover_fleet} waiting on other hosts; `drover next` goes there',
+)} } { ${say('no session is waiting')} }`;
+
 const nothingHere = `if-shell -F ${tmuxQuote('#{@drover_elsewhere}')} { ${say(
   '#{@drover_elsewhere} waiting on another server or outside tmux; `drover next` shows where',
-)} } { ${say('no session is waiting')} }`;
+)} } { ${onOtherHosts} }`;
 
 const walk = (channel: string): string =>
   `if-shell -F ${tmuxQuote('#{==:#{@drover_to},}')} { ${nothingHere} } { if-shell -F ${tmuxQuote(

@@ -14,8 +14,16 @@ const window = `#{?#{m:*stopped*,#{P:${status}}}, (⏸),}`;
 /** True when no daemon is running: it never set its pid, or the liveness probe has marked it as down. */
 export const isDown = '#{||:#{==:#{@drover_daemon},},#{==:#{@drover_daemon},down}}';
 
-/** Status line: daemon down, nothing waiting, or how many sessions wait and the next project. */
-const segment = `#{?${isDown},#[fg=red#,bold] ✗ drover down ,#{?@drover_count,#[fg=yellow#,bold] ⏸ #{@drover_count} #{@drover_head} ,#[fg=green] ✓ }}#[default]`;
+/** How many sessions wait here, and the next project; shorter beside those of other hosts, for which there must be room. */
+const here = '#{?@drover_count,#{@drover_count} #{?@drover_fleet,#{=14:@drover_head},#{@drover_head}} ,}';
+
+/** How many sessions wait on other hosts. */
+const elsewhere = '#{?@drover_fleet,+#{@drover_fleet} elsewhere ,}';
+
+const isWaiting = '#{||:#{@drover_count},#{@drover_fleet}}';
+
+/** Status line: daemon down, nothing waiting, or what waits. */
+const segment = `#{?${isDown},#[fg=red#,bold] ✗ drover down ,#{?${isWaiting},#[fg=yellow#,bold] ⏸ ${here}${elsewhere},#[fg=green] ✓ }}#[default]`;
 
 const slots = Array.from({ length: limits.tmux.listed }, (_, n) => n + 1);
 

@@ -53,6 +53,14 @@ test('lists the panes of this server in order, without deferred ones', () => {
   expect(changedOptions(options, { ...options, '@drover_1': '%3' })).toEqual({ '@drover_1': '%3' });
 });
 
+test('what waits on other hosts is an option of its own, and none where nothing does', () => {
+  expect(queueOptions([queued(1, '%1')], '/s', 7, 3)).toMatchObject({
+    '@drover_count': '1',
+    '@drover_fleet': '3',
+  });
+  expect(queueOptions([], '/s', 7)['@drover_fleet']).toBeNull();
+});
+
 test('parses key requests one by one and ignores invalid ones', () => {
   expect(keyRequestsIn('claim %1 /dev/pts/4;skip %22 /dev/pts/4;\n')).toEqual([
     { verb: 'claim', pane: '%1', client: '/dev/pts/4' },

@@ -5,8 +5,13 @@ import type { Queued } from '../../session/queue.ts';
 import { labelOf } from './label.ts';
 import type { Options } from './options.ts';
 
-/** Return the options for a server: its first nine waiting panes, and how many sessions wait in all. */
-export const queueOptions = (queue: Queued[], socket: string, serverPid: number): Options => {
+/** Return the options for a server: its first nine waiting panes, and how many sessions wait here and on other hosts. */
+export const queueOptions = (
+  queue: Queued[],
+  socket: string,
+  serverPid: number,
+  waitingOnOtherHosts = 0,
+): Options => {
   // Keys skip deferred sessions. A claim alone does not hide a session: it only says that a client is on its way.
   const open = queue.filter(({ deferred }) => deferred === null || deferred === 'claimed');
   const here = open.filter(
@@ -20,6 +25,7 @@ export const queueOptions = (queue: Queued[], socket: string, serverPid: number)
     ),
     '@drover_head': labelOf(open[0]?.session.title ?? open[0]?.session.project ?? '') || null,
     '@drover_elsewhere': String(open.length - here.length),
+    '@drover_fleet': waitingOnOtherHosts > 0 ? String(waitingOnOtherHosts) : null,
     ...Object.fromEntries(
       slots.flatMap((item, n) => [
         [`@drover_${n + 1}`, item?.session.pane?.id ?? null],

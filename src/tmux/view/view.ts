@@ -20,6 +20,8 @@ export interface TmuxViewDeps {
   /** Sessions that were seen in a pane. */
   sessionsIn: (paneKey: string) => Folded[];
   queue: () => Queued[];
+  /** How many sessions wait on other hosts. */
+  waitingOnOtherHosts: () => number;
   now: () => number;
   onKeyRequest: (request: KeyRequest, socket: string) => void;
 }
@@ -176,7 +178,7 @@ export class TmuxView {
       for (const [socket, server] of this.servers) {
         const options = {
           '@drover_daemon': String(process.pid),
-          ...queueOptions(queue, socket, server.pid),
+          ...queueOptions(queue, socket, server.pid, this.deps.waitingOnOtherHosts()),
         };
         this.writer(socket).all(changedOptions(server.written, options));
         server.written = options;

@@ -1,0 +1,25 @@
+/** Goes to a session of another host, by the same way as `drover go`. */
+import { spawn, spawnSync } from 'node:child_process';
+import type { Env } from '../paths.ts';
+
+/** Inside tmux: opens a window for the session. Rejects with what `drover go` said. */
+export const openWindow = (id: string, env: Env): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, goCommand(id), { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      said = `${said}${chunk.toString('utf8')}`.slice(-2_000);
+    });
+    child.on('error', reject);
+    child.on('close', code => {
+      if (code === 0) resolve();
+      else reject(new Error(said.trim().replaceAll('\n', ' ') || `\`drover go\` exited with ${code}`));
+    });
+  });
+
+/** Outside tmux: hands the terminal to the session until it is left. Returns the exit code. */
+export const takeTerminal = (id: string, env: Env): number =>
+  spawnSync(process.execPath, goCommand(id), { env, stdio: 'inherit' }).status ?? 1;
+
+/** This program itself, whatever PATH leads to. */
+const goCommand = (id: string): string[] => [process.argv[1] ?? '', 'go', id];
