@@ -174,7 +174,7 @@ export const limits = {
   },
 
   memory: {
-    /** Interval of measuring the memory of all sessions while nobody looks: one pass over all processes. */
+    /** Interval of measuring the memory of all sessions while nobody reads it: one pass over all processes. */
     unseen: minute,
     /** A list that somebody asks for is no older than this. */
     looked: 10 * second,
@@ -278,12 +278,12 @@ export const limits = {
     poll: 400,
     /** A session is checked this long after its last event. */
     settles: 3 * second,
-    /** From a status line to the look for one that was withheld: it sends once a second. */
+    /** From a status line to the read of one that was withheld: it sends once a second. */
     late: 1.2 * second,
     lateSessions: 1_000,
     /** What status lines of silent sessions left behind is removed after this. */
     seenAge: 7 * day,
-    /** Pause before the status line is told the cost of today: its own message is in the transcript by then. */
+    /** Pause before the cost of today is written for the status line: its own message is in the transcript by then. */
     facts: second,
     /** Pause before a change of the live sessions is passed on. */
     follow: 200,

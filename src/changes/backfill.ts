@@ -49,7 +49,7 @@ export class Backfill {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  /** A store that cannot be written now must not prevent the start: the search begins anew next time, which changes nothing. */
+  /** A store that cannot be written now must not prevent the start. The next start searches again, with the same result. */
   private remember(): void {
     try {
       this.store.facts.save(fact, this.progress);

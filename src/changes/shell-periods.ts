@@ -41,7 +41,7 @@ export class ShellPeriods {
   }
 
   private end(sessionId: string, id: string | null, at: number, { tool_input }: Hook): void {
-    // A command in the background reports back at once and goes on.
+    // The result of a command in the background arrives at once; the command keeps running.
     if ((tool_input as { run_in_background?: unknown } | undefined)?.run_in_background === true) return;
     const call = this.calls
       .get(sessionId)

@@ -121,7 +121,7 @@ export const SessionLimit = z.object({
 });
 export type SessionLimit = z.infer<typeof SessionLimit>;
 
-/** How much of a quota is used, and when it begins anew. */
+/** How much of a quota is used, and when it is reset. */
 export const QuotaWindow = z.object({
   percent: z.number(),
   /** Ms; null when that is not known. */
@@ -260,7 +260,7 @@ export const Session = z.object({
   /** `silent`: alive, but without hook events. */
   hooks: z.enum(['live', 'silent']),
   context: ContextUse.nullable(),
-  /** Resident memory of its process and that one's children, in bytes; null when unknown. Measured, not recorded. */
+  /** Resident memory of its process and of all descendants, in bytes; null when unknown. Measured, not recorded. */
   memoryBytes: z.number().int().nullable(),
   /** Files and lines that it changed; null when it changed none. Counted, not recorded. */
   changes: ChangeCounts.nullable(),

@@ -25,7 +25,7 @@ export const HookSettings = z.looseObject({
   context_pressure_threshold: z.number().min(0).max(100).optional(),
   /** `bidirectional`: Stop, PreCompact and PermissionRequest wait for the agent's answer. */
   hook_mode: z.enum(['async', 'bidirectional']).optional(),
-  /** False: no wake for a turn that goes on because a hook blocked its Stop (`stop_hook_active`). */
+  /** False: no wake for a turn that continues because a hook blocked its Stop (`stop_hook_active`). */
   wake_on_continuation: z.boolean().optional(),
   /** Turns triggers off, or on again. */
   triggers: z.partialRecord(Trigger, z.boolean()).optional(),

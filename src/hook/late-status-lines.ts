@@ -1,6 +1,6 @@
 /**
- * What the status line withheld because it had sent something less than a second ago. It lies in a file beside; whoever got
- * the one before looks there a second later, so that the last figures of a burst are not lost.
+ * Reads what the status line withheld because it had sent something less than a second before. That is in a file of its own, which
+ * is read a second after each status line that arrived, so that the last figures of a burst are not lost.
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

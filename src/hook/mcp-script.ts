@@ -1,4 +1,4 @@
-/** Writes mcp.sh into DROVER_HOME. Claude Code is told its path once; the paths of node and of the program may change. */
+/** Writes mcp.sh into DROVER_HOME. Its path is registered once; the paths of node and of the program may change. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 import { nodePath } from '../platform/node-path.ts';

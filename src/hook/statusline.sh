@@ -74,7 +74,7 @@ tell() {
 write() {
   umask 077
   if [ -n "$last" ] && [ "$time" -ge "$last" ] && [ $((time - last)) -lt 100 ]; then
-    # The daemon looks for it a second after the one before.
+    # The daemon reads it a second after the previous one.
     printf %s "$json" >"$seen.late"
     return
   fi
@@ -83,7 +83,7 @@ write() {
   send
 }
 
-# Another machine's Drover is told by hooks alone.
+# Drover on another machine gets hooks only.
 [ -z "$DROVER_URL$CLAUDE_HUB_COLLECTOR_URL" ] && { tell; } 2>/dev/null
 
 if [ -n "$own" ]; then

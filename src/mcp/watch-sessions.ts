@@ -1,4 +1,4 @@
-/** Waits on sessions, and tells the client meanwhile how far they are. */
+/** Waits for sessions, and reports progress to the client meanwhile. */
 import { follow } from '../client/stream.ts';
 import { pathOf } from '../client/route-call.ts';
 import type { Session } from '../contract/session.ts';

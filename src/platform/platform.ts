@@ -12,7 +12,7 @@ export interface Platform {
 export interface Processes {
   /** Return the start of a process as an opaque string, which with the pid identifies it. Null when it is gone or exiting. */
   processStart: (pid: number) => string | null;
-  /** Check whether two starts of one pid belong to the same process, as exactly as the platform tells. */
+  /** Check whether two starts of one pid belong to the same process, as exactly as the platform knows. */
   isSameStart: (one: string, other: string) => boolean;
   /** Return the start of a process in the form that the emitter compares. */
   startForEmitter: (pid: number) => string;
@@ -56,7 +56,7 @@ export interface Processes {
   lineage: (pid: number) => number[];
   /** Read the resident memory of every process. */
   processMemory: () => Promise<ProcessMemory[]>;
-  /** Read everything anew from now on. Needed before a decision that must not rest on what was true a moment ago. */
+  /** Forget everything that was read. Needed before a decision that must not rest on what was true a moment ago. */
   forgetReadings: () => void;
 }
 

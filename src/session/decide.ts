@@ -7,7 +7,7 @@
  *    usually takes (timing.ts).
  * 4. Without a file the hooks decide alone.
  * 5. The transcript distinguishes an interrupt from an answer when no Stop arrived. Without a file it also shows that a session
- *    went on after its Stop.
+ *    continued after its Stop.
  * 6. The screen counts only where there is neither hook nor file: for start-up dialogs.
  *
  * A state that one source alone reports is tentative: it counts only if nothing contradicts it for a while, and until then

@@ -9,7 +9,7 @@ import { timing } from './timing.ts';
 /** What else is known of the limit of a session: the exact time of its reset, and what its screen announces. */
 export const limitSeenName = 'LimitSeen';
 
-/** The name of a failure; null for a text that is none. An overloaded API is a `server_error`, and only its message says more. */
+/** The name of a failure; null for any other text. An overloaded API is a `server_error`; only its message says that it is overloaded. */
 export const failureOf = (error: unknown, message: unknown): string | null => {
   if (typeof error !== 'string' || !/^[a-z][a-z_]{0,60}$/.test(error)) return null;
   const isOverload = error === 'server_error' && /^API Error: 529\b|\boverloaded\b/i.test(String(message));

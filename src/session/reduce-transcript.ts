@@ -50,7 +50,7 @@ export const reduceTranscript = (memory: Memory, event: Event, payload: Hook): v
   };
 };
 
-/** The session went on after its Stop, and no hook reported it. Where there is a session file, that one decides. */
+/** The session continued after its Stop, and no hook reported it. If there is a session file, that decides. */
 const noteProgress = (memory: Memory, event: Event): void => {
   const { end, prompted, file } = memory;
   if (file !== null || !end || end.evidence.at < prompted || event.at <= end.evidence.at) return;

@@ -14,7 +14,7 @@ export const stateText = (session: Stated, now: number): string => {
     : lastingText(session);
 };
 
-/** The same without a time that goes on, for places that are not redrawn by themselves. */
+/** The same without a running time, for places that are not redrawn every second. */
 export const lastingText = (session: Stated): string => {
   const { state, reason } = session;
   if (session.parked) return 'parked';

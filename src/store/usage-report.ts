@@ -1,4 +1,4 @@
-/** Queries of the usage database. Sums of whole days come from the tables of days and totals: a million messages are no matter. */
+/** Queries of the usage database. Sums of whole days come from the tables of days and totals, so a million messages cost nothing. */
 import type { UsageBy } from '../contract/usage.ts';
 import { dayNumber, type UsageStore } from './usage-store.ts';
 import { tokenColumns, type TokenSums, type UsageBill } from './usage-sums.ts';

@@ -267,7 +267,7 @@ export class UsageStore {
     return Number(this.readFact('floor') ?? 0);
   }
 
-  /** Days are local: after a move to another time zone they are added up anew. */
+  /** Days are local: after a change of the time zone they are added up again. */
   private followTimeZone(): void {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
     if (this.readFact('timeZone') === timeZone) return;

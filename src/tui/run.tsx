@@ -145,7 +145,7 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     },
     ({ wanted, session }) => show(withDetails(board, wanted.seq, session, Date.now())),
   );
-  /** The request whose outcome the panel tells already. */
+  /** The request whose outcome the panel already shows. */
   let explained: number | null = null;
   const outcomes = new Loader(
     () => {

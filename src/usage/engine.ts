@@ -80,7 +80,7 @@ export class UsageEngine {
     };
   }
 
-  /** Somebody looks: what nothing else reports is found now, after this answer. */
+  /** Somebody asks for figures: read what nothing else reports, after this answer. */
   private lookAgainSoon(): void {
     const now = performance.now();
     if (now - this.lookedAt < limits.usage.lookAgain) return;

@@ -90,6 +90,6 @@ const objectOf = (value: unknown): Fields | null =>
 const name = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 ? value : null;
 
-/** A transcript is untrusted: anything but a count is none. */
+/** A transcript is untrusted: anything but a count becomes zero. */
 const count = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < 1e12 ? value : 0;

@@ -92,7 +92,7 @@ test('takes the final figures of a message that was written several times', asyn
   const { read, report, write } = await setUp({ 'a.jsonl': [early, last] });
   read();
   expect(report().total).toMatchObject({ messages: 1, output: 20 });
-  // The rest of it comes later, and an early line once more from a copy.
+  // The rest of it comes later, and an early line again, from a copy.
   const more = changed(last, ({ message }) => (message.usage.output_tokens = 50));
   write('a.jsonl', [more], true);
   write('b.jsonl', [early]);
@@ -182,7 +182,7 @@ test('forgets a session, a time and everything, and does not count them again', 
   read();
   store.forget({ id: session }, Date.now());
   expect(report({ by: 'session' }).rows).toHaveLength(1);
-  // Written anew, it is read from the beginning.
+  // A rewritten file is read from the beginning.
   write(`${session}.jsonl`, lines197.slice(0, 2));
   read();
   expect(report({ by: 'session' }).rows).toHaveLength(1);

@@ -78,10 +78,10 @@ export class UsageReader {
     return this.readOf(file) < file.size && this.unfinished.get(file.path) !== file.size;
   }
 
-  /** Sizes of files that end with half a line or could not be read: not tried again at every look. */
+  /** Sizes of files that end with half a line or could not be read: not tried again at every check. */
   private readonly unfinished = new Map<string, number>();
 
-  /** A file that became shorter was written anew. Messages that it repeats are known by their ids. */
+  /** A file that became shorter was rewritten. Messages that it repeats are known by their ids. */
   private readOf({ path, size }: TranscriptFile): number {
     const read = this.read.get(path) ?? 0;
     return read > size ? 0 : read;

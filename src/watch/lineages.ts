@@ -12,7 +12,7 @@ export class Lineages {
     return known?.pid === pid ? known.pids : this.readAgain(id, pid);
   }
 
-  /** Read them anew: a pid may have been reused since. */
+  /** Read them again: a pid may have been reused since. */
   readAgain(id: string, pid: number): number[] {
     const pids = this.read(pid);
     if (pids.length > 0) this.known.set(id, { pid, pids });

@@ -1,6 +1,6 @@
 /**
- * Measure the memory of each session: its process and that one's descendants. One pass over all processes serves all sessions.
- * It runs when somebody looks and the last one is old enough, else once a minute, and only while sessions run.
+ * Measure the memory of each session: its process and all descendants. One pass over all processes serves all sessions.
+ * It runs when somebody asks for figures and the last ones are old enough, else once a minute, and only while sessions run.
  */
 import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
@@ -35,7 +35,7 @@ export class MemoryUse {
     if (this.timer) clearInterval(this.timer);
   }
 
-  /** Somebody looks: measure, unless that was done a moment ago. */
+  /** Measure now, unless that was done a moment ago. */
   refresh(): Promise<void> {
     const hasNew = this.deps.processes().some(({ isMeasured }) => !isMeasured);
     return this.measure(hasNew ? limits.memory.firstLook : limits.memory.looked);
@@ -68,7 +68,7 @@ export class MemoryUse {
   }
 }
 
-/** Add up a process and its descendants, whoever of them was started by which thread. */
+/** Add up a process and its descendants. */
 const treeBytes = (children: Map<number, ProcessMemory[]>, root: ProcessMemory): number => {
   let bytes = 0;
   const seen = new Set<number>();

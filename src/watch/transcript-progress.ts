@@ -1,5 +1,5 @@
 /**
- * Sessions without a session file: their transcript shows that they went on after the Stop, although the hook of the prompt was
+ * Sessions without a session file: their transcript shows that they continued after the Stop, although the hook of the prompt was
  * lost. Without this they would stay in the queue.
  */
 import { statSync } from 'node:fs';
@@ -73,7 +73,7 @@ export class TranscriptProgress {
   }
 }
 
-/** Whether no session file tells what it does: its turn has ended, or it works since a line of its transcript. */
+/** Whether it has no session file, and its turn has ended or was resumed by a line of its transcript. */
 const isWatched = (session: Folded): boolean => {
   const { state, memory, transcript } = session;
   if (memory.file !== null || transcript === null || state === 'ended' || isElsewhere(session)) return false;

@@ -16,7 +16,7 @@ test('with a flooded port the Unix socket works, and programs with the token are
   let dialled = 0;
   let again: () => void = () => {};
   const isDialledAgain = new Promise<void>(resolve => (again = resolve));
-  // What is closed is dialled anew, more at any time than are kept, 3,000 in all at most.
+  // Closed connections are opened again: at any time more than are kept, at most 3,000 in all.
   const dial = () => {
     if (isOver || dialled++ > 3_000) return;
     const socket = connect(Number(port), host);

@@ -42,7 +42,7 @@ const opened = async (version: Version, options: SeatOptions = {}) => {
     idle: () => seat.file(file => file.status === 'idle'),
     /** Awaits a prompt that the model is given. */
     told: (text: string) => story.model.asked(({ prompt }) => prompt?.includes(text) === true),
-    /** The result of the newest tool call, as the model was told. */
+    /** The result of the newest tool call, as the model got it. */
     result: () =>
       resultsOf(
         (story.model.requests.findLast(({ body }) => (body.tools?.length ?? 0) > 2)?.body ?? { messages: [] })
@@ -65,7 +65,7 @@ describe.each(versions)('Claude Code %s', version => {
       'deny',
     ]);
     expect(made.choices[1]?.rule).toMatch(/access to .*project/);
-    // The first effect wins, and the other one is told.
+    // The first effect wins, and the other caller is told.
     const race = await Promise.all(['allow', 'deny'].map(choice => answer({ id: made.id, choice })));
     expect(race).toMatchObject([
       byScreen('allow'),

@@ -159,7 +159,7 @@ describe.each(versions)('Claude Code %s', version => {
     const line = readFileSync(`/proc/${back.pid}/cmdline`, 'utf8').split('\0');
     expect(line).toEqual(expect.arrayContaining(['--resume', id, '--permission-mode', 'default']));
 
-    // By itself after a time, unless somebody looks at it. Enter on its row of the board brings it back.
+    // Parked after an idle time, unless somebody looks at it. Enter on its row of the board resumes it.
     await stop();
     await writeFile(join(opened.droverHome, 'config.json'), '{"park":{"idleHours":0.001}}');
     await daemon();

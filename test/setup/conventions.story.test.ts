@@ -61,7 +61,7 @@ describe('config', () => {
       async () => ((await order()).restart.includes('port') ? true : undefined),
     );
 
-    // A wrong value is refused, and one that somebody writes all the same is not applied.
+    // A wrong value is refused; one that somebody writes into the file is not applied.
     const refused = await opened.drover('config', 'set', 'order', 'lifo');
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('The file was not changed')]);
     writeFileSync(file, '{\n  "order": "lifo"\n}\n');
@@ -85,7 +85,7 @@ describe('config', () => {
     const bad = await edited("sed -i 's/lifo/filo/'");
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('was not changed')]);
     expect(readFileSync(file, 'utf8')).toContain('lifo');
-    // The next edit goes on with that copy.
+    // The next edit opens that copy.
     expect((await edited("sed -i 's/filo/blocked-first/'")).code).toBe(0);
     await ordered('blocked-first');
     expect((await order()).problem).toBeNull();

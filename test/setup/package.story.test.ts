@@ -163,7 +163,7 @@ test('in a fresh home it sets up hooks and MCP server, shows its manual, and is 
   expect(await readFile(settings, 'utf8')).toContain('emit.sh');
   const manual = join(installed, 'share', 'man', 'man1', 'drover.1');
   expect(await realpath(manual)).toBe(join(installed, 'lib', 'node_modules', 'drover', 'man', 'drover.1'));
-  // Where there is no man, the page itself is there all the same.
+  // Without `man` the page is still there.
   const page = await opened
     .run('man', ['--warnings', '-E', 'UTF-8', '-l', manual], { env: { MANWIDTH: '80', MANROFFOPT: '' } })
     .catch(() => null);

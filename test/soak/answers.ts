@@ -113,7 +113,7 @@ async function session(world: World, hub: Hub, name: string, times: number, tall
   }
 }
 
-/** A denial ends the turn: the next prompt goes on where it ended. */
+/** A denial ends the turn: the next prompt continues from there. */
 async function goOn(world: World, seat: Seat): Promise<void> {
   await seat.file(file => file.status === 'idle', 30_000);
   await world.tmux(['send-keys', '-t', seat.pane, '-X', 'cancel']).catch(() => {});

@@ -42,7 +42,7 @@ export const inspectWorktree = async (folder: GitFolder): Promise<Inspected> => 
   };
 };
 
-/** Null when git has submodules, into which it does not look, or when not every folder could be read. */
+/** Null when there are submodules, which git skips here, or when not every folder could be read. */
 const isDirty = async (git: RunGit, root: string): Promise<boolean | null> => {
   if ((await statusOf(git, 'normal')).length > 0) return true;
   const holds = await holdsRepository(root);
@@ -65,7 +65,7 @@ const holdsRepository = async (root: string): Promise<boolean | null> => {
   return false;
 };
 
-/** A merge, rebase or bisect under way, or submodules, into which git does not look here. */
+/** A merge, rebase or bisect under way, or submodules, which git skips here. */
 const isUnfinished = (name: string): boolean =>
   /^(?:MERGE_HEAD|CHERRY_PICK_HEAD|REVERT_HEAD|BISECT_LOG|rebase-.*|sequencer|modules)$/.test(name);
 

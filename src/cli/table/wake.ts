@@ -1,4 +1,4 @@
-/** `drover wake`: agents that are told about sessions. */
+/** `drover wake`: agents that are notified about sessions. */
 import type { Verb } from '../verb.ts';
 import { json } from './json-option.ts';
 

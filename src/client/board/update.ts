@@ -87,7 +87,7 @@ const withSessions = (board: Board, sessions: Session[], now: number): Board => 
   return { ...next, entry: null, notice: why, ignoreKeysUntil: now + boardLimits.closedFieldPause };
 };
 
-/** The request of a panel that is over, for which it is still to be told who answered it. */
+/** The answered request of a panel that does not say yet who answered it. */
 export const overRequest = ({ entry }: Board): { id: string; request: number } | null =>
   isAnswerEntry(entry) && entry.over !== null ? { id: entry.id, request: entry.request } : null;
 

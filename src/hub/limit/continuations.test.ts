@@ -1,4 +1,4 @@
-/** Messages for the reset of a usage limit: staggered, sent once, and not at all when the session went on. */
+/** Messages for the reset of a usage limit: staggered, sent once, and not at all when the session has continued. */
 import { expect, test } from 'vitest';
 import type { DrivePolicy } from '../drive-policy.ts';
 import type { Menus } from '../menu/menu.ts';

@@ -155,7 +155,7 @@ export class ScreenAnswers {
 
   /**
    * Waits for the event, file or transcript that shows how the request ended. Throws when it ended the other way: somebody at the
-   * terminal was faster. Where nothing tells the way within a moment, the dialog that is gone is enough.
+   * terminal was faster. If nothing shows how it ended within a moment, the closed dialog is enough.
    */
   private async assertOwnEffect(session: Folded, id: number, { effect }: Choice): Promise<void> {
     const { loop, clock, catchUp } = this.deps;

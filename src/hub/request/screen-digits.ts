@@ -32,7 +32,7 @@ const choose = async (task: ScreenTask, question: Question, label: string): Prom
   await pressWhile(task, isReady, { text: digit }, now => !isAsked(now, question));
 };
 
-/** Ticks and unticks until the ticks are as wanted, whoever made those that are there, and goes on. */
+/** Ticks and unticks until the ticks are as wanted, also those that somebody else made. Then goes to the next question. */
 const tick = async (task: ScreenTask, question: Question, labels: string[]): Promise<void> => {
   for (const { label } of question.options) {
     const isWanted = labels.includes(label);

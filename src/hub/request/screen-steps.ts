@@ -99,7 +99,7 @@ const pressed = async (
 
 /**
  * Presses the key that answers a dialog; false when it was ignored, or not pressed. A dialog that is being painted again, such as
- * after a resize, is not on the screen for a moment: so its absence counts only if no later look shows it, or the request is closed.
+ * after a resize, is not on the screen for a moment: so its absence counts only if it stays away, or the request is closed.
  */
 const answered = async (task: ScreenTask, seen: Seen, key: Input): Promise<boolean> => {
   const began = performance.now();

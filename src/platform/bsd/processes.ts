@@ -31,7 +31,8 @@ export const bsdProcesses = (
     processStart,
     isSameStart: (one, other) => Math.abs(Number(one) - Number(other)) <= 1,
     startForEmitter: pid => runningRow(pid)?.startText ?? '',
-    // What procStart holds depends on the system; a file is written after its process has started, which ps tells to a second or two.
+    // The format of procStart depends on the system. But the file is written after its process has started, and ps knows that
+    // start to a second or two.
     canOwnFile: (pid, { startedAt }) => {
       const row = runningRow(pid);
       return row !== null && (typeof startedAt !== 'number' || row.started * 1_000 <= startedAt + 2 * second);
@@ -52,7 +53,7 @@ export const bsdProcesses = (
       if (!first) return null;
       const isRunning = () => {
         if (!exists(pid)) return false;
-        // A zombie and a reused pid exist too: only ps tells, every few seconds for all of them.
+        // A zombie and a reused pid exist too. Only ps can tell; it runs every few seconds for all of them.
         table.keepUp();
         const row = table.lastKnown(pid);
         return row === null || (!isExiting(row) && Math.abs(row.started - first.started) <= 1);

@@ -100,7 +100,7 @@ const notified = async () => {
   return {
     ...server,
     phone,
-    /** The session asks, and the phone gets a notification. `hook` is what its hook is told. */
+    /** The session asks, and the phone gets a notification. `hook` is the answer that its hook gets. */
     asks: async (command: string) => {
       const delivery = `${++count}.a`;
       const call = { tool_name: 'Bash', tool_input: { command } };

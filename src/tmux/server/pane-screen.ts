@@ -8,7 +8,7 @@ export interface PaneScreen {
   panePid: number;
   /** The command in its foreground, by tmux's name for it. */
   command: string;
-  /** Copy mode or another mode is open: keys sent to the pane would go there. The screen below is read all the same. */
+  /** Copy mode or another mode is open: keys sent to the pane would go there. The screen below it is read anyway. */
   inMode: boolean;
   /** When something was last painted in its window, in seconds since the epoch. */
   paintedAt: number;

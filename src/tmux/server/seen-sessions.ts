@@ -29,7 +29,7 @@ export const seenDrafts = async (
   const used = await panesInUse(socket);
   return (
     unseen
-      // tmux tells the second of the last key. Whoever pressed one in the same second was there too.
+      // tmux knows the second of the last key. A key in the same second counts.
       .filter(({ pane, since }) => (used.get(pane?.id ?? '') ?? 0) >= Math.floor(since / 1_000) * 1_000)
       .map(({ id }) => ownEvent(acts.see, id, now))
   );

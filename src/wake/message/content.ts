@@ -71,7 +71,7 @@ export const collectFacts = async (
     : (requestContent(wake, request, sources) ??
       lastMessage(session, sources) ??
       transcriptContent(session, lines));
-  // Of an overtaken turn neither transcript nor pane can be told from what follows it.
+  // Transcript and pane of an overtaken turn cannot be separated from what follows it.
   const content = said ?? (pane || overtaken ? null : await paneContent(session, settings, sources));
   return { content, pane, questions: null, ...use };
 };

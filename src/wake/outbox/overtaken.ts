@@ -2,7 +2,7 @@
 import type { Wake } from '../../contract/wake.ts';
 import type { Folded } from '../../session/memory.ts';
 
-/** True for the end of a turn that a later prompt has overtaken. Such a wake is delivered all the same, and marked. */
+/** True for the end of a turn that a later prompt has overtaken. Such a wake is delivered anyway, and marked. */
 export const isOvertaken = (
   { trigger, key, at }: Pick<Wake, 'trigger' | 'key' | 'at'>,
   { memory }: Folded,

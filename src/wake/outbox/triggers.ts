@@ -72,7 +72,7 @@ const currentEvents = (session: Folded, payloadAt: PayloadAt): TriggerEvent[] =>
     seq,
     continuation: key.endsWith(continued),
   });
-  // A parked session goes on at the next message.
+  // A parked session continues at the next message.
   if (state === 'ended') return session.parked ? [] : [triggerEvent('session_end', String(evidence.seq))];
   if (state === 'background')
     return [triggerEvent('response_complete', turnKey(session, payloadAt), memory.end?.evidence.seq)];

@@ -16,7 +16,7 @@ export interface Choices {
   reload: () => void;
 }
 
-/** The dialog of a held request may add choices when it is painted: they are read once more after this time, ms. */
+/** The dialog of a held request may add choices when it is painted: they are read again after this time, ms. */
 const painted = 1_500;
 
 /** Loads the choices while `isWanted`, and again until there are some. */

@@ -19,7 +19,7 @@ export interface StackedDays {
   most: number;
 }
 
-/** More colours than these cannot be told apart. */
+/** More colours than these cannot be distinguished. */
 const partsAtMost = 7;
 export const others = 'others';
 

@@ -4,7 +4,7 @@ import type { Usage } from '../../contract/usage.ts';
 import { call } from '../daemon/call.ts';
 import { errorText } from '../daemon/daemon-error.ts';
 
-/** A message counts within a second; nobody looks that closely. */
+/** Longer than the second after which a message counts: nobody needs it sooner. */
 const pollInterval = 5_000;
 
 type UsageQuery = { by: Usage['by']; split?: Usage['by']; since?: number; session?: string };

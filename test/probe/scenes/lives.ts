@@ -87,7 +87,7 @@ const holdUntil = (file: string): object => {
   return { hooks: { PermissionRequest: [{ hooks: [{ type: 'command', command, timeout: 60 }] }] } };
 };
 
-/** A Stop hook that answers `block` once: the model goes on, and the next Stop says so. */
+/** A Stop hook that answers `block` once: the model continues, and the next Stop says so. */
 const stopBlock = async ({ world, hooks, fact }: Probe): Promise<void> => {
   const once = join(world.root, 'blocked');
   const block = `[ -e '${once}' ] || { touch '${once}'; echo '{"decision":"block","reason":"SAY more"}'; }`;
