@@ -351,6 +351,8 @@ export const limits = {
   notify: {
     /** Timeout of one notification. */
     timeout: 10 * second,
+    /** Sessions that are due this long after the first are in its notification: several that ask at once are one notice. */
+    together: second,
     /** A due notification is postponed by this while somebody looks at the session. */
     recheck: 15 * second,
     /** A page says every 10 s which session it shows in a focused tab; that counts for this long. */

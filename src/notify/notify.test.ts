@@ -226,6 +226,21 @@ test('by default a blocked session is due after 30 s, finished ones in one diges
   expect(titles()).toHaveLength(2);
 });
 
+test('sessions that ask within a second are one notice', async () => {
+  const { asks, pass, titles } = opened({});
+  asks('first');
+  await pass(900);
+  asks('second');
+  await pass(200);
+  asks('third');
+  await pass(30_000 - 1_100);
+  expect(titles()).toEqual(['2 sessions wait for you']);
+  await pass(1_100);
+  expect(titles()).toEqual(['2 sessions wait for you', 'third waits for you']);
+  await pass(10 * minute);
+  expect(titles()).toHaveLength(2);
+});
+
 test('a digest of finished sessions can be turned off, and every delay can be set', async () => {
   const { waits, asks, pass, titles } = opened({ blockedAfter: 5, finishedAfter: null });
   waits('done');

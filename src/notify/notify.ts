@@ -125,9 +125,9 @@ export class Notify {
     return this.send({ at: this.clock.now(), title: 'Drover can notify you', text, sessions: [] });
   }
 
-  /** Lists the sessions that are due and were not suppressed recently, and the time of the next check. */
-  private dueAt(now: number): { due: Folded[]; next: number | null } {
-    const { due, next } = noticesDue(queueOf(this.deps.sessions(), now), now, this.policy);
+  /** Lists the sessions that are due by `until` and were not suppressed recently, and the time of the next check. */
+  private dueAt(now: number, until = now): { due: Folded[]; next: number | null } {
+    const { due, next } = noticesDue(queueOf(this.deps.sessions(), now), until, this.policy);
     const rechecks = due.map(session => this.recheckAt.get(waitOf(session)) ?? 0);
     const later = [...rechecks.filter(at => at > now), ...(next === null ? [] : [next])].filter(
       Number.isFinite,
@@ -145,7 +145,8 @@ export class Notify {
   private async notify(): Promise<void> {
     this.isSending = true;
     const now = this.clock.now();
-    const { due } = this.dueAt(now);
+    // Once per wait is decided by the time of the notice, so none may be early.
+    const { due } = this.dueAt(now, this.policy.oncePerWait ? now : now + limits.notify.together);
     const open = new Set(this.deps.sessions().map(waitOf));
     for (const [wait, at] of this.recheckAt) if (at <= now || !open.has(wait)) this.recheckAt.delete(wait);
     try {

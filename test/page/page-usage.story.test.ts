@@ -101,4 +101,35 @@ describe.skipIf(chromiumPath === undefined)('usage on the page', () => {
     expect(await seriousFindings(tab)).toEqual([]);
     expect(complaints).toEqual([]);
   });
+
+  test('has the quotas of a subscription on top, beside whole links, and above the list on a phone', async () => {
+    const story = await world({ version, subscription: true });
+    for (const what of [[], ['--statusline']]) expect((await story.drover('setup', ...what)).code).toBe(0);
+    await story.daemon();
+    story.model.quota = { percent: 62, resetsAt: Math.floor(Date.now() / 1_000) + 5_400 };
+    const seat = await story.claude({ prompt: 'SAY hello' });
+    await seat.sees('hello');
+    const { tab, complaints } = await openPage(story);
+    const quota = tab.getByRole('meter', { name: 'Quota 5 h' }).filter({ visible: true });
+    await quota.waitFor();
+    expect(await quota.textContent()).toBe('62 %');
+    /** How far the text of the bar is beyond its place, in pixels. */
+    const hidden = () =>
+      tab.evaluate<number[]>(
+        `[...document.querySelectorAll('.head, .head .places')].map(part => part.scrollWidth - part.clientWidth)`,
+      );
+    expect(await hidden()).toEqual([0, 0]);
+    expect(
+      await tab
+        .locator('.head .gauge')
+        .first()
+        .evaluate(gauge => gauge.clientHeight),
+    ).toBeLessThan(30);
+    await tab.setViewportSize({ width: 390, height: 780 });
+    await tab.goto(`${tab.url().split('#')[0]}#/`);
+    await tab.locator('.list').getByRole('meter', { name: 'Quota 7 d' }).waitFor();
+    expect(await hidden()).toEqual([0, 0]);
+    expect(await seriousFindings(tab)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });

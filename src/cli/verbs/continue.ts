@@ -53,8 +53,9 @@ const forAll = async (
     try {
       done.push(await act(call, session.id));
     } catch (error) {
-      if (!(error instanceof DroverError) || error.code !== 'refused') throw error;
-      refused.push({ session, why: error.message });
+      if (!(error instanceof DroverError) || ![404, 409].includes(error.status)) throw error;
+      const advice = error.hint === errors[error.code].hint ? '' : ` ${error.hint}`;
+      refused.push({ session, why: `${error.message}${advice}` });
     }
   }
   return report(call, done, refused);

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { clean } from '../../client/text.ts';
 import type { NoticePage } from '../../contract/notice.ts';
 import { call } from '../daemon/call.ts';
-import { clockTime } from '../shared/clock.ts';
+import { clockTime, dateText, hourTime } from '../shared/clock.ts';
 
 export const Notices = ({ isLive, changed }: { isLive: boolean; changed: unknown }) => {
   const [page, setPage] = useState<NoticePage | null>(null);
@@ -17,6 +17,7 @@ export const Notices = ({ isLive, changed }: { isLive: boolean; changed: unknown
   }, [isLive, changed]);
   if (!page) return null;
   const { on, sent, failed, suppressed } = page.status;
+  const today = dateText(Date.now());
   return (
     <table className="ranked notices">
       <caption>
@@ -28,8 +29,8 @@ export const Notices = ({ isLive, changed }: { isLive: boolean; changed: unknown
           <tr key={`${at} ${index}`}>
             <th scope="row">{clean(title)}</th>
             <td>{outcome}</td>
-            <td>{clean(reason ?? channel ?? '')}</td>
-            <td>{clockTime(at)}</td>
+            <td>{[channel, reason].flatMap(one => (one === null ? [] : clean(one))).join(': ')}</td>
+            <td>{dateText(at) === today ? clockTime(at) : `${dateText(at)} ${hourTime(at)}`}</td>
           </tr>
         ))}
         {page.entries.length === 0 && (

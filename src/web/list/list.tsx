@@ -6,6 +6,7 @@ import {
   commands,
   type Group,
   groupLabels,
+  linesLabel,
   titleOf,
   type Row,
   stateText,
@@ -18,6 +19,7 @@ import type { Actions } from '../state/actions.ts';
 import type { Shown } from '../state/store.ts';
 import { placeText } from './place-text.ts';
 import { MarkBar } from './mark-bar.tsx';
+import { Quotas } from '../head/quotas.tsx';
 import './list.css';
 
 interface Props {
@@ -62,6 +64,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
           }}
         />
       </div>
+      <Quotas sessions={board.sessions.values()} now={now} />
       {shown.marked.size > 0 && <MarkBar shown={shown} actions={actions} />}
       <div className={`scroller${board.link === 'down' ? ' stale' : ''}`} ref={scroller}>
         {board.link === 'down' && (
@@ -163,7 +166,11 @@ const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, m
               {tag}
             </span>
           ))}
-          {session.changes && <span className="mark">{changesLabel(session)}</span>}
+          {session.changes && (
+            <span className="mark changes">
+              {session.collisions.length > 0 ? linesLabel(session.changes) : changesLabel(session)}
+            </span>
+          )}
           {deferred && <span className="mark">{later ? `${deferred}, ${later}` : deferred}</span>}
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>

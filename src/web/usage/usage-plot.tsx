@@ -11,6 +11,8 @@ interface Props {
   metric: Metric;
   /** How a part is shown: a project by its last directory. */
   nameOf: (part: string) => string;
+  /** Parts without a known price, which have no cost. */
+  unpriced: string[];
   label: string;
 }
 
@@ -18,7 +20,7 @@ const height = 160;
 const width = 1_000;
 
 /** Memoised: the page renders every second. */
-export const UsagePlot = memo(({ stacked, metric, nameOf, label }: Props) => {
+export const UsagePlot = memo(({ stacked, metric, nameOf, unpriced, label }: Props) => {
   const { days, parts, most } = stacked;
   const [chosen, setChosen] = useState<string | null>(null);
   const at = Math.max(0, chosen === null ? days.length - 1 : days.findIndex(({ day }) => day === chosen));
@@ -64,7 +66,15 @@ export const UsagePlot = memo(({ stacked, metric, nameOf, label }: Props) => {
         <span>{days[0]?.day}</span>
         <span>{days.at(-1)?.day}</span>
       </p>
-      {days[at] && <DayFigures day={days[at]} parts={parts} nameOf={nameOf} text={text} />}
+      {days[at] && (
+        <DayFigures
+          day={days[at]}
+          parts={parts}
+          nameOf={nameOf}
+          unpriced={metric === 'cost' ? unpriced : []}
+          text={text}
+        />
+      )}
     </figure>
   );
 });
@@ -92,11 +102,13 @@ const DayFigures = ({
   day,
   parts,
   nameOf,
+  unpriced,
   text,
 }: {
   day: StackedDay;
   parts: string[];
   nameOf: Props['nameOf'];
+  unpriced: string[];
   text: Text;
 }) => (
   <figcaption>
@@ -107,7 +119,9 @@ const DayFigures = ({
       {parts.map((part, n) => (
         <li key={part} title={clean(part)}>
           <span className={`swatch part-${n}`} aria-hidden="true" /> {clean(nameOf(part))}{' '}
-          <span className="number">{text(day.values[n] ?? 0)}</span>
+          <span className="number">
+            {day.values[n] === 0 && unpriced.includes(part) ? 'no price' : text(day.values[n] ?? 0)}
+          </span>
         </li>
       ))}
     </ul>

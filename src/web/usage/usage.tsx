@@ -132,7 +132,15 @@ const Plot = ({ usage, split, metric, since }: PlotProps) => {
   );
   const nameOf = useMemo(() => (part: string) => partName(split, part), [split]);
   const label = `${metrics[metric]} by day, stacked by ${split}. Arrow keys go from day to day.`;
-  return <UsagePlot stacked={stacked} metric={metric} nameOf={nameOf} label={label} />;
+  return (
+    <UsagePlot
+      stacked={stacked}
+      metric={metric}
+      nameOf={nameOf}
+      unpriced={usage.total.unpriced}
+      label={label}
+    />
+  );
 };
 
 const partName = (split: Split, part: string): string =>
