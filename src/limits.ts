@@ -740,6 +740,30 @@ export const limits = {
     answerPart: 512 * KiB,
     /** Largest answer. */
     answerBytes: 64 * MiB,
+    /** A route that waits for something answers within this time; a worker may answer a request for as long. */
+    slowestAnswer: 15 * minute,
+    /** Time to reach the broker, and for the answer to a request to join. */
+    join: 20 * second,
+    /** Time until the daemon is connected after a join. */
+    connected: 30 * second,
+    /** Time to tell an admin that this host leaves. */
+    leave: 5 * second,
+    /** A broker of our own. */
+    broker: {
+      payload: 8 * MiB,
+      memoryBytes: 64 * MiB,
+      /** More than all streams together may hold. */
+      diskBytes: 4 * 1024 * MiB,
+      logBytes: 8 * MiB,
+      start: 15 * second,
+      stop: 10 * second,
+      poll: 50,
+      /** While it is not reached, it is looked after this often. */
+      look: 2 * second,
+      /** A removed host may use the broker for this much longer. */
+      removed: 500,
+      certificateDays: 20 * 365,
+    },
     /** An invitation can be used for this long. */
     invitation: hour,
     /** Events of one batch of outlines, and events read at a time to find the first of the first batch. */

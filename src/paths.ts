@@ -102,6 +102,8 @@ export const pathsAt = (home: string) => ({
   fleetRoster: join(home, 'fleet', 'roster.json'),
   /** Commands of other hosts that were executed. */
   fleetCommands: join(home, 'fleet', 'commands.db'),
+  /** Tokens of `drover fleet token`, by the hashes of their secrets. */
+  fleetInvitations: join(home, 'fleet', 'invitations.json'),
   /** The broker that this machine runs: its settings, certificate and data. */
   fleetBroker: join(home, 'fleet', 'broker'),
   log: join(home, 'log'),

@@ -4,7 +4,7 @@ import { createServer, globalAgent } from 'node:https';
 import { type AddressInfo, createServer as createPlain, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackCertificate } from '../testing/certificate.ts';
+import { selfSigned } from '../fleet/broker/certificate.ts';
 import { openTestServer, token } from '../testing/server.ts';
 import { connect } from './library.ts';
 
@@ -36,7 +36,7 @@ const trust = (cert: string): void => {
 };
 
 test('calls and streams to an https address use TLS', async () => {
-  const pair = loopbackCertificate();
+  const pair = selfSigned(['localhost'], 1);
   const { asked, port } = await behindTls(pair);
   trust(pair.cert);
   const drover = connect({ url: `https://localhost:${port}`, token });
@@ -52,7 +52,7 @@ test('calls and streams to an https address use TLS', async () => {
 });
 
 test('a server without a trusted certificate does not get the token', async () => {
-  const { asked, port } = await behindTls(loopbackCertificate());
+  const { asked, port } = await behindTls(selfSigned(['localhost'], 1));
   await expect(connect({ url: `https://localhost:${port}`, token }).sessions()).rejects.toThrow(
     'self-signed certificate',
   );

@@ -63,6 +63,8 @@ export const routePaths = {
   readFleet: ['GET', '/fleet'],
   followFleet: ['GET', '/fleet/events'],
   reloadFleet: ['POST', '/fleet/reload'],
+  inviteHost: ['POST', '/fleet/invite'],
+  revokeHost: ['POST', '/fleet/hosts/:id/revoke'],
   health: ['GET', '/healthz'],
   metrics: ['GET', '/metrics'],
   openapi: ['GET', '/openapi.json'],

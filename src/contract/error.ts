@@ -224,6 +224,24 @@ export const errors = {
     message: 'fleet.json cannot be read.',
     hint: 'Restore it, or run `drover fleet leave` and join again.',
   },
+  already_joined: {
+    status: 409,
+    exit: 6,
+    message: 'This machine is in a fleet already.',
+    hint: '`drover fleet ls` shows it; `drover fleet leave` leaves it.',
+  },
+  bad_invitation: {
+    status: 403,
+    exit: 7,
+    message: 'This token cannot be used.',
+    hint: 'Make a new one with `drover fleet token` on the machine that enrols hosts.',
+  },
+  no_nats_server: {
+    status: 500,
+    exit: 7,
+    message: 'nats-server is not installed.',
+    hint: 'Install it with `sudo apt install nats-server` or `brew install nats-server`, or use a broker that runs: `drover fleet init --url tls://HOST:4222`.',
+  },
   no_host: {
     status: 404,
     exit: 4,

@@ -142,3 +142,27 @@ export const FleetSummary = FleetStatus.pick({ connection: true, since: true, pr
   ),
 });
 export type FleetSummary = z.infer<typeof FleetSummary>;
+
+/** Makes an invitation. */
+export const Invite = z.object({
+  role: z.enum(['worker', 'seat']).default('worker'),
+  /** What the new host lets this machine do there. */
+  rights: AcceptedRights.default(['read', 'queue']),
+  /** The name of the new host; it says itself how it is called otherwise. */
+  name: HostName.nullable().default(null),
+  /** Its port that a tunnel of this machine leads from. */
+  tunnelPort: z.number().int().min(1).max(65_535).nullable().default(null),
+});
+export type Invite = z.infer<typeof Invite>;
+
+export const Invitation = z.object({
+  /** `drover-fleet-1.…`: a secret, which can be used once. */
+  token: z.string(),
+  id: z.string(),
+  expiresAt: z.number().int(),
+  /** Where the new host will look for the broker. */
+  servers: z.array(z.string()),
+});
+export type Invitation = z.infer<typeof Invitation>;
+
+export const Revoked = z.object({ id: z.string(), name: z.string() });

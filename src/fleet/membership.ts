@@ -9,7 +9,7 @@ import { writePrivate } from '../private-file.ts';
 const StoredKey = z.object({ public: z.string(), secret: z.string() });
 
 /** How this machine signs in to the broker. */
-const Login = z.discriminatedUnion('kind', [
+export const Login = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   /** A broker of our own: the seed of this host's key there. */
   z.object({ kind: z.literal('nkey'), seed: z.string() }),
@@ -55,7 +55,7 @@ export const Membership = z.looseObject({
   servers: z.array(z.string()).min(1),
   /** The certificate of our own broker, PEM: no other one is accepted. */
   certificate: z.string().nullable(),
-  /** A file with the certificates of authorities for a broker of others; those of the system if null. */
+  /** Certificates of authorities for a broker of others, PEM; those of the system if null. */
   authorities: z.string().nullable().default(null),
   login: Login,
   replicas: z.number().int().min(1).max(5).default(1),

@@ -253,7 +253,10 @@ class NatsBus implements Bus {
       if (status.type === 'disconnect')
         this.set({ connection: 'unreachable', server: null, problem: 'The connection was lost.' });
       else if (status.type === 'reconnect') await this.onConnected(connection);
-      else if (status.type === 'error') this.options.onError('The broker reports an error', status.error);
+      else if (status.type !== 'error') continue;
+      else if (this.current.connection === 'connected')
+        this.options.onError('The broker reports an error', status.error);
+      else this.set({ problem: status.error.message });
     }
   }
 

@@ -90,7 +90,8 @@ export class Roster {
     );
   }
 
-  private keep(): void {
+  /** Writes the file. */
+  keep(): void {
     const kept: Kept = { entries: [...this.signed.values()].map(bytes => bytes.toString('base64')) };
     writePrivate(this.file, JSON.stringify(kept));
   }

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loopbackCertificate } from '../../testing/certificate.ts';
+import { selfSigned } from '../../fleet/broker/certificate.ts';
 import { openPipeline } from '../../testing/pipeline.ts';
 import { openTestServer, token } from '../../testing/server.ts';
 import { reachChecks } from './reach-checks.ts';
 
-const { key, cert } = loopbackCertificate();
+const { key, cert } = selfSigned(['localhost'], 1);
 
 const listening = async (server: Server | ReturnType<typeof createPlain>): Promise<number> => {
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));

@@ -3,6 +3,7 @@ import type { Verb } from '../verb.ts';
 import { answerVerbs } from './answer.ts';
 import { connectVerbs } from './connect.ts';
 import { driveVerbs } from './drive.ts';
+import { fleetVerb } from './fleet.ts';
 import { queueVerbs } from './queue.ts';
 import { resumeVerbs } from './resume.ts';
 import { setupVerbs } from './setup.ts';
@@ -18,7 +19,7 @@ export const verbGroups: VerbGroup[] = [
   { title: 'Answer', verbs: [...queueVerbs, ...answerVerbs] },
   { title: 'Drive', verbs: driveVerbs },
   { title: 'Resume', verbs: resumeVerbs },
-  { title: 'Set up', verbs: [...setupVerbs, ...connectVerbs] },
+  { title: 'Set up', verbs: [...setupVerbs, ...connectVerbs, fleetVerb] },
 ];
 
 export const verbs: Verb[] = verbGroups.flatMap(group => group.verbs);

@@ -1,7 +1,7 @@
 /** The machines of the fleet, and the queue over all of them. */
 import { Ack } from '../api.ts';
-import { FleetStatus } from '../fleet.ts';
-import { accessErrors, type Route } from './route.ts';
+import { FleetStatus, Invitation, Invite, Revoked } from '../fleet.ts';
+import { accessErrors, bodyErrors, type Route } from './route.ts';
 
 export const fleetRoutes = [
   {
@@ -37,5 +37,31 @@ export const fleetRoutes = [
       'Read the membership anew: connect to the fleet that was joined, or leave the one that was left.',
     answer: Ack,
     errors: [...accessErrors, 'bad_fleet'],
+  },
+  {
+    id: 'inviteHost',
+    method: 'POST',
+    path: '/fleet/invite',
+    level: 'local',
+    audit: 'fleet-invite',
+    group: 'fleet',
+    summary: 'Make a token with which one host can join the fleet, once and within an hour.',
+    body: Invite,
+    answer: Invitation,
+    errors: [...accessErrors, ...bodyErrors, 'not_joined', 'refused'],
+  },
+  {
+    id: 'revokeHost',
+    method: 'POST',
+    path: '/fleet/hosts/:id/revoke',
+    level: 'local',
+    audit: 'fleet-revoke',
+    group: 'fleet',
+    summary:
+      'Remove a host from the fleet: its sessions vanish everywhere, and nobody listens to it any more.',
+    names: 'The id of the host.',
+    pattern: /^[a-z2-7]{16}$/,
+    answer: Revoked,
+    errors: [...accessErrors, 'bad_id', 'not_joined', 'refused', 'no_host', 'fleet_down'],
   },
 ] as const satisfies Route[];

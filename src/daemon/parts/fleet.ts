@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
-import type { FleetHost, FleetStatus, FleetSummary } from '../../contract/fleet.ts';
+import type { FleetHost, FleetStatus, FleetSummary, Invite } from '../../contract/fleet.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
+import { DroverError } from '../../contract/error.ts';
+import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
 import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
@@ -22,9 +24,10 @@ export interface FleetPartDeps {
 export type Dispatch = (command: Command, caller: Caller) => Promise<AnswerContent>;
 
 export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
-  const { paths, loop, store, clock, log, config } = core;
+  const { paths, env, loop, store, clock, log, config } = core;
   const startedAt = clock.now();
   let fleet: Fleet | null = null;
+  let enrolment: Enrolment | null = null;
   let close: (() => Promise<void>) | null = null;
   let dispatch: Dispatch | null = null;
   /** Opening and closing take turns. */
@@ -38,11 +41,14 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
 
   const open = async (): Promise<void> => {
     if (!existsSync(paths.fleetFile)) return;
-    const [{ openFleet }, { readMembership }, { openCommandKeys }] = await Promise.all([
-      import('../../fleet/open-fleet.ts'),
-      import('../../fleet/membership.ts'),
-      import('../../fleet/command/command-keys.ts'),
-    ]);
+    const [{ openFleet }, { readMembership }, { openCommandKeys }, { openEnrolment }, { keepBroker }] =
+      await Promise.all([
+        import('../../fleet/open-fleet.ts'),
+        import('../../fleet/membership.ts'),
+        import('../../fleet/command/command-keys.ts'),
+        import('../../fleet/enrol/open-enrolment.ts'),
+        import('../../fleet/broker/keep-broker.ts'),
+      ]);
     const membership = readMembership(paths);
     if (!membership) return;
     const keys = await openCommandKeys(paths.fleetCommands, clock.now, log.error);
@@ -71,7 +77,13 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
       onError: log.error,
     });
     fleet = opened;
+    const common = { membership, fleet: opened, onError: log.error };
+    const stopKeeping = keepBroker({ ...common, paths, env });
+    const opening = openEnrolment({ ...common, file: paths.fleetInvitations, now: clock.now });
+    enrolment = opening;
     close = async () => {
+      stopKeeping();
+      opening?.close();
       await opened.close();
       keys.close();
     };
@@ -86,10 +98,27 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
   const shut = async (): Promise<void> => {
     const ending = close;
     fleet = null;
+    enrolment = null;
     close = null;
     streams.setElsewhere(null);
     await ending?.();
     notify();
+  };
+  const admin = (): Enrolment => {
+    if (!fleet) throw new DroverError('not_joined');
+    if (!enrolment) throw new DroverError('refused', 'Only an admin of the fleet can do this.');
+    return enrolment;
+  };
+  /** Rights and SSH places are changed without a new connection. False when more has changed. */
+  const takesOver = async (): Promise<boolean> => {
+    if (!fleet) return false;
+    const { readMembership } = await import('../../fleet/membership.ts');
+    const read = readMembership(paths);
+    if (!read) return false;
+    const { accept, ssh } = read;
+    if (JSON.stringify({ ...fleet.membership, accept, ssh }) !== JSON.stringify(read)) return false;
+    Object.assign(fleet.membership, { accept, ssh });
+    return true;
   };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.catch(() => {}).then(work);
@@ -115,11 +144,14 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
       followFleet: (call: Call<unknown>) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {
+          if (await takesOver()) return;
           await shut();
           await open();
         });
         return { ok: true as const };
       },
+      inviteHost: ({ body }: Call<Invite>) => admin().invite(body),
+      revokeHost: ({ params: { id } }: Call) => admin().revoke(id),
     },
     onCommit: (commit: Commit) => fleet?.onCommit(commit),
     start: () => inTurn(open),

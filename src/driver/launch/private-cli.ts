@@ -7,7 +7,7 @@ import { createPrivate } from '../../private-file.ts';
 import { processStart } from '../../platform/processes.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { endServer, type PrivateServer, startPrivateServer } from '../../tmux/server/private-server.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../../poll-until.ts';
 import { endProcess, isAlive, type ProcessRef, processRef } from '../stop/end-process.ts';
 import { supervisedScript } from './start-script.ts';
 

@@ -1,6 +1,6 @@
 /** Ends a Claude Code process. */
 import { isSameProcess, processStart } from '../../platform/processes.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../../poll-until.ts';
 
 /** Identifies one process even after its pid is reused. */
 export interface ProcessRef {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { limits } from '../../limits.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../../poll-until.ts';
 
 /** `SIGKILL`, `exit code 1`; null when the shell has not written it within a moment. */
 export const exitStatusOf = async (file: string): Promise<string | null> => {

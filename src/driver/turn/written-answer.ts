@@ -4,7 +4,7 @@
  */
 import { withoutSpace } from '../../claude/without-space.ts';
 import { limits } from '../../limits.ts';
-import { pollUntil } from '../poll-until.ts';
+import { pollUntil } from '../../poll-until.ts';
 import type { HookPayload } from './hook-payload.ts';
 import type { TurnAccount } from './turn-account.ts';
 

@@ -12,7 +12,7 @@ import type { SessionIndex } from '../../live/session-index.ts';
 import { headRequest } from '../../session/requests.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../driver/input/prompt-input.ts';
-import { pollUntil } from '../../driver/poll-until.ts';
+import { pollUntil } from '../../poll-until.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { targetOf } from '../target.ts';
 import {

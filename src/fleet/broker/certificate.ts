@@ -1,5 +1,5 @@
-/** Builds a self-signed certificate for loopback in memory, because Node cannot make one. */
-import { generateKeyPairSync, sign } from 'node:crypto';
+/** Builds a self-signed certificate, because Node cannot make one. */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** Encodes one DER value: tag, length, bytes. */
 const der = (tag: number, ...parts: Buffer[]): Buffer => {
@@ -19,20 +19,33 @@ const subjectAltName = oid('551d11');
 
 const time = (ms: number) => text(0x17, `${new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14)}Z`);
 
-export const loopbackCertificate = (): { key: string; cert: string } => {
+export interface Certificate {
+  key: string;
+  cert: string;
+}
+
+/**
+ * A certificate for these DNS names and for 127.0.0.1. It is valid from yesterday, because clocks differ, for this many days.
+ * Its times have two digits for the year, which end in 2049.
+ */
+export const selfSigned = (names: [string, ...string[]], days: number): Certificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(der(0x31, sequence(commonName, text(0x0c, 'localhost'))));
-  const names = sequence(text(0x82, 'localhost'), der(0x87, Buffer.from([127, 0, 0, 1])));
+  const name = sequence(der(0x31, sequence(commonName, text(0x0c, names[0]))));
+  const alternatives = sequence(...names.map(one => text(0x82, one)), der(0x87, Buffer.from([127, 0, 0, 1])));
   const day = 86_400_000;
+  const now = Date.now();
+  // Positive and without a leading zero, as DER wants numbers.
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
+    der(0x02, serial),
     ecdsaWithSha256,
     name,
-    sequence(time(Date.now() - day), time(Date.now() + day)),
+    sequence(time(now - day), time(Math.min(now + days * day, Date.UTC(2049, 11, 31)))),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(sequence(subjectAltName, der(0x04, names)))),
+    der(0xa3, sequence(sequence(subjectAltName, der(0x04, alternatives)))),
   );
   const whole = sequence(body, ecdsaWithSha256, bits(sign('sha256', body, privateKey)));
   const lines = whole.toString('base64').replace(/.{1,64}/g, '$&\n');

@@ -1,0 +1,33 @@
+/** `drover fleet accept`: says what another host may do on this machine. */
+import { DroverError } from '../../contract/error.ts';
+import { changeMembership } from '../../fleet/membership.ts';
+import { refuseInside } from '../refuse-inside.ts';
+import { type Call, flag } from '../verb.ts';
+import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { hostNamed, readStatus, reload } from './reload.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  refuseInside(call);
+  const [given, rights] = call.args;
+  const host = hostNamed(await readStatus(call), given);
+  if (host.state === 'here') throw new DroverError('usage', `${host.name} is this machine.`);
+  if (rights === undefined)
+    throw new DroverError(
+      'usage',
+      `drover fleet accept: what may ${host.name} do here?`,
+      'Give rights separated by commas: read, queue, answer, drive; or none.',
+    );
+  const accepts = acceptedFrom(rights);
+  changeMembership(call.paths, membership => ({
+    ...membership,
+    accept: { ...membership.accept, [host.id]: accepts },
+  }));
+  await reload(call);
+  if (flag(call, 'json')) call.out(JSON.stringify({ host: host.id, name: host.name, accepts }));
+  else {
+    call.out(`${host.name} may ${rightsText(accepts)} here.`);
+    if (host.role === 'worker' && accepts.length > 0)
+      call.out(`${host.name} is a worker, which asks nothing of others: this counts once it is a seat.`);
+  }
+  return 0;
+};

@@ -1,0 +1,118 @@
+/** `drover fleet init`: makes a fleet with this machine as its admin. */
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { ensureDaemon } from '../../client/start.ts';
+import { DroverError } from '../../contract/error.ts';
+import { HostName } from '../../contract/fleet.ts';
+import { ownName } from '../../fleet/enrol/host-name.ts';
+import { initOnOther, initWithBroker, type OtherBroker } from '../../fleet/enrol/init.ts';
+import type { Login } from '../../fleet/membership.ts';
+import { refuseInside } from '../refuse-inside.ts';
+import { type Call, flag, text } from '../verb.ts';
+import { reloadAndConnect } from './reload.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  refuseInside(call);
+  const name = nameFrom(call);
+  const url = text(call, 'url');
+  // It makes DROVER_HOME, and says what is wrong before anything is made.
+  await ensureDaemon(call.paths, call.env);
+  const membership = url
+    ? await initOnOther(call.paths, name, otherBroker(call, url))
+    : await initWithBroker(
+        call.paths,
+        name,
+        { listen: listenFrom(call), port: portFrom(text(call, 'port')) },
+        call.env,
+      );
+  const status = await reloadAndConnect(call);
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify(status));
+    return 0;
+  }
+  const { broker, servers, fleet } = membership;
+  call.out(`Made the fleet ${fleet} with ${name} as its admin.`);
+  call.out(
+    broker
+      ? `A broker (nats-server ${status.brokerVersion}) runs here, at ${broker.listen}:${broker.port}. Its data is in ${call.paths.fleetBroker}.`
+      : `Connected to ${servers.join(', ')} (nats-server ${status.brokerVersion}).`,
+  );
+  call.out('Next: drover fleet add user@host   enrols a machine over SSH');
+  call.out('      drover fleet token           makes a token for `drover fleet join` there');
+  return 0;
+};
+
+/** The name of this machine in the fleet. */
+export const nameFrom = (call: Call): string => {
+  const name = text(call, 'name') ?? ownName();
+  if (HostName.safeParse(name).success) return name;
+  throw new DroverError(
+    'usage',
+    `${JSON.stringify(name)} cannot be the name of a host.`,
+    'Use letters, digits, dots, dashes and underscores.',
+  );
+};
+
+const listenFrom = (call: Call): string => {
+  const listen = text(call, 'listen') ?? '127.0.0.1';
+  if (isIP(listen)) return listen;
+  throw new DroverError('usage', `--listen needs an IP address, not ${JSON.stringify(listen)}.`);
+};
+
+export const portFrom = (given: string | undefined): number | null => {
+  if (given === undefined) return null;
+  const port = Number(given);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new DroverError('usage', `${JSON.stringify(given)} is not a port.`);
+};
+
+const otherBroker = (call: Call, given: string): OtherBroker => {
+  const lost = ['listen', 'port'].find(name => text(call, name) !== undefined);
+  if (lost) throw new DroverError('usage', `--${lost} does not fit --url: no broker is started here.`);
+  const urls = given.split(',').map(urlFrom);
+  const replicas = Number(text(call, 'replicas') ?? 1);
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > 5)
+    throw new DroverError('usage', '--replicas needs a number from 1 to 5.');
+  const ca = text(call, 'ca');
+  return {
+    servers: urls.map(({ protocol, host }) => `${protocol}//${host}`),
+    login: loginFrom(call, urls),
+    authorities: ca === undefined ? null : fileText(call, ca),
+    replicas,
+  };
+};
+
+const urlFrom = (text: string): URL => {
+  try {
+    const url = new URL(text.trim());
+    if (['tls:', 'nats:'].includes(url.protocol) && url.hostname) return url;
+  } catch {
+    /* reported below */
+  }
+  // The text may hold a password.
+  throw new DroverError(
+    'usage',
+    'drover fleet init: --url needs addresses such as tls://broker.example:4222.',
+  );
+};
+
+const loginFrom = (call: Call, urls: URL[]): Login => {
+  const creds = text(call, 'creds');
+  if (creds !== undefined) return { kind: 'creds', text: fileText(call, creds) };
+  const named = urls.find(({ username }) => username !== '');
+  if (!named) return { kind: 'none' };
+  return {
+    kind: 'password',
+    user: decodeURIComponent(named.username),
+    password: decodeURIComponent(named.password),
+  };
+};
+
+const fileText = (call: Call, file: string): string => {
+  try {
+    return readFileSync(resolve(call.cwd, file), 'utf8');
+  } catch (error) {
+    throw new DroverError('usage', `${file} cannot be read: ${(error as Error).message}`);
+  }
+};

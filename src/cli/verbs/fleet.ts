@@ -1,0 +1,32 @@
+/** `drover fleet`: several machines with one queue. */
+import { DroverError } from '../../contract/error.ts';
+import { type Call, unknownAction } from '../verb.ts';
+
+/** Each action is loaded when it is used: only few need keys or the client of the broker. */
+const actions: Record<string, () => Promise<{ run: (call: Call) => Promise<number> }>> = {
+  init: () => import('../fleet/init.ts'),
+  token: () => import('../fleet/token.ts'),
+  join: () => import('../fleet/join.ts'),
+  ls: () => import('../fleet/ls.ts'),
+  leave: () => import('../fleet/leave.ts'),
+  revoke: () => import('../fleet/revoke.ts'),
+  accept: () => import('../fleet/accept.ts'),
+  broker: () => import('../fleet/broker.ts'),
+};
+
+export const run = async (call: Call): Promise<number> => {
+  const [action = 'ls', ...args] = call.args;
+  const load = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (!load) throw unknownAction(call, action);
+  const most = mostArgs[action] ?? 1;
+  if (args.length > most)
+    throw new DroverError(
+      'usage',
+      `drover fleet ${action}: unexpected argument ${JSON.stringify(args[most])}.`,
+      'See `drover fleet --help`.',
+    );
+  const { run: act } = await load();
+  return act({ ...call, args });
+};
+
+const mostArgs: Record<string, number> = { init: 0, token: 0, ls: 0, leave: 0, accept: 2 };

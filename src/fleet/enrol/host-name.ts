@@ -1,0 +1,19 @@
+/** Names of hosts: labels, unique in the fleet. */
+import { hostname } from 'node:os';
+
+/** This machine's name without its domain, with what a name may have. */
+export const ownName = (): string => asName(hostname().split('.')[0] ?? '');
+
+export const asName = (text: string): string =>
+  text
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 60) || 'host';
+
+/** The name, or with a number where others have it. */
+export const uniqueName = (wanted: string, taken: ReadonlySet<string>): string => {
+  const name = asName(wanted);
+  let unique = name;
+  for (let number = 2; taken.has(unique); number++) unique = `${name.slice(0, 56)}-${number}`;
+  return unique;
+};

@@ -1,0 +1,143 @@
+/** Makes a fleet: its key, this machine as its admin, and a broker unless one is named. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { writePrivate } from '../../private-file.ts';
+import { isCurrent, isPrivateAddress } from '../broker-version.ts';
+import { brokerFiles } from '../broker/broker-config.ts';
+import { freePort, ownAddress, startBroker } from '../broker/broker-process.ts';
+import { writeUsers } from '../broker/broker-users.ts';
+import { selfSigned } from '../broker/certificate.ts';
+import { findNatsServer } from '../broker/nats-server.ts';
+import { makeLogin } from '../broker/nkey.ts';
+import { fleetSender, seal } from '../envelope.ts';
+import { idOfKey, makeKey, publicKeyOf, secretKeyOf, type StoredKey } from '../keys.ts';
+import { machineOf } from '../machine.ts';
+import { hasJoined, type Login, type Membership, writeMembership } from '../membership.ts';
+import { Roster } from '../roster.ts';
+
+export interface OwnBrokerOptions {
+  listen: string;
+  /** A free one if null. */
+  port: number | null;
+}
+
+export interface OtherBroker {
+  servers: string[];
+  login: Login;
+  /** PEM. */
+  authorities: string | null;
+  replicas: number;
+}
+
+/** Where a broker can be found, and how to sign in there. */
+type Broker = Pick<
+  Membership,
+  'servers' | 'certificate' | 'authorities' | 'login' | 'replicas' | 'broker'
+> & { loginKey: string | null };
+
+/** Makes a fleet with a broker of its own on this machine, and starts that. */
+export const initWithBroker = async (
+  paths: Paths,
+  name: string,
+  options: OwnBrokerOptions,
+  env: Env,
+): Promise<Membership> => {
+  if (hasJoined(paths)) throw new DroverError('already_joined');
+  const { version } = await findNatsServer(env);
+  const { listen } = options;
+  if (!isCurrent(version) && !isPrivateAddress(listen))
+    throw new DroverError(
+      'refused',
+      `nats-server ${version} has known holes, so it may listen on loopback or WireGuard only, not on ${listen}.`,
+      'Install 2.11.16, 2.12.7, 2.14.0 or later, or leave out --listen: `drover fleet add` keeps a tunnel.',
+    );
+  const port = options.port ?? (await freePort(listen));
+  // A broker that an earlier fleet left behind.
+  rmSync(paths.fleetBroker, { recursive: true, force: true });
+  mkdirSync(paths.fleetBroker, { recursive: true, mode: 0o700 });
+  const files = brokerFiles(paths.fleetBroker);
+  const { key, cert } = selfSigned(['drover'], limits.fleet.broker.certificateDays);
+  writePrivate(files.key, key);
+  writePrivate(files.certificate, cert);
+  const login = makeLogin();
+  const invite = makeLogin();
+  try {
+    const address = ownAddress(listen);
+    const membership = await enrolSelf(paths, name, {
+      servers: [`tls://${address.includes(':') ? `[${address}]` : address}:${port}`],
+      certificate: cert,
+      authorities: null,
+      login: { kind: 'nkey', seed: login.seed },
+      loginKey: login.public,
+      replicas: 1,
+      broker: { listen, port, inviteLogin: invite.public, inviteSeed: invite.seed },
+    });
+    await startBroker({ folder: paths.fleetBroker, listen, port }, env);
+    return membership;
+  } catch (error) {
+    rmSync(paths.fleet, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+/** Makes a fleet on a broker that others run. */
+export const initOnOther = (paths: Paths, name: string, other: OtherBroker): Promise<Membership> => {
+  if (hasJoined(paths)) throw new DroverError('already_joined');
+  return enrolSelf(paths, name, { ...other, certificate: null, loginKey: null, broker: null });
+};
+
+const enrolSelf = async (
+  paths: Paths,
+  name: string,
+  { loginKey, ...broker }: Broker,
+): Promise<Membership> => {
+  const fleetKey = makeKey();
+  const key = makeKey();
+  const fleet = idOfKey(fleetKey.public);
+  const membership: Membership = {
+    version: 1,
+    fleet,
+    fleetKey: fleetKey.public,
+    fleetSecret: fleetKey.secret,
+    host: { id: idOfKey(key.public), name, key },
+    role: 'admin',
+    ...broker,
+    share: 'all',
+    accept: {},
+    ssh: {},
+    machine: machineOf(paths.home),
+  };
+  mkdirSync(paths.fleet, { recursive: true, mode: 0o700 });
+  const roster = await signedRoster(paths, fleetKey, membership, loginKey);
+  if (membership.broker) writeUsers(paths.fleetBroker, membership, roster);
+  writeMembership(paths, membership);
+  return membership;
+};
+
+/** The roster with this host alone, on disk. The daemon publishes it when it is connected. */
+const signedRoster = async (
+  paths: Paths,
+  fleetKey: StoredKey,
+  { fleet, host }: Membership,
+  login: string | null,
+): Promise<Roster> => {
+  rmSync(paths.fleetRoster, { force: true });
+  const publicKey = publicKeyOf(fleetKey.public);
+  if (!publicKey) throw new DroverError('failed', 'The key of the fleet could not be made.');
+  const roster = await Roster.open(fleet, publicKey, paths.fleetRoster);
+  const { id, name, key } = host;
+  const entry = {
+    host: id,
+    name,
+    key: key.public,
+    login,
+    role: 'admin',
+    isRevoked: false,
+    revision: 1,
+    at: Date.now(),
+  };
+  await roster.take(seal(fleet, 'roster', fleetSender, secretKeyOf(fleetKey.secret), entry));
+  return roster;
+};

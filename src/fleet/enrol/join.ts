@@ -1,0 +1,159 @@
+/** Joins a fleet with an invitation, and leaves it. */
+import { DroverError } from '../../contract/error.ts';
+import type { AcceptedRights } from '../../contract/fleet.ts';
+import { limits } from '../../limits.ts';
+import type { Paths } from '../../paths.ts';
+import { makeLogin } from '../broker/nkey.ts';
+import { inviteInbox } from '../broker/permissions.ts';
+import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
+import { bodyOf, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
+import { idOfKey, makeKey, publicKeyOf, secretKeyOf } from '../keys.ts';
+import { machineOf } from '../machine.ts';
+import { hasJoined, type Membership, writeMembership } from '../membership.ts';
+import { Roster } from '../roster.ts';
+import { subjectsOf } from '../subjects.ts';
+import { type InvitationText, proofOf, hashOf } from './invitation.ts';
+import { withBroker } from './reach-broker.ts';
+import { Joined } from './requests.ts';
+
+export interface JoinOptions {
+  name: string;
+  /** What the admin's machine may do here; what the token says by default. */
+  accept: AcceptedRights | null;
+}
+
+/** Asks to join, checks the answer and writes the membership. */
+export const join = async (
+  paths: Paths,
+  invitation: InvitationText,
+  { name, accept }: JoinOptions,
+): Promise<Membership> => {
+  if (hasJoined(paths)) throw new DroverError('already_joined');
+  const { fleet, fleetKey, admin, servers, certificate, authorities, replicas, role } = invitation;
+  const publicFleetKey = publicKeyOf(fleetKey);
+  if (!publicFleetKey || idOfKey(fleetKey) !== fleet)
+    throw new DroverError('bad_invitation', 'This token is damaged.', 'Copy all of it.');
+  const key = makeKey();
+  const id = idOfKey(key.public);
+  const isOwnBroker = invitation.login.kind === 'nkey';
+  const login = isOwnBroker ? makeLogin() : null;
+  const subjects = subjectsOf(fleet);
+  const common = { servers, certificate, authorities };
+  const request = {
+    action: 'join',
+    admin: admin.id,
+    invitation: invitation.id,
+    key: key.public,
+    login: login?.public ?? null,
+    name,
+    proof: proofOf(hashOf(invitation.secret), [invitation.id, key.public, login?.public ?? null, name]),
+  };
+  const answer = await withBroker(
+    {
+      ...common,
+      login: invitation.login,
+      name: `drover ${name} joins`,
+      inbox: isOwnBroker ? inviteInbox : subjects.inbox(id),
+    },
+    limits.fleet.join,
+    bus =>
+      ask(bus, subjects.join, seal(fleet, 'join', id, secretKeyOf(key.secret), request), async bytes => {
+        const envelope = readEnvelope(bytes);
+        if (envelope?.kind !== 'joined' || envelope.from !== fleetSender) return null;
+        const body = bodyOf(Joined, envelope);
+        return body?.to === id && (await isSignedBy(fleet, envelope, publicFleetKey)) ? body : null;
+      }).catch(error => {
+        throw error instanceof NobodyThere || error instanceof NoAnswer
+          ? new DroverError(
+              'host_away',
+              `${admin.name}, which enrols hosts, does not answer.`,
+              refusals.failed[1],
+            )
+          : error;
+      }),
+  );
+  if (answer.refusal) throw new DroverError('bad_invitation', ...refusals[answer.refusal]);
+  const roster = await Roster.open(fleet, publicFleetKey, paths.fleetRoster);
+  const entries = answer.entries.map(entry => Buffer.from(entry, 'base64'));
+  for (const entry of entries) await roster.take(entry, false);
+  const own = roster.get(id);
+  if (!own) throw new DroverError('bad_invitation', 'The answer to the request lacks this machine.');
+  const membership: Membership = {
+    version: 1,
+    fleet,
+    fleetKey,
+    fleetSecret: null,
+    host: { id, name: own.name, key },
+    role: own.role,
+    ...common,
+    login: login ? { kind: 'nkey', seed: login.seed } : invitation.login,
+    replicas,
+    share: 'all',
+    accept: own.role === role ? { [admin.id]: accept ?? invitation.rights } : {},
+    ssh: {},
+    broker: null,
+    machine: machineOf(paths.home),
+  };
+  writeMembership(paths, membership);
+  roster.keep();
+  return membership;
+};
+
+const refusals: Record<NonNullable<Joined['refusal']>, [string, string?]> = {
+  unknown: ['This token is not known any more, or was made for another fleet.'],
+  used: ['This token was used already: each one enrols one host.'],
+  expired: ['This token has expired: it can be used for an hour.'],
+  wrong: ['This token was refused.'],
+  failed: [
+    'The host could not be enrolled.',
+    'Nothing was changed. Try again when `drover fleet ls` there shows the broker as connected.',
+  ],
+};
+
+/** Tells an admin that this host leaves. False when no admin could be told. */
+export const tellLeaving = async (membership: Membership): Promise<boolean> => {
+  const { fleet, host, servers, certificate, authorities, login } = membership;
+  const subjects = subjectsOf(fleet);
+  const fleetKey = publicKeyOf(membership.fleetKey);
+  if (!fleetKey) return false;
+  const inbox = subjects.inbox(host.id);
+  try {
+    return await withBroker(
+      { servers, certificate, authorities, login, name: `drover ${host.name} leaves`, inbox },
+      limits.fleet.leave,
+      bus =>
+        ask(
+          bus,
+          subjects.join,
+          seal(fleet, 'join', host.id, secretKeyOf(host.key.secret), { action: 'leave' }),
+          async bytes => {
+            const envelope = readEnvelope(bytes);
+            if (envelope?.kind !== 'joined' || !(await isSignedBy(fleet, envelope, fleetKey))) return null;
+            return bodyOf(Joined, envelope)?.to === host.id ? true : null;
+          },
+        ),
+    );
+  } catch {
+    return false;
+  }
+};
+
+/** The first answer that can be read. */
+const ask = async <T>(
+  bus: Bus,
+  subject: string,
+  bytes: Uint8Array,
+  read: (part: Uint8Array) => Promise<T | null>,
+): Promise<T> => {
+  let answer: T | null = null;
+  await bus.request(
+    subject,
+    bytes,
+    async part => {
+      answer = await read(part);
+      return answer === null ? 'more' : 'done';
+    },
+    limits.fleet.join,
+  );
+  return answer as T;
+};

@@ -1,0 +1,107 @@
+/** An admin's part in enrolment: checks who asks to join, signs the entry, and removes who leaves. */
+import type { KeyObject } from 'node:crypto';
+import type { RosterEntry } from '../../contract/fleet.ts';
+import type { Bus } from '../bus.ts';
+import { bodyOf, type Envelope, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
+import { idOfKey, publicKeyOf } from '../keys.ts';
+import type { Roster } from '../roster.ts';
+import type { Subjects } from '../subjects.ts';
+import { uniqueName } from './host-name.ts';
+import type { Invitations, Refusal } from './invitations.ts';
+import { EnrolRequest, type Joined, type JoinRequest } from './requests.ts';
+
+export interface EnrolmentDeps {
+  bus: Bus;
+  subjects: Subjects;
+  fleet: string;
+  /** The id of this host. */
+  host: string;
+  fleetSecret: KeyObject;
+  roster: Roster;
+  invitations: Invitations;
+  enrol: (entry: RosterEntry) => Promise<void>;
+  now: () => number;
+  onRejected: () => void;
+  onError: (message: string, error: unknown) => void;
+}
+
+/** Serves requests to join and to leave until the returned function is called. */
+export const serveEnrolment = (deps: EnrolmentDeps): (() => void) =>
+  deps.bus.serve(deps.subjects.join, (bytes, reply) => {
+    void serve(deps, bytes, reply).catch(error => deps.onError('A host could not be enrolled', error));
+  });
+
+const serve = async (
+  deps: EnrolmentDeps,
+  bytes: Uint8Array,
+  reply: (part: Uint8Array) => void,
+): Promise<void> => {
+  const { fleet, fleetSecret, roster, host, onRejected } = deps;
+  const envelope = readEnvelope(bytes);
+  const request = envelope?.kind === 'join' ? bodyOf(EnrolRequest, envelope) : null;
+  if (!envelope || !request) return onRejected();
+  const answer = (refusal: Joined['refusal']): void => {
+    const entries = refusal
+      ? []
+      : roster.all().map(one => roster.entryOf(one.host)?.toString('base64') ?? '');
+    const joined: Joined = { to: envelope.from, refusal, entries };
+    reply(seal(fleet, 'joined', fleetSender, fleetSecret, joined));
+  };
+  if (request.action === 'leave') {
+    const member = roster.get(envelope.from);
+    if (!member || !(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
+    // Before it is removed: the broker then ends its connection.
+    answer(null);
+    return remove(deps, member.host);
+  }
+  // Another admin made this invitation, and answers.
+  if (request.admin !== host) return;
+  const refusal = await enrolled(deps, envelope, request);
+  if (refusal) onRejected();
+  answer(refusal);
+};
+
+const enrolled = async (
+  deps: EnrolmentDeps,
+  envelope: Envelope,
+  request: JoinRequest,
+): Promise<Refusal | null> => {
+  const { fleet, roster, invitations, enrol, now, onError } = deps;
+  const key = publicKeyOf(request.key);
+  if (!key || idOfKey(request.key) !== envelope.from || roster.get(envelope.from)) return 'wrong';
+  if (!(await isSignedBy(fleet, envelope, key))) return 'wrong';
+  const used = invitations.use(request);
+  if (typeof used === 'string') return used;
+  const taken = new Set(roster.all().flatMap(one => (one.isRevoked ? [] : [one.name])));
+  try {
+    await enrol({
+      host: envelope.from,
+      name: uniqueName(used.name ?? request.name, taken),
+      key: request.key,
+      login: request.login,
+      role: used.role,
+      isRevoked: false,
+      revision: revisionAfter(roster, envelope.from),
+      at: now(),
+    });
+    return null;
+  } catch (error) {
+    onError('A host could not be enrolled', error);
+    return 'failed';
+  }
+};
+
+/** Signs that a host is no member any more. */
+export const remove = async (
+  { roster, enrol, now }: Pick<EnrolmentDeps, 'roster' | 'enrol' | 'now'>,
+  host: string,
+): Promise<void> => {
+  const member = roster.get(host);
+  if (!member) return;
+  const { name, key, login, role } = member;
+  const revision = revisionAfter(roster, host);
+  await enrol({ host, name, key, login, role, isRevoked: true, revision, at: now() });
+};
+
+const revisionAfter = (roster: Roster, host: string): number =>
+  1 + (roster.all().find(member => member.host === host)?.revision ?? 0);
