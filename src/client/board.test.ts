@@ -88,6 +88,13 @@ describe('rows', () => {
     expect(names(board).slice(0, 2)).toEqual(['only', 'e29']);
   });
 
+  test('a start-up dialog that led to a session has no row; one that ended there has', () => {
+    const dialog = (id: string, next: string | null) =>
+      aSession({ id, state: 'ended', reason: 'exit', next, since: 1 });
+    const board = withChanges(six, [dialog('startup-1-2', 'ready'), dialog('startup-3-4', null)]);
+    expect(names(board).slice(-2)).toEqual(['ready', 'startup-3-4']);
+  });
+
   test('every word of the filter must match', () => {
     expect(names({ ...six, filter: 'WAIT blog' })).toEqual(['first']);
     expect(names({ ...six, filter: 'nowhere' })).toEqual([]);

@@ -15,10 +15,21 @@ export interface PageAddress {
   until: number;
 }
 
-export const pageAddress = async (paths: Paths, base: string, pairs = false): Promise<PageAddress> => {
+export interface PageOptions {
+  /** The browser that signs in becomes a paired device. */
+  pairs?: boolean;
+  /** The session that the page opens. */
+  session?: string | null;
+}
+
+export const pageAddress = async (
+  paths: Paths,
+  base: string,
+  { pairs = false, session = null }: PageOptions = {},
+): Promise<PageAddress> => {
   const { ticket, id, until } = await call(paths, 'makeTicket', { body: { device: pairs } });
   // After the `#`, because browsers do not send that part; the page removes it from the address at once.
-  return { address: `${base}/#ticket=${ticket}`, id, until };
+  return { address: `${base}/#ticket=${ticket}${session === null ? '' : `/s/${session}`}`, id, until };
 };
 
 /**

@@ -46,6 +46,10 @@ export const ownerName = 'owner';
 export const isPerson = ({ kind }: Caller): boolean =>
   kind === 'cli' || kind === 'board' || kind === 'hook' || kind === 'socket' || kind === 'page';
 
+/** A person who acts on a session that they see: on the board or on the page. Commands are also run by scripts and agents. */
+export const isByHand = ({ kind, session }: Caller): boolean =>
+  (kind === 'board' || kind === 'page') && session === null;
+
 /** Whether a caller may use a route of this level. */
 export const mayUse = (caller: Caller, level: Level): boolean => {
   if (level === 'local') return isPerson(caller) && caller.kind !== 'page';

@@ -8,10 +8,10 @@ import { shortId } from '../contract/short-id.ts';
 export interface DrivePolicy {
   /** `drive` of the config. */
   readonly mode: Config['drive'];
-  /** Throws unless the session is live, the newest of its line, and open to programs. */
-  assertMayDrive: (session: Session) => void;
+  /** Throws unless the session is live, the newest of its line, and open to programs, or a person acts `byHand`. */
+  assertMayDrive: (session: Session, byHand?: boolean) => void;
   /** Throws unless the session may be stopped. With `force`, a session that the hub started always may. */
-  assertMayStop: (session: Session, force: boolean) => void;
+  assertMayStop: (session: Session, force: boolean, byHand?: boolean) => void;
   /** Throws unless programs may hold the requests of this session. */
   assertMayHold: (session: Session) => void;
 }
@@ -23,7 +23,7 @@ export const drivePolicy = (
 ): DrivePolicy => {
   const isOpen = (session: Session): boolean =>
     mode() === 'all' || (mode() === 'managed' && (session.managed || session.driven || isWatched(session)));
-  const assertMayDrive = (session: Session): void => {
+  const assertMayDrive = (session: Session, byHand = false): void => {
     assertLive(session);
     const short = shortId(session.id);
     if (mode() === 'none')
@@ -32,7 +32,7 @@ export const drivePolicy = (
         `${short} may not be driven: \`drive\` is "none".`,
         'Set `drive` to "managed" or "all" in config.json.',
       );
-    if (!isOpen(session))
+    if (!byHand && !isOpen(session))
       throw new DroverError(
         'refused',
         `${short} was not started through Drover, so programs and commands may not type into it.`,
@@ -45,9 +45,9 @@ export const drivePolicy = (
       return mode();
     },
     assertMayDrive,
-    assertMayStop: (session, force) => {
+    assertMayStop: (session, force, byHand = false) => {
       if (!force || !session.managed) {
-        assertMayDrive(session);
+        assertMayDrive(session, byHand);
         return;
       }
       assertLive(session);

@@ -17,6 +17,8 @@ export interface MessageFields {
     force: boolean;
     key: string | null;
     digest: string;
+    /** A person sent it from the board or the page. */
+    byHand?: boolean;
   };
   /** It is for the conversation that follows. */
   MessageMoved: object;
@@ -60,12 +62,13 @@ const isText = (value: unknown): boolean => value === null || typeof value === '
 const hasReason = ({ reason }: Fields): boolean => isText(reason);
 
 const isComplete: Record<MessageEventName, (fields: Fields) => boolean> = {
-  MessageQueued: ({ text, as, force, key, digest }) =>
+  MessageQueued: ({ text, as, force, key, digest, byHand }) =>
     typeof text === 'string' &&
     (as === 'text' || as === 'command') &&
     typeof force === 'boolean' &&
     isText(key) &&
-    typeof digest === 'string',
+    typeof digest === 'string' &&
+    (byHand === undefined || typeof byHand === 'boolean'),
   MessageMoved: always,
   MessageTyping: ({ after, carried }) => Number.isSafeInteger(after) && typeof carried === 'boolean',
   MessageUnseen: always,

@@ -16,6 +16,8 @@ interface Identity {
   /** A digest of what was sent under that name. */
   digest: string;
   queuedAt: number;
+  /** A person sent it from the board or the page: any of their sessions takes it. */
+  byHand?: boolean;
 }
 
 /** Only an open message has its text: a finished one keeps what became of it. */
@@ -146,8 +148,8 @@ const outcomeOf = (state: MessageState): Receipt['outcome'] => {
 };
 
 const queued = (event: EventOf<'MessageQueued'>): QueuedMessage => {
-  const { message: id, sessionId, at: queuedAt, text, as, force, key, digest } = event;
-  return { phase: 'queued', id, sessionId, as, force, key, digest, queuedAt, text };
+  const { message: id, at: queuedAt, text } = event;
+  return { ...identityOf({ ...event, id, queuedAt }), phase: 'queued', text };
 };
 
 const requeued = (state: TypingMessage | TypedMessage): QueuedMessage => ({
@@ -179,7 +181,7 @@ const timesOf = (state: OpenMessage): { typedAt?: number; submittedAt?: number }
 };
 
 /** The fields that a message has in every phase. */
-export const identityOf = ({ id, sessionId, as, force, key, digest, queuedAt }: Identity): Identity => ({
+export const identityOf = ({
   id,
   sessionId,
   as,
@@ -187,4 +189,14 @@ export const identityOf = ({ id, sessionId, as, force, key, digest, queuedAt }: 
   key,
   digest,
   queuedAt,
+  byHand,
+}: Identity): Identity => ({
+  id,
+  sessionId,
+  as,
+  force,
+  key,
+  digest,
+  queuedAt,
+  ...(byHand && { byHand }),
 });

@@ -54,7 +54,7 @@ export const execute = async (
       return { kind: 'started', id, text: `Started ${shortId(id)}.` };
     }
     case 'page':
-      return openPage(paths, env);
+      return openPage(paths, env, command.id);
     default:
       return executeOne(command, paths);
   }
@@ -135,10 +135,10 @@ const started = async (paths: Paths, session: Session | undefined): Promise<Sess
     ? { ...session, state: 'ready', pane: await startParked(paths, session.id) }
     : session;
 
-/** Opens the page in the browser of this desktop; without one, the address is shown. */
-const openPage = async (paths: Paths, env: Env): Promise<Outcome> => {
+/** Opens the page at a session in the browser of this desktop; without one, the address is shown. */
+const openPage = async (paths: Paths, env: Env, session: string | null): Promise<Outcome> => {
   const { url } = await ensureDaemon(paths, env);
-  const page = await pageAddress(paths, url ?? '');
+  const page = await pageAddress(paths, url ?? '', { session });
   const outcome = await openInBrowser(paths, env, page);
   const text =
     outcome === 'signed in'

@@ -78,6 +78,32 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await drover('ls')).stdout).toMatch(/\[⏸\] .*idle/);
   });
 
+  test('a session that was started by hand takes messages and interrupts from the board, and none from a command', async () => {
+    const opened = await world({ version });
+    await opened.drover('setup');
+    const hub = await hubOf(opened);
+    const seat = await opened.claude();
+    await seat.ready();
+    const { sessionId: id } = await seat.file(file => file.status === 'idle');
+    await hub.is(id, ({ state }) => state === 'ready');
+    const refused = await opened.drover('send', id, 'SAY no');
+    expect([refused.code, refused.stderr]).toEqual([6, expect.stringContaining('`drover drive ')]);
+    const board = await screenOf(opened, [process.execPath, MAIN]);
+    await board.sees(/> +\[⏸\] new/);
+    await board.press('m');
+    await board.sees('Message to project:');
+    await board.paste('SLEEP 60000 SAY late');
+    await board.press('Enter');
+    await board.sees('Message sent.', 30_000);
+    await board.sees(/> +\[▶\] working/);
+    await board.press('i');
+    await board.sees('Interrupt project?');
+    await pauseFor(limits.board.confirmDelay);
+    await board.press('Enter');
+    await board.sees(/\[⏸\] interrupted/, 20_000);
+    expect((await hub.ask<{ driven: boolean }>('GET', `/sessions/${id}`)).body.driven).toBe(false);
+  });
+
   test('a day on the board: new session, message, title, tags, marks, undo, interrupt', async () => {
     const opened = await world({ version, projects: ['shop', 'blog'] });
     writeFileSync(join(opened.droverHome, 'config.json'), JSON.stringify({ drive: 'all' }));
@@ -128,6 +154,10 @@ describe.each(versions)('Claude Code %s', version => {
     await board.paste('urgent');
     await board.press('Enter');
     await board.sees('#urgent');
+
+    // The page opens at the selected session. Nothing here could show it.
+    await board.press('o');
+    await board.sees(/Open this within two minutes: [\s\S]*#ticket=[\w-]+\n?[\w-]*\/s\/[0-9a-f\n-]{36,}/);
 
     // A message with its receipt, and an interrupt that is asked about first.
     await board.press('m');

@@ -43,6 +43,25 @@ test('id and branch come from 100 columns on; pane, memory and tags from 120 on'
   expect(texts([asking], 160)[1]).toMatch(/412 MB {2}urgent/);
 });
 
+test.each([80, 100, 120, 160])('rows fit %i columns, however long their cells are', width => {
+  const full = {
+    ...asking,
+    title: 'Rewrite of the checkout',
+    project: 'storefront',
+    branch: 'feature/checkout-rewrite',
+    tags: ['urgent', 'payments'],
+    changes: { added: 120, removed: 43, files: 12 },
+  };
+  for (const text of texts([full, { ...asking, hooks: 'silent' }], width))
+    expect([text, wide(text) <= width]).toEqual([text, true]);
+});
+
+test('where there is little room the request gets that of tags, memory and pane first', () => {
+  const [, row] = texts([{ ...asking, title: 'Rewrite of the checkout', tags: ['urgent', 'payments'] }], 120);
+  expect(row).toContain('Bash: git push --');
+  expect(row).not.toContain('payments');
+});
+
 test('long titles and projects are cut at 20 and 10 columns', () => {
   const long = { ...asking, title: 'a'.repeat(50), project: 'b'.repeat(50) };
   expect(texts([long], 80)[1]).toContain(`${'a'.repeat(19)}…  ${'b'.repeat(9)}…`);

@@ -38,7 +38,13 @@ interface Column {
   isForHosts?: boolean;
   /** A narrow list with several hosts leaves it out. */
   yieldsToHosts?: boolean;
+  /** Left out where the request would have too little room; the lowest goes first. */
+  spare?: number;
+  /** Maximum width where that is not enough. */
+  narrow?: number;
 }
+
+type Sized = Column & { cells: string[]; width: number };
 
 interface List {
   now: number;
@@ -55,18 +61,18 @@ export type PlaceOf = (session: Session) => string | null;
 const idsFrom = 100;
 
 const columns: Column[] = [
-  { head: '', cell: ({ state }) => icons[state], cap: 3, from: idsFrom },
+  { head: '', cell: ({ state }) => icons[state], cap: 3, from: idsFrom, spare: 5 },
   { head: 'session', cell: ({ id }) => shortId(id), cap: 8, from: idsFrom },
-  { head: 'state', cell: (session, { now }) => stateCell(session, now), cap: 40 },
+  { head: 'state', cell: (session, { now }) => stateCell(session, now), cap: 40, narrow: 24 },
   { head: 'age', cell: ({ since }, { now }) => ago(since, now), cap: 10 },
   { head: 'host', cell: session => hostLabel(session) || '-', cap: 12, isForHosts: true },
   { head: 'title', cell: (session, list) => titleCell(session, list), cap: 20 },
   { head: 'project', cell: ({ project }) => project ?? '-', cap: 10, yieldsToHosts: true },
-  { head: 'branch', cell: session => branchLabel(session) || '-', cap: 20, from: idsFrom },
-  { head: 'changes', cell: session => changesLabel(session) || '-', cap: 22, from: idsFrom },
-  { head: 'pane', cell: (session, { placeOf }) => paneCell(session, placeOf), cap: 24, from: 120 },
-  { head: 'memory', cell: session => memoryLabel(session) || '-', cap: 7, from: 120 },
-  { head: 'tags', cell: ({ tags }) => tags.join(' '), cap: 16, from: 120 },
+  { head: 'branch', cell: session => branchLabel(session) || '-', cap: 20, from: idsFrom, narrow: 12 },
+  { head: 'changes', cell: session => changesLabel(session) || '-', cap: 22, from: idsFrom, spare: 4 },
+  { head: 'pane', cell: (session, { placeOf }) => paneCell(session, placeOf), cap: 24, from: 120, spare: 3 },
+  { head: 'memory', cell: session => memoryLabel(session) || '-', cap: 7, from: 120, spare: 2 },
+  { head: 'tags', cell: ({ tags }) => tags.join(' '), cap: 16, from: 120, spare: 1 },
 ];
 
 /** Returns the header and one row per session, or a hint if there are none. */
@@ -84,7 +90,7 @@ export const table = (
   const list: List = { now, titles: distinctTitles(sessions), hasIds: width >= idsFrom, placeOf };
   const rows = (column: Column) => sessions.map(session => column.cell(session, list));
   const isFleet = hasHosts(sessions);
-  const shown = columns
+  const all: Sized[] = columns
     .filter(({ from = 0 }) => width >= from)
     .filter(({ isForHosts = false }) => isFleet || !isForHosts)
     .filter(({ yieldsToHosts = false }) => !isFleet || !yieldsToHosts || width >= idsFrom)
@@ -97,7 +103,8 @@ export const table = (
       ...column,
       width: Math.min(column.cap, Math.max(column.head.length, ...column.cells.map(wide))),
     }));
-  const used = shown.reduce((sum, column) => sum + column.width + 2, 0);
+  const shown = fitted(all, width - requestRoom);
+  const used = usedBy(shown);
   const row = (cells: string[], last: string) =>
     [
       ...shown.map((column, n) => pad(line(cells[n] ?? '', column.width), column.width)),
@@ -121,6 +128,23 @@ export const table = (
       colour: isStale(session) ? colours.ended : colours[session.state],
     })),
   ];
+};
+
+/** The least width of the request. */
+const requestRoom = 20;
+
+const usedBy = (shown: Sized[]): number => shown.reduce((sum, column) => sum + column.width + 2, 0);
+
+/** Leaves out spare columns, then narrows others, until the rest fits. */
+const fitted = (all: Sized[], room: number): Sized[] => {
+  const spares = all.flatMap(({ spare }) => (spare === undefined ? [] : [spare])).sort((a, b) => a - b);
+  let shown = all;
+  for (const spare of spares) {
+    if (usedBy(shown) <= room) return shown;
+    shown = shown.filter(column => column.spare !== spare);
+  }
+  if (usedBy(shown) <= room) return shown;
+  return shown.map(column => ({ ...column, width: Math.min(column.width, column.narrow ?? column.width) }));
 };
 
 const stateCell = (session: Session, now: number): string =>

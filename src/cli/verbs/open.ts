@@ -10,7 +10,7 @@ export const run = async (call: Call): Promise<number> => {
   const { url } = await ensureDaemon(call.paths, call.env);
   const base = checkedBase(text(call, 'at')) ?? url ?? '';
   if (flag(call, 'qr') && text(call, 'at') === undefined) checkPhoneAddress(base);
-  const page = await pageAddress(call.paths, base, flag(call, 'qr'));
+  const page = await pageAddress(call.paths, base, { pairs: flag(call, 'qr') });
   if (flag(call, 'json')) {
     call.out(JSON.stringify({ url: page.address, until: page.until }));
     return 0;

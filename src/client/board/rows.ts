@@ -24,7 +24,7 @@ export interface Row {
 /** Lists every row that passes the filter, those that need you first. */
 export const rowsOf = (board: Board, now: number): Row[] => {
   const all = Array.from(board.sessions.values()).filter(
-    session => !session.headless && passesFilter(session, board.filter),
+    session => !session.headless && !isPassedDialog(session) && passesFilter(session, board.filter),
   );
   const sessions = all.filter(session => !isStaleRow(session));
   const queue = queueOf(sessions, now, board.order).map(({ session, deferred, until }) => ({
@@ -60,6 +60,10 @@ export const rowsOf = (board: Board, now: number): Row[] => {
 const isStaleRow = (session: Session): boolean => isStale(session) && session.state !== 'ended';
 
 const bySince = (a: Session, b: Session): number => b.since - a.since || (a.id < b.id ? -1 : 1);
+
+/** A start-up dialog that was answered: the session that it led to has a row of its own. */
+const isPassedDialog = ({ id, state, next }: Session): boolean =>
+  id.startsWith('startup-') && state === 'ended' && next !== null;
 
 /** The index of the selected row; -1 without rows. */
 export const selectedIn = (board: Board, rows: Row[]): number => {

@@ -77,7 +77,7 @@ export class Messages {
   }
 
   /** Accepts a message, or throws why not; resolves when it is durable. The same `key` again gives the same message. */
-  async send(session: Folded, body: SendMessage, key: string | null): Promise<Sent> {
+  async send(session: Folded, body: SendMessage, key: string | null, byHand = false): Promise<Sent> {
     const { as, force } = body;
     const text = checkedText(body.text, as);
     const digest = createHash('sha256')
@@ -90,9 +90,9 @@ export class Messages {
       await this.accepted.get(before.id);
       return before;
     }
-    this.assertMayQueue(session);
+    this.assertMayQueue(session, byHand);
     const id = randomUUID();
-    const fields = { text, as, force, key, digest };
+    const fields = { text, as, force, key, digest, ...(byHand && { byHand }) };
     const durable = this.receipts.commit(id, session.id, 'MessageQueued', fields);
     this.accepted.set(id, durable);
     await durable.finally(() => this.accepted.delete(id));
@@ -144,8 +144,8 @@ export class Messages {
     return this.receipts.opened().some(one => one.sessionId === sessionId);
   }
 
-  private assertMayQueue(session: Folded): void {
-    this.drive.assertMayDrive(session);
+  private assertMayQueue(session: Folded, byHand: boolean): void {
+    this.drive.assertMayDrive(session, byHand);
     targetOf(session);
     const dialog = openDialog(session);
     if (dialog)

@@ -59,7 +59,7 @@ export class PromptWriter {
     if (message?.phase !== 'queued') return;
     let target: Target;
     try {
-      this.drive.assertMayDrive(session);
+      this.drive.assertMayDrive(session, message.byHand);
       target = targetOf(session);
     } catch (error) {
       this.refuse(id, (error as Error).message);

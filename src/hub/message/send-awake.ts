@@ -6,9 +6,9 @@ import { checkedText } from './text.ts';
 
 export const sendAwake =
   (messages: Messages, drive: DrivePolicy, awake: (session: Folded) => Promise<Folded>): Messages['send'] =>
-  async (session, body, key) => {
-    if (!session.parked) return messages.send(session, body, key);
+  async (session, body, key, byHand) => {
+    if (!session.parked) return messages.send(session, body, key, byHand);
     checkedText(body.text, body.as);
-    drive.assertMayDrive({ ...session, state: 'waiting' });
-    return messages.send(await awake(session), body, key);
+    drive.assertMayDrive({ ...session, state: 'waiting' }, byHand);
+    return messages.send(await awake(session), body, key, byHand);
   };

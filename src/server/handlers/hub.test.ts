@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
+import { clientHeader } from '../../contract/caller.ts';
 import { routes } from '../../contract/routes.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
 import { setDriven } from '../../hub/set-driven.ts';
@@ -98,6 +99,21 @@ test.each([
     { error: { code: 'refused', message: `bbbbbbbb was followed by ${fresh}.` } },
   ]);
 });
+
+test.each(['sendMessage', 'pressKeys', 'interruptSession', 'stopSession'])(
+  '%s: on the board a person drives every session of theirs, unless `drive` is "none"; a command does not',
+  async id => {
+    const route = routes.find(route => route.id === id);
+    const by = async (client: string, drive?: DrivePolicy['mode']) => {
+      const { askLocal } = await setUp(drive);
+      const path = route?.path.replace(':id', known) ?? '';
+      return (await askLocal(route?.method ?? '', path, bodies[id], { [clientHeader]: client })).text;
+    };
+    expect(await by('board')).not.toContain('may not type into it');
+    expect(await by('cli')).toContain('may not type into it');
+    expect(await by('board', 'none')).toContain('`drive` is');
+  },
+);
 
 test('only a person may let programs type into a session of a person', async () => {
   const { ask, loop } = await setUp();

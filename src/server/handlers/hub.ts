@@ -2,7 +2,7 @@
 import { transcriptPage } from '../../claude/transcript-page.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type PressKeys, SendMessage } from '../../contract/hub.ts';
-import { isPerson } from '../../contract/caller.ts';
+import { type Caller, isByHand, isPerson } from '../../contract/caller.ts';
 import type { Parking } from '../../hub/start/parking.ts';
 import type { ManagedSessions } from '../../hub/start/managed-sessions.ts';
 import type { DrivePolicy } from '../../hub/drive-policy.ts';
@@ -63,9 +63,9 @@ export const hubHandlers = ({
   | 'readTranscript'
   | 'setDriven'
 > => {
-  const driven = (id: string): Folded => {
+  const driven = (id: string, caller: Caller): Folded => {
     const session = findSession(sessionIndex, id);
-    drive.assertMayDrive(session);
+    drive.assertMayDrive(session, isByHand(caller));
     return session;
   };
   return {
@@ -83,9 +83,10 @@ export const hubHandlers = ({
         await messages.send(folded, SendMessage.parse({ text: body.prompt }), key && `create ${key}`);
       return shown(wait === 'ready' ? await ready(folded.id) : folded);
     },
-    sendMessage: async ({ params, headers, body, action }) => {
+    sendMessage: async ({ params, headers, body, action, caller }) => {
       action.text = body.text;
-      const message = await send(findSession(sessionIndex, params.id), body, keyOf(headers));
+      const session = findSession(sessionIndex, params.id);
+      const message = await send(session, body, keyOf(headers), isByHand(caller));
       const receipt = await (body.wait
         ? receipts.until(message.id, body.wait, body.timeout * 1_000)
         : messages.firstStatus(message));
@@ -111,19 +112,19 @@ export const hubHandlers = ({
     },
     cancelContinuation: async ({ params: { id } }) =>
       shown(await continuations.cancel(findNewest(sessionIndex, id))),
-    pressKeys: async ({ params, body, action }) => {
+    pressKeys: async ({ params, body, action, caller }) => {
       action.text = body.keys.map(keyText).join(' ');
-      const session = driven(params.id);
+      const session = driven(params.id, caller);
       await controls.pressKeys(session, body);
       return shown(sessionIndex.get(session.id) ?? session);
     },
-    interruptSession: async ({ params: { id } }) =>
-      shown(await messages.interrupt(driven(id), () => controls.interrupt(driven(id)))),
-    stopSession: async ({ params: { id }, query, action }) => {
+    interruptSession: async ({ params: { id }, caller }) =>
+      shown(await messages.interrupt(driven(id, caller), () => controls.interrupt(driven(id, caller)))),
+    stopSession: async ({ params: { id }, query, action, caller }) => {
       const session = findSession(sessionIndex, id);
       const force = query.get('force') === '1';
       if (force) action.text = 'force';
-      drive.assertMayStop(session, force);
+      drive.assertMayStop(session, force, isByHand(caller));
       if (!session.managed && !force)
         throw new DroverError(
           'refused',

@@ -6,10 +6,10 @@ import { forgetKey, storeKey, keyOf } from './key.ts';
 
 /** True when this tab is signed in; false: it has to be opened with a ticket. */
 export const signIn = async (): Promise<boolean> => {
-  const ticket = /^#ticket=([\w-]+)$/.exec(location.hash)?.[1];
+  const [, ticket, place = ''] = /^#ticket=([\w-]+)(\/s\/.+)?$/.exec(location.hash) ?? [];
   if (ticket === undefined) return keyOf() !== null;
   // Removed from the address first, so that it is not shown, bookmarked or shared.
-  history.replaceState(null, '', '/');
+  history.replaceState(null, '', place === '' ? '/' : `/#${place}`);
   const response = await fetch(routePaths.enterPage[1], {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

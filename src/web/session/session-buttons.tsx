@@ -98,14 +98,14 @@ const DriveButton = ({ session: { id, driven }, actions }: Props) => {
     actions.attempt(async () => {
       await call('setDriven', { id, body: { on: !driven } });
       return driven
-        ? 'Only the terminal can type into the session.'
-        : 'You and your programs can send messages to the session.';
+        ? 'Programs can no longer send messages to the session.'
+        : 'Programs can send messages to the session too.';
     });
   return (
     <button
       type="button"
       aria-pressed={driven}
-      title="Allow messages to a session that was started by hand"
+      title="Let programs send messages to a session that you started yourself"
       onClick={() => void toggle()}
     >
       {driven ? 'Driven' : 'Drive'}
