@@ -1,6 +1,7 @@
 /** The dialog that a session has open. Typed text would be taken for its answer. */
 import type { Reason } from '../contract/session.ts';
 import type { Folded } from '../session/memory.ts';
+import { pastStateText } from '../session/state-text.ts';
 
 /** The kind of the open dialog; null when there is none. */
 export const openDialog = (session: Folded): Reason | null => {
@@ -9,6 +10,9 @@ export const openDialog = (session: Folded): Reason | null => {
   if (state === 'waiting' && reason === 'limit' && session.memory.file?.status === 'waiting') return 'dialog';
   return heldDialog(session);
 };
+
+/** The open dialog as people read it: `needs approval`. */
+export const dialogText = (dialog: Reason): string => pastStateText({ state: 'waiting', reason: dialog });
 
 const dialogs: Reason[] = ['permission', 'question', 'plan', 'elicitation', 'dialog'];
 

@@ -126,7 +126,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.type('RUN touch made');
     await seat.asks('Do you want to proceed?');
     await one(opened, 'does not ask', ({ reason }) => reason === 'permission');
-    expect(await park()).toEqual([6, expect.stringContaining('a dialog is open (permission)')]);
+    expect(await park()).toEqual([6, expect.stringContaining('a dialog is open (needs approval)')]);
     await seat.press('Escape');
     const { pid } = await one(opened, 'not interrupted', ({ reason }) => reason === 'interrupted');
     await seat.ready();

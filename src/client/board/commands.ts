@@ -23,10 +23,15 @@ const hasRequest = ({ requests, state }: Session): boolean => requests.length > 
 const isLive = ({ state, headless, origin }: Session): boolean =>
   state !== 'ended' && !headless && origin === null;
 
-/** It is between two turns, so nothing is lost when its process ends. */
+/** It is between two turns, so nothing is lost when its process ends. A new one has nothing to resume. */
 const isAtRest = (session: Session): boolean =>
   isLive(session) &&
-  (session.state === 'ready' || /^(?:stopped|interrupted|failed)$/.test(session.reason ?? ''));
+  session.state === 'waiting' &&
+  /^(?:stopped|interrupted|failed)$/.test(session.reason ?? '');
+
+/** Whether a dialog is open, which would take what is typed for its answer. */
+export const hasDialog = ({ state, reason }: Session): boolean =>
+  state === 'waiting' && /^(?:permission|question|plan|elicitation|dialog)$/.test(reason ?? '');
 
 export const commands = {
   move: { keys: ['j', 'k', 'down', 'up'], shown: 'j k ↓ ↑', label: 'Move', help: 'Move down, up' },
@@ -118,7 +123,7 @@ export const commands = {
     shown: 'm',
     label: 'Message',
     help: 'Write a message to the session',
-    appliesTo: session => isLive(session) || session.parked,
+    appliesTo: session => (isLive(session) && !hasDialog(session)) || session.parked,
   },
   interrupt: {
     keys: ['i'],

@@ -401,26 +401,29 @@ test('a choice with consequences is never chosen for the person, and its sentenc
 
 describe('several sessions', () => {
   test('Space marks; skip, snooze, dismiss, message and park act on all that they apply to, then the marks are gone', () => {
+    const done = aSession({ id: 'done', state: 'waiting', reason: 'stopped', since: 3 });
     const works = aSession({ id: 'works', state: 'working' });
-    const three = withSnapshot(two, [...two.sessions.values(), works], now);
-    const marked = type(three, now, ' ', ' ', ' ');
-    expect([...marked.marked]).toEqual(['first', 'second', 'works']);
+    const four = withSnapshot(two, [...two.sessions.values(), done, works], now);
+    const marked = type(four, now, ' ', ' ', ' ', ' ');
+    expect([...marked.marked]).toEqual(['first', 'second', 'done', 'works']);
     const skipped = press(marked, 's', now);
     expect(skipped.command).toEqual({
       kind: 'several',
       commands: [
         { kind: 'skip', id: 'first' },
         { kind: 'skip', id: 'second' },
+        { kind: 'skip', id: 'done' },
       ],
     });
     expect(skipped.board.marked.size).toBe(0);
     expect(press(type(marked, now, 'z'), 'enter', now).command).toMatchObject({ kind: 'several' });
     const sent = press(type(marked, now, 'm', 'h', 'i'), 'enter', now);
     expect(sent.command).toMatchObject({
-      commands: [{ id: 'first' }, { id: 'second' }, { id: 'works', text: 'hi' }],
+      commands: [{ id: 'done' }, { id: 'works', text: 'hi' }],
     });
+    expect(press(marked, 'p', now).command).toEqual({ kind: 'park', id: 'done' });
     expect(sent.board.marked.size).toBe(0);
-    expect([...type(marked, now, 'k', ' ').marked]).toHaveLength(2);
+    expect([...type(marked, now, 'k', ' ').marked]).toHaveLength(3);
     expect(type(marked, now, 'escape').marked.size).toBe(0);
   });
 
@@ -462,12 +465,22 @@ describe('title, tags, message, interrupt', () => {
   });
 
   test('m sends a message; an empty one is not sent', () => {
-    expect(press(type(board, now, 'm', 'h', 'i'), 'enter', now).command).toEqual({
+    const done = withSnapshot(emptyBoard, [{ ...session, reason: 'stopped' }], now);
+    expect(press(type(done, now, 'm', 'h', 'i'), 'enter', now).command).toEqual({
       kind: 'message',
       id: 'first',
       text: 'hi',
     });
-    expect(press(type(board, now, 'm'), 'enter', now).command).toBeNull();
+    expect(press(type(done, now, 'm'), 'enter', now).command).toBeNull();
+  });
+
+  test('m and p say why they do not work', () => {
+    expect(press(board, 'm', now).board.notice).toBe('Answer its dialog first.');
+    expect(press(board, 'p', now).board.notice).toBe('Only an idle session can be parked.');
+    const ended = withSnapshot(emptyBoard, [aSession({ id: 'e', state: 'waiting' })], now);
+    const over = withChanges(ended, [aSession({ id: 'e', state: 'ended' })], now);
+    expect(press(over, 'm', now).board.notice).toBe('The session has ended.');
+    expect(press(over, 'p', now).board.notice).toBe('The session has ended.');
   });
 
   test('i asks first, only while the session works', () => {

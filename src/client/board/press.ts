@@ -2,7 +2,7 @@
 import { boardLimits } from '../../board-limits.ts';
 import { deferralOf } from '../../session/deferral.ts';
 import { whyAway } from '../fleet-text.ts';
-import { type CommandId, commandOf, isApplicable } from './commands.ts';
+import { type CommandId, commandOf, hasDialog } from './commands.ts';
 import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';
 import { openChanges } from './changes-panel.ts';
 import { openNew } from './new-form.ts';
@@ -199,11 +199,9 @@ const whyNot = (id: CommandId, { session }: Row): string => {
     case 'changes':
       return 'The session has changed no files.';
     case 'park':
-      return isApplicable('message', session)
-        ? 'Only an idle session can be parked.'
-        : 'The session has ended.';
+      return session.state !== 'ended' ? 'Only an idle session can be parked.' : 'The session has ended.';
     case 'message':
-      return 'The session has ended.';
+      return hasDialog(session) ? 'Answer its dialog first.' : 'The session has ended.';
     default:
       return 'The session is not waiting.';
   }

@@ -17,7 +17,7 @@ import { commandEvents } from '../../session/commands.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { MessageState } from '../../session/message.ts';
 import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
-import { openDialog } from '../open-dialog.ts';
+import { dialogText, openDialog } from '../open-dialog.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import type { Messages } from '../message/messages.ts';
 import type { Receipts } from '../message/receipts.ts';
@@ -245,7 +245,7 @@ export class Commands {
       const session = this.loop.sessionIndex.get(run.sessionId);
       if (run.status !== 'running' || !session || run.isPrompted || session.state === 'working') return;
       const dialog = openDialog(session);
-      if (dialog) this.cancel(run, `It opened a dialog (${dialog}).`);
+      if (dialog) this.cancel(run, `It opened a dialog (${dialogText(dialog)}).`);
       else this.advance(run, 'quiet');
     }, limits.command.quiet);
     run.quiet.unref();

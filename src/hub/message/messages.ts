@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
+import { shortId } from '../../contract/short-id.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Receipt, SendMessage } from '../../contract/hub.ts';
@@ -12,7 +13,7 @@ import type { Folded } from '../../session/memory.ts';
 import { isBegun, type MessageState } from '../../session/message.ts';
 import type { Store } from '../../store/store.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
-import { openDialog } from '../open-dialog.ts';
+import { dialogText, openDialog } from '../open-dialog.ts';
 import { isUp } from '../start/await-ready.ts';
 import { targetOf } from '../target.ts';
 import { PromptWriter } from './prompt-writer.ts';
@@ -151,8 +152,8 @@ export class Messages {
     if (dialog)
       throw new DroverError(
         'refused',
-        `A dialog is open (${dialog}): what is typed would answer it.`,
-        'Answer it first: with `drover answer` if the session is held, with `drover menu`, or in its terminal.',
+        `A dialog is open (${dialogText(dialog)}): what is typed would answer it.`,
+        `Answer it first: \`drover answer ${shortId(session.id)}\`, or in its terminal.`,
       );
     const waiting = this.receipts.opened().filter(one => one.sessionId === session.id && isWaiting(one));
     if (waiting.length >= limits.message.queued)

@@ -135,7 +135,7 @@ test('a session that is not held is let go at once', async () => {
   expect((await hook('touch a')).told()).toBeNull();
   expect(pending()).toBeNull();
   await expect(holds.answer(id, { behavior: 'allow' })).rejects.toThrow(
-    'does not hold this request: Bash: touch a',
+    'waits for an answer any more: Bash: touch a',
   );
 });
 

@@ -79,10 +79,8 @@ const gone = (past: PastRequest, now: number): DroverError => {
 const notHeld = (session: Folded, request: OpenRequest | undefined): DroverError => {
   const short = shortId(session.id);
   return refused(
-    `Drover does not hold this request: ${request?.line ?? ''}`,
-    session.approvals === 'held'
-      ? `It was open before the session was held. Answer it in its terminal: \`drover go ${short}\`. The next request can be answered from here.`
-      : `Answer it in its terminal. \`drover hold ${short}\` keeps the next requests open for an answer from here.`,
+    `No hook of ${short} waits for an answer any more: ${request?.line ?? ''}`,
+    'Nothing was changed. Try again: the answer then uses its terminal.',
   );
 };
 

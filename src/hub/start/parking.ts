@@ -15,7 +15,7 @@ import { parkEvents } from '../../session/park.ts';
 import { tasksText } from '../../session/tasks.ts';
 import { assertNewest } from '../drive-policy.ts';
 import { readScreen, type Screen } from '../menu/screen.ts';
-import { openDialog } from '../open-dialog.ts';
+import { dialogText, openDialog } from '../open-dialog.ts';
 import { removeParkedArguments, writeParkedArguments } from './parked-arguments.ts';
 
 export interface ParkingDeps {
@@ -101,7 +101,7 @@ export class Parking {
     if (headless) throw refused(session, 'it is headless and ends by itself');
     if (pid === null || isReusedPid(pid, session.touched)) throw refused(session, 'its process is not known');
     const dialog = openDialog(session);
-    if (dialog) throw refused(session, `a dialog is open (${dialog})`);
+    if (dialog) throw refused(session, `a dialog is open (${dialogText(dialog)})`);
     if (state !== 'waiting') throw refused(session, `it is ${state === 'ready' ? 'new' : state}`);
     const { tasks, crons } = session;
     if (tasks.length > 0) throw refused(session, `it has background tasks (${tasksText(tasks)})`);
