@@ -104,6 +104,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     notices,
     usage,
     config: reloaded,
+    fleet,
     stop: onStop,
   });
   // In the order in which they start. They close in reverse: nothing is closed before what uses it.

@@ -1,8 +1,15 @@
 /** Formats counters as Prometheus text. */
+import type { FleetHost, FleetStatus } from '../contract/fleet.ts';
 import type { Status } from '../contract/api.ts';
 
-export const metricsText = (status: Status, streams: { opened: number; cut: number }): string => {
-  const rows: [name: string, type: 'counter' | 'gauge', help: string, value: number][] = [
+type Metric = [name: string, type: 'counter' | 'gauge', help: string, value: number];
+
+export const metricsText = (
+  status: Status,
+  streams: { opened: number; cut: number },
+  fleet: FleetStatus,
+): string => {
+  const rows: Metric[] = [
     [
       'drover_up_seconds',
       'gauge',
@@ -44,8 +51,48 @@ export const metricsText = (status: Status, streams: { opened: number; cut: numb
     ['drover_streams_opened_total', 'counter', 'Streams opened since the start.', streams.opened],
     ['drover_streams_cut_total', 'counter', 'Readers cut off because they fell behind.', streams.cut],
     ['process_resident_memory_bytes', 'gauge', 'Resident memory.', process.memoryUsage.rss()],
+    ...(fleet.isJoined ? fleetRows(fleet) : []),
   ];
   return rows
     .map(([name, type, help, value]) => `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`)
     .join('');
+};
+
+/** Only on a machine that has joined a fleet. */
+const fleetRows = ({ connection, hosts, published, received, rejected }: FleetStatus): Metric[] => {
+  const count = (state: FleetHost['state']) => hosts.filter(host => host.state === state).length;
+  const online = hosts.filter(({ state }) => state === 'online');
+  const sum = (field: 'waiting' | 'sessions') => online.reduce((all, host) => all + (host[field] ?? 0), 0);
+  const skews = online.map(({ skew }) => Math.abs(skew ?? 0) / 1000);
+  return [
+    [
+      'drover_fleet_connected',
+      'gauge',
+      '1 while the broker of the fleet is connected.',
+      connection === 'connected' ? 1 : 0,
+    ],
+    ['drover_fleet_hosts_online', 'gauge', 'Other hosts that give signs of life.', online.length],
+    ['drover_fleet_hosts_away', 'gauge', 'Other hosts without a sign of life for 30 s.', count('away')],
+    ['drover_fleet_sessions_live', 'gauge', 'Sessions of other hosts that have not ended.', sum('sessions')],
+    [
+      'drover_fleet_sessions_waiting',
+      'gauge',
+      'Sessions of other hosts that wait for a human.',
+      sum('waiting'),
+    ],
+    [
+      'drover_fleet_clock_skew_seconds',
+      'gauge',
+      'Largest difference between the clock of another host and this one.',
+      Math.max(0, ...skews),
+    ],
+    ['drover_fleet_published_total', 'counter', 'Rows of sessions published since the start.', published],
+    ['drover_fleet_received_total', 'counter', 'Rows of other hosts received since the start.', received],
+    [
+      'drover_fleet_rejected_total',
+      'counter',
+      'Messages without a valid signature, from unknown hosts, expired or repeated.',
+      rejected,
+    ],
+  ];
 };

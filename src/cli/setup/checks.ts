@@ -21,6 +21,7 @@ import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
 import { filesOpenToOthers } from '../repair/permissions.ts';
+import { fleetChecks } from './fleet-checks.ts';
 import { mcpChecks } from './mcp-check.ts';
 import { ntfyChecks } from './ntfy-check.ts';
 import { statusLineCheck } from './status-line-checks.ts';
@@ -43,7 +44,9 @@ export const checks = async (call: Call): Promise<Check[]> => {
     privacy(call),
     daemon(status),
     await reach(call, status),
-    ...(isStatus(status) ? [spool(status), database(status), ...(await wakeChecks(call))] : []),
+    ...(isStatus(status)
+      ? [spool(status), database(status), ...(await wakeChecks(call)), ...(await fleetChecks(call))]
+      : []),
     disk(call),
   ];
 };

@@ -1,5 +1,6 @@
 /** `drover status`: shows whether the daemon runs and whether anything was lost. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import type { Status } from '../../contract/api.ts';
 import { errors } from '../../contract/error.ts';
@@ -8,6 +9,7 @@ import { lostEvents } from '../../hook/disk-reserve.ts';
 import { enabledPlugins, registered } from '../../hook/install/registered.ts';
 import { ago, clockTime, count, silentText, size } from '../output/format.ts';
 import { diskLine, faultLines, limitLines } from '../output/fault-lines.ts';
+import { fleetLine } from '../output/fleet-line.ts';
 import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -18,9 +20,12 @@ export const run = async (call: Call): Promise<number> => {
     events: commands.size,
   }));
   const plugins = enabledPlugins(call.env, call.cwd);
-  if (flag(call, 'json')) call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins }));
+  const fleet = status && existsSync(call.paths.fleetFile) ? await ask(call.paths, 'readFleet') : null;
+  if (flag(call, 'json'))
+    call.out(JSON.stringify({ up: status !== null, ...status, hooks, plugins, ...(fleet && { fleet }) }));
   else if (status) for (const line of lines(status)) call.out(line);
   else for (const line of downLines(call.paths)) call.out(line);
+  if (fleet && !flag(call, 'json')) call.out(`fleet     ${fleetLine(fleet, Date.now())}`);
   if (!flag(call, 'json'))
     call.out(
       `hooks     ${[...hooks.map(hook => `${hook.events} events in ${hook.file}`), ...plugins.map(id => `plugin ${id}`)].join(', ') || noHooks}`,

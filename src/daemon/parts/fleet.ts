@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
 import type { FleetHost, FleetStatus, FleetSummary, Invite } from '../../contract/fleet.ts';
+import { otherHosts } from '../../contract/other-hosts.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -169,11 +170,7 @@ const summaryOf = ({ connection, since, problem, hosts }: FleetStatus): FleetSum
   connection,
   since,
   problem,
-  hosts: hosts.flatMap(({ name, state, seenAt }) => {
-    if (state === 'here' || state === 'revoked') return [];
-    const isAway = state !== 'online';
-    return { name, isAway, seenAt: isAway ? seenAt : null };
-  }),
+  hosts: otherHosts(hosts),
 });
 
 /** Whether a session runs on this machine, as far as this machine itself has seen. */

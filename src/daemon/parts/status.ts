@@ -7,6 +7,7 @@ import { daemonHandlers } from '../../server/handlers/daemon.ts';
 import { removeDamaged } from '../../store/damaged.ts';
 import type { Address } from '../address.ts';
 import type { Core } from '../core.ts';
+import type { openFleetPart } from './fleet.ts';
 import type { openConfig } from './config.ts';
 import type { Hub } from './hub.ts';
 import type { Ingest } from './ingest.ts';
@@ -27,6 +28,7 @@ export interface StatusDeps {
   notices: ReturnType<typeof openNotices>;
   usage: ReturnType<typeof openUsage>;
   config: ReturnType<typeof openConfig>;
+  fleet: Pick<ReturnType<typeof openFleetPart>, 'status'>;
   /** Stops the daemon. */
   stop: () => void;
 }
@@ -54,6 +56,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       warm: print.status,
       notify: notices.status,
       config: deps.config.status,
+      fleet: deps.fleet.status,
       forget: wanted => forgetEverywhere(core, deps, wanted),
       stop,
     }),

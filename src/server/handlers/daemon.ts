@@ -1,6 +1,7 @@
 /** Status, metrics, forgetting and stop of the daemon. */
 import { statSync } from 'node:fs';
 import type { ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
+import type { FleetStatus } from '../../contract/fleet.ts';
 import type { NotifyStatus } from '../../contract/notice.ts';
 import type { Aside } from '../../hook/aside.ts';
 import { lostEvents } from '../../hook/disk-reserve.ts';
@@ -34,6 +35,7 @@ export interface DaemonHandlerDeps {
   warm: () => Status['warm'];
   notify: () => NotifyStatus;
   config: () => ConfigStatus;
+  fleet: () => FleetStatus;
   forget: (wanted: Forget) => Promise<Forgotten>;
   stop: () => void;
 }
@@ -47,7 +49,7 @@ export const daemonHandlers = (
     metrics: () =>
       new Reply({
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-        bytes: metricsText(statusOf(deps, deps.lastHookAt()), deps.streams.counts),
+        bytes: metricsText(statusOf(deps, deps.lastHookAt()), deps.streams.counts, deps.fleet()),
       }),
     openapi: () => openapi(),
     stop: () => {

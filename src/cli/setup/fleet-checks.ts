@@ -1,0 +1,105 @@
+/** Checks the fleet for `drover doctor`: its broker, the other hosts and their clocks. */
+import { existsSync } from 'node:fs';
+import { call as ask } from '../../client/call.ts';
+import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
+import { limits } from '../../limits.ts';
+import { lengthText } from '../../session/past-text.ts';
+import { version } from '../../version.ts';
+import type { Check } from '../output/print-checks.ts';
+import { ago } from '../output/format.ts';
+import type { Call } from '../verb.ts';
+
+/** Nothing where this machine has joined no fleet. */
+export const fleetChecks = async ({ paths }: Call): Promise<Check[]> =>
+  existsSync(paths.fleetFile) ? checksOf(await ask(paths, 'readFleet'), Date.now()) : [];
+
+/** The checks of a status. */
+export const checksOf = (status: FleetStatus, now: number): Check[] => {
+  if (!status.isJoined)
+    return [
+      {
+        name: 'fleet',
+        ok: false,
+        says: 'this machine has joined a fleet that the daemon has not opened',
+        fix: 'run `drover restart`; the log of the daemon says why',
+      },
+    ];
+  // A worker sees no other host.
+  const seen = status.host?.role === 'worker' || status.connection !== 'connected' ? [] : status.hosts;
+  return [
+    connection(status, now),
+    ...hostProblems(status.hosts),
+    ...hostsAway(seen, now),
+    ...clocks(seen),
+    ...versions(seen),
+  ];
+};
+
+const connection = (status: FleetStatus, now: number): Check => {
+  const { connection: state, since, servers, brokerVersion, problem, hosts, rejected } = status;
+  const name = 'fleet';
+  const broker = servers.join(', ') || 'the broker';
+  const lasting = since === null ? '' : ` for ${ago(since, now)}`;
+  if (state === 'unreachable' || state === 'connecting')
+    return {
+      name,
+      ok: state === 'unreachable' ? false : null,
+      says: `${broker} ${state === 'unreachable' ? 'has been unreachable' : 'is being connected'}${lasting}${problem ? `: ${problem}` : ''}`,
+      fix: 'see `drover fleet broker status`; sessions of this machine work without it',
+    };
+  if (state === 'refused')
+    return {
+      name,
+      ok: false,
+      says: `${broker} refuses this host${problem ? `: ${problem}` : ''}`,
+      fix: 'update the broker, or join again with `drover fleet join`',
+    };
+  if (problem !== null) return { name, ok: false, says: problem, fix: 'see docs/guides/fleet.md' };
+  const members = hosts.filter(({ state: one }) => one !== 'revoked').length;
+  const dropped = rejected > 0 ? `; ${rejected} messages without a valid signature dropped` : '';
+  return {
+    name,
+    ok: true,
+    says: `connected to ${broker}${brokerVersion ? ` (NATS ${brokerVersion})` : ''}${lasting}, ${members} ${members === 1 ? 'host' : 'hosts'}${dropped}`,
+  };
+};
+
+const hostProblems = (hosts: FleetHost[]): Check[] =>
+  hosts.flatMap(({ name, problem, state }) =>
+    problem === null || state === 'revoked'
+      ? []
+      : [{ name: 'fleet host', ok: false, says: `${name}: ${problem}`, fix: 'see `drover fleet ls`' }],
+  );
+
+/** A host may be off on purpose, so this is no failure. */
+const hostsAway = (hosts: FleetHost[], now: number): Check[] => {
+  const away = hosts.flatMap(({ name, state, seenAt }) => {
+    if (state === 'never-seen') return `${name} (never seen)`;
+    return state === 'away' ? `${name} (${seenAt === null ? 'never seen' : ago(seenAt, now)})` : [];
+  });
+  return away.length === 0 ? [] : [{ name: 'fleet hosts', ok: null, says: `away: ${away.join(', ')}` }];
+};
+
+/** Ages are corrected, but commands and certificates depend on the time too. */
+const clocks = (hosts: FleetHost[]): Check[] =>
+  hosts
+    .filter(({ state, skew }) => state === 'online' && Math.abs(skew ?? 0) >= limits.fleet.shownSkew)
+    .map(({ name, skew }) => ({
+      name: 'fleet clock',
+      ok: false,
+      says: `the clock of ${name} is ${lengthText(Math.abs(skew ?? 0))} ${(skew ?? 0) > 0 ? 'ahead of' : 'behind'} this one; ages are corrected`,
+      fix: 'synchronize both clocks, for example with `timedatectl set-ntp true`',
+    }));
+
+const versions = (hosts: FleetHost[]): Check[] => {
+  const others = hosts.filter(one => one.state === 'online' && one.version && one.version !== version);
+  return others.length === 0
+    ? []
+    : [
+        {
+          name: 'fleet version',
+          ok: null,
+          says: `${others.map(one => `${one.name} runs ${one.version}`).join(', ')}; this is ${version}`,
+        },
+      ];
+};
