@@ -1,4 +1,4 @@
-/** Loads the complete requests that the board shows, one session at a time, and the choices of the answer panel. */
+/** Reads for the board: one at a time of each kind. */
 import { call } from '../client/call.ts';
 import type { RequestPage } from '../contract/answer.ts';
 import type { SessionPage } from '../contract/api.ts';

@@ -4,32 +4,20 @@ import {
   type Board,
   type BoardCommand,
   withChanges,
-  withDetails,
   withFleet,
-  elsewhereToLoad,
   emptyBoard,
   insertText,
   isTyping,
-  needsProjects,
-  changesToLoad,
   openNextPanel,
-  overRequest,
-  requestToLoad,
-  withLoadedChanges,
-  withOutcome,
-  withRequestPage,
-  withRequests,
   withPaint,
   press,
   rowsOf,
   selectedIn,
   selectedSession,
   sessionLookedAt,
-  sessionToLoad,
   withSnapshot,
 } from '../client/board.ts';
 import { call } from '../client/call.ts';
-import { goneText } from '../client/request-text.ts';
 import { surface } from '../client/surface.ts';
 import type { Env, Paths } from '../paths.ts';
 import { attach } from '../tmux/keys/jump.ts';
@@ -39,11 +27,9 @@ import { type Layout, layoutOf } from './layout.ts';
 import { keepLink } from './link.ts';
 import { Picture } from './picture.ts';
 import { withMouse } from './mouse.ts';
-import { Loader, requestPage, sessionPage } from './requests.ts';
+import { openLoaders } from './loaders.ts';
 import { Screen } from './screen.tsx';
 import { execute, type Outcome } from './execute.ts';
-
-const rowKey = ({ id, seq }: { id: string; seq: number }): string => `${id} ${seq}`;
 
 /** Keys that close the panel when it has nothing to show. */
 const closingKeys = new Set(['escape', 'q', 'enter', ' ']);
@@ -97,68 +83,14 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     }
     board = withPaint(board, Date.now(), layout().text);
     app.rerender(tree());
-    void outcomes.load();
-    void choices.load();
-    void projects.load();
-    void changes.load();
-    void details.load();
-    if (!isPanel) void requests.load();
+    loaders.load();
   };
   const picture = new Picture(
     paths,
     () => (isPanel ? undefined : selected()),
     () => show(),
   );
-  const requests = new Loader(
-    () => sessionToLoad(board, Date.now()),
-    (id: string) => sessionPage(paths, id),
-    page => show(withRequests(board, page.requests)),
-  );
-  const choices = new Loader(
-    () => requestToLoad(board, Date.now()),
-    wanted => requestPage(paths, wanted),
-    page => show(withRequestPage(board, page, Date.now())),
-  );
-  const projects = new Loader(
-    () => (needsProjects(board) ? true : null),
-    () => call(paths, 'listProjects'),
-    found => show({ ...board, projects: found.projects }),
-  );
-  const changes = new Loader(
-    () => changesToLoad(board),
-    async ({ id, counted }) => ({
-      counted,
-      found: await call(paths, 'readChanges', { id, query: { diff: 1 } }),
-    }),
-    ({ counted, found }) => show(withLoadedChanges(board, found, counted)),
-  );
-  /** The row of another host whose session was asked for last. */
-  let asked = '';
-  const details = new Loader(
-    () => {
-      const wanted = isPanel ? null : elsewhereToLoad(board, Date.now());
-      return wanted && rowKey(wanted) !== asked ? wanted : null;
-    },
-    async wanted => {
-      asked = rowKey(wanted);
-      return { wanted, session: await sessionPage(paths, wanted.id) };
-    },
-    ({ wanted, session }) => show(withDetails(board, wanted.seq, session, Date.now())),
-  );
-  /** The request whose outcome the panel already shows. */
-  let explained: number | null = null;
-  const outcomes = new Loader(
-    () => {
-      const over = overRequest(board);
-      return over && over.request !== explained ? over : null;
-    },
-    async ({ id, request }) => {
-      explained = request;
-      const { past } = await sessionPage(paths, id);
-      return past.find(one => one.id === request);
-    },
-    past => past && show(withOutcome(board, past.id, goneText(past, Date.now()))),
-  );
+  const loaders = openLoaders(paths, { board: () => board, show, isPanel });
   const showSoon = (next: Board): void => {
     board = next;
     drawTimer ??= setTimeout(() => {
