@@ -142,7 +142,7 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
       readFleet: () => statusOf(fleet, clock.now()),
-      followFleet: (call: Call<unknown>) => followOutlines(fleet, call),
+      followFleet: (call: Call) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {
           if (await takesOver()) return;

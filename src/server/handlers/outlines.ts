@@ -24,7 +24,7 @@ interface Outlines {
 }
 
 /** The last event of each batch carries the cursor, which holds the place in the log of every host. */
-export const followOutlines = (fleet: Outlines | null, { headers, query }: Call<unknown>): EventStream => {
+export const followOutlines = (fleet: Outlines | null, { headers, query }: Call): EventStream => {
   const cursor = cursorOf(headerOf(headers, 'last-event-id') ?? query.get('after'));
   if (!fleet) throw new DroverError('not_joined');
   return new EventStream(async sink => {
