@@ -1,0 +1,148 @@
+/** A broker that is killed, loses its data or goes back to an earlier state: hosts stay right, and nothing is lost or doubled. */
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { LogPage } from '../../src/contract/api.ts';
+import { brokerCluster, brokerIn } from '../rig/broker.ts';
+import { versions } from '../rig/cli.ts';
+import { brokerOfTest, fleetAt, type Member, noFleet } from '../rig/fleet.ts';
+import { run } from '../rig/run.ts';
+import { subscribe } from '../rig/sse.ts';
+import { until } from '../rig/within.ts';
+
+interface Outline {
+  hostName: string;
+  seq: number;
+}
+
+/** Collects the outlines that a member reads of another host. */
+const outlinesOf = async (reader: Member, host: string) => {
+  const stream = await subscribe(reader.hub.url, reader.hub.token, { path: '/fleet/events' });
+  onTestFinished(() => stream.close());
+  return () =>
+    stream.frames
+      .filter(({ event }) => event === 'outline')
+      .map(({ data }) => JSON.parse(data) as Outline)
+      .filter(({ hostName }) => hostName === host)
+      .map(({ seq }) => seq);
+};
+
+/** Every sequence number in the log of a member. */
+const logOf = async ({ hub }: Member): Promise<number[]> => {
+  const seqs: number[] = [];
+  for (let after = 0; ; ) {
+    const { body } = await hub.ask<LogPage>('GET', `/log?after=${after}`);
+    seqs.push(...body.events.map(({ seq }) => seq));
+    if (body.next === null) return seqs;
+    after = body.next;
+  }
+};
+
+/** Awaits that the reader has had each event of the host's log, once and in order. */
+const hasAll = async (read: () => number[], host: Member): Promise<void> => {
+  let last = '';
+  await until(
+    15_000,
+    () => last,
+    async () => {
+      const [wanted, seen] = [await logOf(host), read()];
+      last = `of ${wanted.length} events ${seen.length} were read`;
+      return JSON.stringify(seen) === JSON.stringify(wanted) || undefined;
+    },
+  );
+};
+
+describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
+  test('a broker that is killed, wiped and rolled back while turns end', { timeout: 150_000 }, async () => {
+    const broker = await brokerOfTest();
+    const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
+    const devbox = await joinFleet('devbox');
+    const read = await outlinesOf(laptop, 'devbox');
+    const there = await devbox.world.claude({ prompt: 'SAY one' });
+    const here = await laptop.world.claude({ prompt: 'SAY mine' });
+    const remote = await laptop.sees(({ host, reason }) => host === 'devbox' && reason === 'stopped');
+    expect(remote.id).toMatch(/@devbox$/);
+    await laptop.sees(({ fleet, reason }) => fleet === undefined && reason === 'stopped');
+
+    // What a session asks is shown, and is nowhere at the broker.
+    const marker = 'marker-4711';
+    await there.type(`RUN touch ${marker}`);
+    await there.asks('Do you want to proceed?');
+    const asking = await laptop.sees(({ id, requests }) => id === remote.id && requests.length > 0);
+    expect(asking.requests[0]?.line).toContain(marker);
+
+    await broker.kill();
+    await until(
+      10_000,
+      () => 'the laptop does not notice',
+      async () => (await laptop.fleet()).connection === 'unreachable' || undefined,
+    );
+    // Each host goes on alone.
+    await there.press('Escape');
+    await devbox.sees(({ reason }) => reason === 'interrupted');
+    await there.type('SAY two');
+    await devbox.sees(({ reason }) => reason === 'stopped');
+    await here.type('SAY mine again');
+    await laptop.sees(({ fleet, reason }) => fleet === undefined && reason === 'stopped');
+    const copy = join(broker.dir, 'earlier');
+    await cp(join(broker.dir, 'data'), copy, { recursive: true });
+    await broker.start();
+    await laptop.sees(({ id, reason }) => id === remote.id && reason === 'stopped');
+    await hasAll(read, devbox);
+
+    await broker.kill();
+    await rm(join(broker.dir, 'data'), { recursive: true });
+    await broker.start();
+    await there.type('SAY three');
+    await devbox.seesHost('devbox', ({ state }) => state === 'here');
+    await laptop.seesHost('devbox', ({ state }) => state === 'online', 25_000);
+    await laptop.sees(({ id, reason }) => id === remote.id && reason === 'stopped');
+    await hasAll(read, devbox);
+
+    await broker.kill();
+    await rm(join(broker.dir, 'data'), { recursive: true });
+    await cp(copy, join(broker.dir, 'data'), { recursive: true });
+    await broker.start();
+    await there.type('RUN touch other');
+    await there.asks('Do you want to proceed?');
+    await laptop.sees(({ id, reason }) => id === remote.id && reason === 'permission', 25_000);
+    await hasAll(read, devbox);
+
+    const found = await run('grep', ['-rac', marker, join(broker.dir, 'data')], {
+      env: {},
+      cwd: '/',
+      ms: 10_000,
+    });
+    expect(found.stdout.split('\n').filter(line => line !== '' && !line.endsWith(':0'))).toEqual([]);
+    await here.press('Escape');
+  });
+
+  test('one of three brokers is killed: the fleet is back within 15 s', { timeout: 120_000 }, async () => {
+    const brokers = await brokerCluster();
+    onTestFinished(async () => {
+      for (const broker of brokers) await broker.close();
+    });
+    const urls = brokers.map(({ url }) => url);
+    const { laptop, join: joinFleet } = await fleetAt(versions[1], urls, { replicas: 3 });
+    const devbox = await joinFleet('devbox');
+    const read = await outlinesOf(laptop, 'devbox');
+    const there = await devbox.world.claude({ prompt: 'SAY one' });
+    const { id } = await laptop.sees(({ host, reason }) => host === 'devbox' && reason === 'stopped');
+    const { servers } = await laptop.fleet();
+    const used = brokers.find(({ url }) => servers.some(server => url.endsWith(server.replace(/^.*:/, ':'))));
+    await (used ?? brokers[0])?.kill();
+    const began = performance.now();
+    await there.type('RUN touch x');
+    await laptop.sees(session => session.id === id && session.reason === 'permission', 15_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await hasAll(read, devbox);
+  });
+
+  test('a broker that is too old is refused on an address that others can reach', async () => {
+    const broker = await brokerIn();
+    onTestFinished(() => broker.close());
+    await broker.start();
+    const { laptop } = await fleetAt(versions[1], [broker.url]);
+    expect(await laptop.fleet()).toMatchObject({ connection: 'connected' });
+  });
+});

@@ -1,0 +1,57 @@
+/** A TCP connection with a person in the middle: it can be delayed, cut, or go silent as a lost network does. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** Nothing goes through any more, and nobody is told. */
+  freeze: () => void;
+  /** Everything goes through again; connections of before are cut, as after a long silence. */
+  thaw: () => void;
+  /** Delays every chunk by so many ms. */
+  delay: (ms: number) => void;
+  close: () => Promise<void>;
+}
+
+export const proxyTo = async (target: number): Promise<TcpProxy> => {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  let late = 0;
+  const server: Server = createServer(client => {
+    const other = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, other],
+      [other, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', chunk => {
+        if (isFrozen) return;
+        if (late > 0) setTimeout(() => void (to.destroyed || to.write(chunk)), late);
+        else to.write(chunk);
+      });
+      from.on('error', () => {});
+      from.on('close', () => {
+        sockets.delete(from);
+        if (!isFrozen) to.destroy();
+      });
+    }
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    freeze: () => {
+      isFrozen = true;
+    },
+    thaw: () => {
+      isFrozen = false;
+      for (const socket of sockets) socket.destroy();
+    },
+    delay: ms => {
+      late = ms;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+};
