@@ -7,6 +7,7 @@ import { commandRows } from './command.ts';
 import { crowdRows } from './crowd.ts';
 import { emitterRows } from './emitter.ts';
 import type { Row } from './figures.ts';
+import { fleetRows } from './fleet.ts';
 import { hubRows } from './hub.ts';
 import { idleRows } from './idle.ts';
 import { ingestRows } from './ingest.ts';
@@ -38,6 +39,7 @@ const parts: Record<string, () => Promise<Row[]>> = {
   truth: truthRows,
   idle: idleRows,
   hub: hubRows,
+  fleet: fleetRows,
   answer: answerRows,
   wake: wakeRows,
   tmux: tmuxRows,
