@@ -51,20 +51,22 @@ export const fleetRows = async (): Promise<Row[]> => {
 const travelled = async (laptop: Member, devbox: Member): Promise<Row[]> => {
   const { fire } = await hooksOf(devbox.world);
   const stream = await subscribe(laptop.hub.url, laptop.hub.token, { path: '/events?only=state' });
-  const id = randomUUID();
   const cwd = devbox.world.dir();
-  await fire({ session_id: id, hook_event_name: 'SessionStart', source: 'startup', cwd });
-  await stream.next(({ data }) => data.includes(id), 10_000);
   const seen: number[] = [];
   for (let n = 0; n < hooksFired; n++) {
-    const isPrompt = n % 2 === 0;
-    const state = isPrompt ? '"working"' : '"waiting"';
+    const id = randomUUID();
+    const isIn = (state: string) =>
+      stream.next(({ data }) => data.includes(id) && data.includes(`"state":"${state}"`), 10_000);
+    const started = isIn('ready');
+    await fire({ session_id: id, hook_event_name: 'SessionStart', source: 'startup', cwd });
+    await started;
+    // A prompt, because the end of a turn is believed only after a moment.
+    const arrived = isIn('working');
     const began = performance.now();
-    const arrived = stream.next(({ data }) => data.includes(id) && data.includes(`"state":${state}`), 10_000);
-    await fire({ session_id: id, cwd, ...(isPrompt ? prompt : stop) });
+    const fired = fire({ session_id: id, cwd, hook_event_name: 'UserPromptSubmit', prompt: 'go on' });
     await arrived;
     seen.push(performance.now() - began);
-    await pause(20);
+    await fired;
   }
   stream.close();
   const p95 = percentile(seen, 95);
@@ -78,7 +80,6 @@ const travelled = async (laptop: Member, devbox: Member): Promise<Row[]> => {
   ];
 };
 
-const prompt = { hook_event_name: 'UserPromptSubmit', prompt: 'go on' };
 const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hook_active: false };
 
 /** The link is down while many events come in; then the row must be right. */
@@ -149,6 +150,10 @@ const crowded = async (laptop: Member): Promise<Row[]> => {
       sessions: sessionsEach,
     });
     const all = hosts * sessionsEach;
+    // A daemon that has seen none of them.
+    await laptop.restart();
+    await laptop.seesHost('sim0', ({ state }) => state === 'online');
+    await pause(2_000);
     const before = await memoryOf(laptop.hub.pid);
     const delays: number[] = [];
     let isOver = false;
