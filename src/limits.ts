@@ -736,6 +736,8 @@ export const limits = {
     commandExpiry: 20 * second,
     /** How long its answer may take, where the route does not wait longer. */
     commandAnswer: 30 * second,
+    /** How long a host may take to grant a claim, before `next` goes on to the next session. */
+    claimAnswer: 2 * second,
     /** Bytes of one part of an answer: brokers accept 1 MiB. */
     answerPart: 512 * KiB,
     /** Largest answer. */

@@ -32,6 +32,7 @@ export const routePaths = {
   removeWorktree: ['POST', '/worktrees/remove'],
   readQueue: ['GET', '/queue'],
   nextInQueue: ['POST', '/queue/next'],
+  claimSession: ['POST', '/queue/:id/claim'],
   skipSession: ['POST', '/queue/:id/skip'],
   snoozeSession: ['POST', '/queue/:id/snooze'],
   dismissSession: ['POST', '/queue/:id/dismiss'],

@@ -69,7 +69,8 @@ export const Resumed = z.object({
   dir: z.string(),
   argv: z.array(z.string()),
   env: z.record(z.string(), z.string()).optional(),
-  pane: z.object({ socket: z.string(), id: z.string() }),
+  /** Null when it is a pane of another host. */
+  pane: z.object({ socket: z.string(), id: z.string() }).nullable(),
 });
 export type Resumed = z.infer<typeof Resumed>;
 

@@ -35,7 +35,8 @@ export type RosterEntry = z.infer<typeof RosterEntry>;
 
 /** Row of a session on the broker. It holds no request, prompt, screen or payload: those are fetched from the session's host. */
 export const FleetRow = z.looseObject({
-  session: z.string().min(6).max(200),
+  /** The id there. Nothing else is accepted: it becomes part of ids and of commands. */
+  session: z.string().regex(/^[A-Za-z0-9_-]{6,128}$/),
   /** Of the log that `seq` counts in. */
   epoch: z.string(),
   seq: z.number().int(),

@@ -10,6 +10,7 @@ import { sessionsRoutes } from './routes/sessions.ts';
 import { usageRoutes } from './routes/usage.ts';
 import { wakesRoutes } from './routes/wakes.ts';
 
+export { errorsOf } from './routes/route.ts';
 export type { Route } from './routes/route.ts';
 
 export const routes = [

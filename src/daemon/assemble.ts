@@ -1,6 +1,11 @@
 /** Puts the daemon together: opens every part with what it depends on, and the server over their handlers. */
 import type { Cli } from '../claude/find-cli.ts';
+import type { Peers } from '../fleet/peers.ts';
 import { createApp } from '../server/app.ts';
+import type { InsideRules } from '../server/authorize.ts';
+import { createDispatch } from '../server/dispatch.ts';
+import { forwarding } from '../server/fleet/forward.ts';
+import { hostCalls } from '../server/fleet/host-calls.ts';
 import type { Address } from './address.ts';
 import type { Core } from './core.ts';
 import { handlersOf, type Part } from './part.ts';
@@ -46,6 +51,7 @@ export interface AssembleOptions {
   sources?: Sources;
   findCli?: () => Promise<Cli | null>;
   pageFolder?: string;
+  peers?: Peers;
 }
 
 export const assemble = (core: Core, options: AssembleOptions) => {
@@ -54,11 +60,11 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const ingest = options.ingest ?? openIngest(core);
   const audit = openAudit(core);
   const streams = openStreams(core, ingest);
-  const fleet = openFleetPart(core, streams);
+  const fleet = openFleetPart(core, { ...streams, peers: options.peers });
   const tokens = openTokens(core, streams.streams);
   const page = openPage(core, { ...streams, ...tokens, address, folder: options.pageFolder });
   const notices = openNotices(core);
-  const queue = openQueue(core, notices);
+  const queue = openQueue(core, notices, fleet);
   const print = openPrint(core);
   const { waitingOnOtherHosts } = fleet;
   const tmux = options.tmux ?? openTmux(core, { audit: audit.audit, waitingOnOtherHosts });
@@ -89,7 +95,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     drive: agents.drive,
   });
   const memory = openMemory(core, streams.streams);
-  const sessions = openSessions(core, { holds: hub.holds, tmux, past, memory, parking: hub.parking });
+  const sessions = openSessions(core, { holds: hub.holds, tmux, past, memory, parking: hub.parking, fleet });
   const retention = openRetention(core);
   const maintenance = openMaintenance(core, { ingest, onHomeReplaced });
   const reloaded = openConfig(core, () => parts);
@@ -140,20 +146,29 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   loop.addViews(
     viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet }),
   );
+  const inside: InsideRules = {
+    get isAllowed() {
+      return config.insideSessions === 'allow';
+    },
+    isAgentOf: agents.isAgentOf,
+    isSame: agents.isSame,
+    hasStarted: agents.hasStarted,
+  };
+  const handlers = handlersOf(parts);
+  const everywhere = forwarding(handlers, {
+    peers: () => fleet.peers,
+    here: id => loop.sessionIndex.named(id),
+    inside,
+  });
+  // Calls of other hosts end here: they are never sent on.
+  const ofHosts = hostCalls(createDispatch(handlers, inside, audit.audit), log.error);
+  fleet.setDispatch(ofHosts);
   const app = createApp(
-    handlersOf(parts),
+    createDispatch(everywhere, inside, audit.audit),
     {
       tokenOf: given => tokens.tokens.find(given),
       isSignedIn: (cookie, key) => page.pages.isSignedIn(cookie, key),
       port: () => address.port,
-      inside: {
-        get isAllowed() {
-          return config.insideSessions === 'allow';
-        },
-        isAgentOf: agents.isAgentOf,
-        isSame: agents.isSame,
-        hasStarted: agents.hasStarted,
-      },
       get allowHosts() {
         return [...config.allowHosts, ...(options.allowHosts ?? [])];
       },
@@ -161,8 +176,13 @@ export const assemble = (core: Core, options: AssembleOptions) => {
         return config.ingest === 'open';
       },
     },
-    audit.audit,
     log.error,
   );
-  return { app, parts: parts as readonly Part[], streams: streams.streams, stopManaged: hub.stopManaged };
+  return {
+    app,
+    parts: parts as readonly Part[],
+    streams: streams.streams,
+    stopManaged: hub.stopManaged,
+    ofHosts,
+  };
 };

@@ -3,6 +3,7 @@
  * sessions: nothing here is ever used as a local pane, process or file.
  */
 import { FleetRow } from '../contract/fleet.ts';
+import { startsWithId } from '../contract/short-id.ts';
 import type { FleetPlace, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Bus, Followed } from './bus.ts';
@@ -96,16 +97,16 @@ export class FleetView {
     return Array.from(this.rows.values(), shown);
   }
 
-  /** The sessions that an id names: with `@` and a host's name (or its beginning), or a prefix that is not of this machine. */
+  /** The sessions whose id is or begins so: of one host, by its name or id, or of all. */
   named(own: string, host: string | null): Session[] {
-    const wanted = bare(own);
     const found: Session[] = [];
+    const exact: Session[] = [];
     for (const { row, session, full } of this.rows.values()) {
       if (host !== null && session.fleet?.name !== host && session.fleet?.host !== host) continue;
-      if (row.session === own) return [full ?? session];
-      if (bare(row.session).startsWith(wanted)) found.push(full ?? session);
+      if (row.session === own) exact.push(full ?? session);
+      if (startsWithId(row.session, own)) found.push(full ?? session);
     }
-    return found;
+    return exact.length > 0 ? exact : found;
   }
 
   /** A host came, went away, or was revoked. */
@@ -255,5 +256,3 @@ const isNewer = (row: FleetRow, stored: number, known: Shown): boolean =>
   row.epoch === known.row.epoch
     ? row.seq > known.row.seq || (row.seq === known.row.seq && stored > known.stored)
     : stored > known.stored;
-
-const bare = (id: string): string => id.replaceAll('-', '').toLowerCase();

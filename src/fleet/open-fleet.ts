@@ -6,7 +6,7 @@ import { type CommandKeys, serveCommands } from './command/serve-commands.ts';
 import type { Caller } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
 import type { RosterEntry } from '../contract/fleet.ts';
-import type { SessionList } from '../contract/api.ts';
+import { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Event } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -167,7 +167,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
         query: { state: 'waiting', scope: 'local' },
         caller: { kind: 'board', name: null, session: null },
       });
-      return (json as SessionList).sessions;
+      return SessionList.parse(json).sessions;
     },
   });
 

@@ -1,7 +1,7 @@
 /** A session as its host publishes it, and as another host shows it. */
 import type { FleetRow } from '../contract/fleet.ts';
 import { idFrom } from '../contract/origin.ts';
-import type { FleetPlace, Session } from '../contract/session.ts';
+import type { FleetPlace, QuotaWindow, Session } from '../contract/session.ts';
 
 /** What the host publishes of a session: nothing that it was asked or has said. */
 export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'): FleetRow => {
@@ -130,24 +130,58 @@ export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Se
  * A session that was read from its host, as this machine shows it: the details of the host, in our time and without anything
  * that would mean something else here.
  */
-export const sessionFromHost = (session: Session, place: FleetPlace, skew: number): Session => {
+export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace, skew: number): T => {
   const here = (at: number): number => at - skew;
+  const maybe = (at: number | null): number | null => (at === null ? null : here(at));
+  const there = (id: string): string => idFrom(id, place.name);
+  const { evidence, limit, continuation, quota, deferral, stalled, pending, next } = session;
+  const window = (one: QuotaWindow | null) => one && { ...one, resetsAt: maybe(one.resetsAt) };
   return {
     ...session,
-    id: idFrom(session.id, place.name),
-    next: session.next === null ? null : idFrom(session.next, place.name),
+    id: there(session.id),
+    next: next === null ? null : there(next),
     since: here(session.since),
     touched: here(session.touched),
     started: here(session.started),
-    requests: session.requests.map(request => ({
-      ...request,
-      at: here(request.at),
-      until: request.until === null ? null : here(request.until),
+    evidence: { ...evidence, at: here(evidence.at) },
+    limit: limit && { ...limit, resetsAt: maybe(limit.resetsAt) },
+    continuation: continuation && { ...continuation, sendAt: here(continuation.sendAt) },
+    quota: quota && {
+      fiveHour: window(quota.fiveHour),
+      sevenDay: window(quota.sevenDay),
+      at: here(quota.at),
+    },
+    deferral: deferral && {
+      ...deferral,
+      since: here(deferral.since),
+      skipped: maybe(deferral.skipped),
+      snoozed: maybe(deferral.snoozed),
+      notified: maybe(deferral.notified),
+      seen: maybe(deferral.seen),
+      claim: deferral.claim && { ...deferral.claim, until: here(deferral.claim.until) },
+    },
+    stalled: stalled && { ...stalled, since: here(stalled.since) },
+    requests: session.requests.map(request => requestFromHost(request, skew)),
+    pending: pending && { ...pending, until: here(pending.until) },
+    collisions: session.collisions.map(collision => ({
+      ...collision,
+      sessionId: there(collision.sessionId),
+      at: here(collision.at),
     })),
     pid: null,
     pane: null,
     transcript: null,
     host: place.name,
-    fleet: place,
+    fleet: { host: place.host, name: place.name, isAway: place.isAway, seenAt: place.seenAt },
   };
 };
+
+/** The times of a request, in our time. */
+export const requestFromHost = <T extends { at: number; until: number | null }>(
+  request: T,
+  skew: number,
+): T => ({
+  ...request,
+  at: request.at - skew,
+  until: request.until === null ? null : request.until - skew,
+});

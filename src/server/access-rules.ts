@@ -1,5 +1,4 @@
-/** The facts that authentication and authorization need. */
-import type { InsideRules } from './authorize.ts';
+/** The facts that authentication needs. */
 import type { TokenHolder } from './tokens.ts';
 
 export interface AccessRules {
@@ -7,7 +6,6 @@ export interface AccessRules {
   tokenOf: (given: string) => TokenHolder | null;
   /** Whether a browser's cookie and its page's key belong together. */
   isSignedIn: (cookie: string, key: string) => boolean;
-  inside: InsideRules;
   /** The port that is bound. */
   port: () => number;
   /** Whether programs on this machine may post events without a token. */

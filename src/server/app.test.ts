@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createApp } from './app.ts';
 import type { Handlers } from './call.ts';
+import { createDispatch } from './dispatch.ts';
 
 test('a request to a closing server is answered, and its connection is closed', async () => {
   let open = () => {};
@@ -12,15 +13,14 @@ test('a request to a closing server is answered, and its connection is closed', 
     open = resolve;
   });
   const handlers = { health: () => opened.then(() => ({ ok: true })) } as unknown as Handlers;
+  const inside = { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false };
   const { local } = createApp(
-    handlers,
+    createDispatch(handlers, inside, { record: () => Promise.resolve(), now: () => 0 }),
     {
       tokenOf: () => null,
       isSignedIn: () => false,
       port: () => 0,
-      inside: { isAllowed: false, isAgentOf: () => false, isSame: () => false, hasStarted: () => false },
     },
-    { record: () => Promise.resolve(), now: () => 0 },
     () => {},
   );
   local.listen(0, '127.0.0.1');

@@ -31,6 +31,12 @@ export const authorize = (caller: Caller, level: Level): void => {
       'No token may do this: it takes a person.',
       'Run the command of the same name, or use the page.',
     );
+  if (caller.kind === 'host')
+    throw new DroverError(
+      'forbidden',
+      `${caller.name} may not do this here: it lacks the right \`${level}\`.`,
+      `It has: ${caller.rights.join(', ') || 'none'}. The owner of this host gives rights.`,
+    );
   throw new DroverError(
     'forbidden',
     `The token ${caller.name} lacks the right \`${level}\`.`,

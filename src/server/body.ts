@@ -1,5 +1,6 @@
 /** The body of a request: read within a bound, and parsed by the schema of its route. */
 import type { IncomingMessage } from 'node:http';
+import type * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
 import type { Route } from '../contract/routes.ts';
 import { parseObject } from '../hook/payload.ts';
@@ -19,6 +20,11 @@ export const bodyFor = async (
   // An empty body is an empty object.
   const value = bytes.length === 0 ? {} : parseObject(bytes);
   if (value === null) throw new DroverError('bad_json');
+  return checkedBody(schema, value);
+};
+
+/** The body by the schema of its route; throws `bad_request` when it does not fit. */
+export const checkedBody = (schema: z.ZodType, value: unknown): unknown => {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,7 +1,7 @@
 /** Generates openapi.json from the route table. */
 import { errors } from '../contract/error.ts';
 import { type Level, rightsHelp } from '../contract/rights.ts';
-import { type Route, routes } from '../contract/routes.ts';
+import { errorsOf, type Route, routes } from '../contract/routes.ts';
 import { version } from '../version.ts';
 import { answerSchema, bodySchemaOf, schemas } from './schemas.ts';
 
@@ -107,8 +107,9 @@ const responses = (route: Route): Record<string, unknown> => {
   };
   if (route.answer === 'stream' && route.path.includes(':id'))
     result[204] = { description: 'Nothing follows: the session has ended.' };
-  for (const status of new Set(route.errors.map(code => errors[code].status))) {
-    const codes = route.errors.filter(code => errors[code].status === status);
+  const known = errorsOf(route);
+  for (const status of new Set(known.map(code => errors[code].status))) {
+    const codes = known.filter(code => errors[code].status === status);
     const description = codes.map(code => `\`${code}\`: ${errors[code].message}`).join(' ');
     result[status] = {
       description,

@@ -100,6 +100,7 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   createSession: {
     bad_request: { body: '{"cwd":"/"}' },
     refused: { body: JSON.stringify({ session_id: known, cwd: '/' }) },
+    no_host: { path: '/sessions?host=nowhere' },
   },
   sendMessage: { bad_request: { body: '{"text":" "}' } },
   scheduleContinuation: { bad_request: { body: '{"within":0}' } },
@@ -119,7 +120,10 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     stale_action: { body: '{"key":"guessed","request":1,"choice":"allow"}', headers: ownPage },
   },
   makeTicket: { bad_request: { body: '{"device":"yes"}' } },
-  readMessage: { no_message: { path: `/messages/${known}` } },
+  readMessage: {
+    no_message: { path: `/messages/${known}` },
+    no_host: { path: `/messages/${known}?host=nowhere` },
+  },
   pressKeys: { bad_request: { body: '{"keys":["rm -rf"]}' } },
   readRequest: {
     bad_request: { path: `/sessions/${known}/requests/first` },
@@ -175,6 +179,7 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
     bad_ticket: { body: '{"ticket":"guessed"}', headers: ownPage },
   },
   nextInQueue: { bad_request: { body: '{"client":""}' } },
+  claimSession: { bad_request: { body: '{"client":""}' } },
   snoozeSession: { bad_request: { body: '{"seconds":0}' } },
   stats: { bad_request: { path: '/stats?days=0' } },
   usage: { bad_request: { path: '/usage?by=colour' } },

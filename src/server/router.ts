@@ -39,5 +39,8 @@ export const checkedId = (given: string, pattern = sessionId): string => {
     : new DroverError('bad_id', `${shown} is not a name.`, 'Letters, digits, dot, dash and underscore.');
 };
 
+/** Whether a text can be the id of a session, or the beginning of one. */
+export const isSessionId = (text: string): boolean => sessionId.test(text);
+
 /** Claude's id or a prefix of it, with an optional origin. */
 const sessionId = /^[A-Za-z0-9_-]{6,128}(@[A-Za-z0-9._-]{1,64}){0,2}$/;

@@ -21,7 +21,7 @@ export const acts = {
 /** Applies such an event. A session that does not wait stays as it is. */
 export const reduceDeferral = (session: Folded, event: Event, payload: Hook): void => {
   if (session.state !== 'waiting' && !session.stalled?.queued) return;
-  const deferral = deferralOf(session) ?? empty(session.since);
+  const deferral = deferralOf(session) ?? emptyDeferral(session.since);
   switch (event.name) {
     case acts.skip:
       session.deferral = { ...deferral, skipped: event.at };
@@ -54,7 +54,7 @@ export const reduceDeferral = (session: Folded, event: Event, payload: Hook): vo
 export const deferralOf = ({ deferral, since }: Pick<Folded, 'deferral' | 'since'>): Deferral | null =>
   deferral?.since === since ? deferral : null;
 
-const empty = (since: number): Deferral => ({
+export const emptyDeferral = (since: number): Deferral => ({
   since,
   skipped: null,
   snoozed: null,

@@ -15,9 +15,9 @@ export const matchSessions = <T extends Session>(sessions: Iterable<T>, words: s
       );
 };
 
-/** Whether a text can be an id or the beginning of one; shorter ones are words. */
+/** Whether a text can be an id or the beginning of one; shorter ones are words, unless they name a host: `4dd7@devbox`. */
 export const isIdPrefix = (text: string): boolean =>
-  /^[0-9a-f][0-9a-f-]{5,}(?:@.*)?$/i.test(text) || text.startsWith('startup-');
+  /^[0-9a-f](?:[0-9a-f-]{5,}(?:@.*)?|[0-9a-f-]{3,}@.+)$/i.test(text) || text.startsWith('startup-');
 
 const isCurrent = ({ state, parked }: Session): boolean => state !== 'ended' || parked;
 

@@ -81,6 +81,7 @@ export const isBlocked = ({ reason }: Pick<Session, 'reason'>): boolean =>
 const blocked = new Set<Reason>(['permission', 'question', 'plan', 'elicitation', 'dialog', 'failed']);
 
 const deferredBy = (session: Session, now: number): Pick<Queued, 'deferred' | 'until'> => {
+  if (session.fleet?.isAway) return { deferred: 'away', until: null };
   const deferral = deferralOf(session);
   if (!deferral) return { deferred: null, until: null };
   if (deferral.dismissed !== null && deferral.dismissed === session.reason)

@@ -6,13 +6,15 @@ import { createParser } from 'eventsource-parser';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../clock.ts';
 import type { ErrorCode } from '../contract/error.ts';
-import { type Route, routes } from '../contract/routes.ts';
+import { errorsOf, type Route, routes } from '../contract/routes.ts';
 import { assemble } from '../daemon/assemble.ts';
 import type { Part } from '../daemon/part.ts';
 import type { TmuxPart } from '../daemon/parts/tmux.ts';
+import type { Peers } from '../fleet/peers.ts';
 import type { DrivePolicy } from '../hub/drive-policy.ts';
 import type { Streams } from '../live/streams.ts';
 import { writePrivate } from '../private-file.ts';
+import type { HostDispatch } from '../server/fleet/host-calls.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 export interface Answer {
@@ -33,6 +35,8 @@ export interface TestServer extends Pipeline {
   streams: Streams;
   /** The parts of the daemon, which are not started. */
   parts: readonly Part[];
+  /** A call of another host. */
+  ofHosts: HostDispatch;
   /** A request with the token, unless `headers` say otherwise. */
   ask: (
     method: string,
@@ -70,12 +74,13 @@ export const openTestServer = async (
   pipeline?: Pipeline,
   clock: Clock = systemClock,
   drive: DrivePolicy['mode'] = 'managed',
+  peers?: Peers,
 ): Promise<TestServer> => {
   const inner = pipeline ?? (await openPipeline());
   const { core, ingest, paths } = inner;
   writePrivate(paths.token, `${token}\n`);
   const address = { port: 0, url: null };
-  const { app, streams, parts } = assemble(
+  const { app, streams, parts, ofHosts } = assemble(
     { ...core, clock, config: { ...core.config, drive } },
     {
       address,
@@ -87,6 +92,7 @@ export const openTestServer = async (
       // Nothing is started here, whatever the machine has.
       findCli: () => Promise.resolve(null),
       pageFolder: join(paths.home, 'web'),
+      ...(peers && { peers }),
     },
   );
   await new Promise<void>(done => app.tcp.listen(0, '127.0.0.1', done));
@@ -122,6 +128,7 @@ export const openTestServer = async (
     port,
     streams,
     parts,
+    ofHosts,
     ask: async (method, path, body, headers) =>
       answerOf(method, path, await open(method, path, body, headers)),
     askLocal: async (method, path, body, headers = {}) =>
@@ -149,7 +156,7 @@ const checkDeclared = (method: string, path: string, text: string): void => {
   const [bare = ''] = path.split('?');
   const pattern = ({ path }: Route) => new RegExp(`^${path.replace(':id', '[^/]+')}$`);
   const route = (routes as readonly Route[]).find(one => one.method === method && pattern(one).test(bare));
-  if (route && !route.errors.includes(code))
+  if (route && !errorsOf(route).includes(code))
     throw new Error(`${route.id} answered ${code}: it is not in its row`);
 };
 

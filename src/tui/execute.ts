@@ -95,7 +95,7 @@ const executeOne = async (command: SessionCommand, paths: Paths): Promise<Outcom
     }
     case 'resume': {
       const { pane } = await call(paths, 'resumeSession', { id, timeout: startWait });
-      return notice(`Resumed in pane ${pane.id}.`);
+      return notice(pane ? `Resumed in pane ${pane.id}.` : 'Resumed.');
     }
     case 'message': {
       const body = { text: command.text, wait: 'submitted' as const, timeout: receiptWait };

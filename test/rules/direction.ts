@@ -20,7 +20,7 @@ const allowed: Record<string, string[]> = {
   hub: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'driver'],
   wake: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'tmux', 'notify'],
   resume: ['contract', 'claude', 'store', 'tmux'],
-  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'notify', 'hub', 'wake'],
+  server: ['contract', 'claude', 'hook', 'session', 'live', 'store', 'notify', 'hub', 'wake', 'fleet'],
   fleet: ['contract', 'live', 'store'],
   client: ['contract', 'hook', 'session'],
   print: ['contract', 'claude', 'tmux', 'driver'],

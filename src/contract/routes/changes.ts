@@ -9,6 +9,7 @@ export const changesRoutes = [
     method: 'GET',
     path: '/sessions/:id/changes',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'List the files that a session changed, by file and by turn.',
     query: {

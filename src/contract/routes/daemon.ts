@@ -44,6 +44,7 @@ export const daemonRoutes = [
     method: 'GET',
     path: '/status',
     level: 'read',
+    remote: 'host',
     group: 'daemon',
     summary: 'Read the status of the daemon, as `drover status` shows it.',
     answer: Status,

@@ -1,6 +1,6 @@
 /** Events in, and out again. */
 import { Ack, LogPage } from '../api.ts';
-import { accessErrors, sessionErrors, type Route } from './route.ts';
+import { accessErrors, scope, sessionErrors, type Route } from './route.ts';
 
 const place = {
   'X-Tmux-Pane': 'TMUX_PANE of the hook, e.g. %3; a hint, used only if the session runs in a pane of this id',
@@ -51,7 +51,7 @@ export const eventsRoutes = [
     query: {
       ...cursor,
       only: 'state: only states, without hook events and without replay',
-      scope: 'local: only sessions of this machine, not those of the fleet',
+      ...scope,
     },
     answer: 'stream',
     errors: [...accessErrors, 'bad_cursor', 'busy'],
@@ -61,6 +61,7 @@ export const eventsRoutes = [
     method: 'GET',
     path: '/sessions/:id/events',
     level: 'read',
+    remote: 'never',
     group: 'events',
     summary: 'Stream one session as server-sent events. 204 when the cursor is past its end.',
     query: cursor,
@@ -72,6 +73,7 @@ export const eventsRoutes = [
     method: 'GET',
     path: '/log',
     level: 'read',
+    remote: 'session',
     group: 'events',
     summary: 'Read events of every source from the log, a page at a time.',
     query: {

@@ -191,6 +191,7 @@ export const pageRoutes = [
     path: '/page/ticket/:id',
     level: 'local',
     group: 'page',
+    names: 'The ticket.',
     summary: 'Wait until a browser has signed in with a ticket, five seconds at most.',
     answer: TicketUse,
     errors: [...accessErrors, 'bad_id'],

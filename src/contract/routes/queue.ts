@@ -2,7 +2,7 @@
 import { Claim, Next, Queue, QueueItem, Snooze } from '../queue.ts';
 import { Stats } from '../stats.ts';
 import { Timeline } from '../timeline.ts';
-import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
+import { bodyErrors, accessErrors, scope, sessionErrors, type Route } from './route.ts';
 
 export const queueRoutes = [
   {
@@ -11,7 +11,8 @@ export const queueRoutes = [
     path: '/queue',
     level: 'read',
     group: 'queue',
-    summary: 'List the waiting sessions in order, including deferred ones.',
+    summary: 'List the waiting sessions in order, including deferred ones, over all hosts of the fleet.',
+    query: scope,
     answer: Queue,
     errors: accessErrors,
   },
@@ -22,15 +23,30 @@ export const queueRoutes = [
     level: 'queue',
     group: 'queue',
     summary: 'Claim the next session. No other client gets it for 30 s.',
+    query: scope,
     body: Claim,
     answer: Next,
     errors: [...accessErrors, ...bodyErrors],
+  },
+  {
+    id: 'claimSession',
+    method: 'POST',
+    path: '/queue/:id/claim',
+    level: 'queue',
+    remote: 'session',
+    group: 'queue',
+    summary:
+      'Claim this session of the queue for 30 s. Refused when somebody else has claimed it. A host grants the claims of its sessions.',
+    body: Claim,
+    answer: QueueItem,
+    errors: [...accessErrors, ...bodyErrors, ...sessionErrors, 'refused'],
   },
   {
     id: 'skipSession',
     method: 'POST',
     path: '/queue/:id/skip',
     level: 'queue',
+    remote: 'session',
     audit: 'skip',
     group: 'queue',
     summary: 'Move a session to the back of the queue and defer it for 30 s.',
@@ -42,6 +58,7 @@ export const queueRoutes = [
     method: 'POST',
     path: '/queue/:id/snooze',
     level: 'queue',
+    remote: 'session',
     audit: 'snooze',
     group: 'queue',
     summary: 'Defer a session for some time. It keeps its position.',
@@ -54,6 +71,7 @@ export const queueRoutes = [
     method: 'POST',
     path: '/queue/:id/dismiss',
     level: 'queue',
+    remote: 'session',
     audit: 'dismiss',
     group: 'queue',
     summary: 'Defer a session until its state changes.',
@@ -65,6 +83,7 @@ export const queueRoutes = [
     method: 'POST',
     path: '/queue/:id/undo',
     level: 'queue',
+    remote: 'session',
     audit: 'undo',
     group: 'queue',
     summary: 'Undo skip, snooze and dismiss: the session returns to its place in the queue.',
@@ -76,6 +95,7 @@ export const queueRoutes = [
     method: 'GET',
     path: '/stats',
     level: 'read',
+    remote: 'host',
     group: 'queue',
     summary: 'Read how long sessions waited for you.',
     query: { days: 'number of days to include, with today (default 14)' },
@@ -87,6 +107,7 @@ export const queueRoutes = [
     method: 'GET',
     path: '/timeline',
     level: 'read',
+    remote: 'host',
     group: 'queue',
     summary: 'Read which session was in which state, and when.',
     query: { hours: 'number of hours to include; since midnight by default' },

@@ -14,6 +14,11 @@ export interface Route {
   audit?: string;
   /** Restricts calls from inside a Claude Code session. */
   inside?: Inside;
+  /**
+   * What the fleet does with it. `session`: a call about a session of another host goes to that host. `host`: another host may ask
+   * this one, for its own sessions. `never`, or nothing: it works on this machine only. Routes that name a session say one of them.
+   */
+  remote?: 'session' | 'host' | 'never';
   group: 'events' | 'sessions' | 'hub' | 'queue' | 'wakes' | 'fleet' | 'daemon' | 'page';
   summary: string;
   /** What `:id` names, and its form, where it is not a session. */
@@ -35,3 +40,27 @@ export const accessErrors: ErrorCode[] = ['unauthorized', 'forbidden', 'bad_host
 export const sessionErrors: ErrorCode[] = ['bad_id', 'no_session', 'ambiguous'];
 /** Errors of a route with a body. */
 export const bodyErrors: ErrorCode[] = ['bad_json', 'bad_request', 'too_large'];
+
+/** Errors of a call that goes to another host. */
+export const remoteErrors: ErrorCode[] = [
+  'host_away',
+  'host_silent',
+  'host_too_old',
+  'fleet_down',
+  'expired',
+  'no_session',
+  'ambiguous',
+  'failed',
+];
+
+/** The errors of a route, with those of the fleet. */
+export const errorsOf = ({ errors, remote }: Route): ErrorCode[] => {
+  const more: Partial<Record<NonNullable<Route['remote']>, ErrorCode[]>> = {
+    session: remoteErrors,
+    never: ['refused'],
+  };
+  return [...new Set([...errors, ...((remote && more[remote]) ?? [])])];
+};
+
+/** The query of a list over all hosts of the fleet. */
+export const scope = { scope: 'local: only sessions of this machine, not those of the fleet' };

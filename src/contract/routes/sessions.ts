@@ -14,7 +14,7 @@ import {
 import { SetTags, SetTitle } from '../names.ts';
 import { GoToSession, Went } from '../page.ts';
 import { Session } from '../session.ts';
-import { bodyErrors, accessErrors, sessionErrors, type Route } from './route.ts';
+import { bodyErrors, accessErrors, scope, sessionErrors, type Route } from './route.ts';
 
 export const sessionsRoutes = [
   {
@@ -22,9 +22,11 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/sessions',
     level: 'read',
+    remote: 'host',
     group: 'sessions',
-    summary: 'List every known session with its state.',
+    summary: 'List every known session with its state, over all hosts of the fleet.',
     query: {
+      ...scope,
       state: 'only sessions in this state',
       live: '1: only sessions that have not ended, or are parked',
       limit: 'at most this many, most recently active first',
@@ -40,6 +42,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/resume',
     level: 'drive',
+    remote: 'session',
     audit: 'resume',
     group: 'sessions',
     summary:
@@ -53,6 +56,7 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/projects',
     level: 'read',
+    remote: 'host',
     group: 'sessions',
     summary: 'List the directories that sessions were started in, most recently used first.',
     answer: ProjectList,
@@ -85,6 +89,7 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/sessions/:id',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'Read one session, with its open requests in full and its related sessions.',
     answer: SessionPage,
@@ -95,6 +100,7 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/sessions/:id/explain',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'Explain why a session is in its current state.',
     answer: Explanation,
@@ -105,6 +111,7 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/sessions/:id/requests/:request',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'Read an open request in full, with the choices that can be answered to it.',
     answer: RequestPage,
@@ -115,6 +122,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/answer',
     level: 'answer',
+    remote: 'session',
     audit: 'answer',
     inside: 'agents',
     group: 'sessions',
@@ -136,6 +144,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/approvals',
     level: 'answer',
+    remote: 'session',
     audit: 'hold',
     inside: 'never',
     group: 'sessions',
@@ -150,6 +159,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/title',
     level: 'drive',
+    remote: 'session',
     audit: 'rename',
     group: 'sessions',
     summary: 'Give a session a title, or remove it with null. A later name from Claude Code replaces it.',
@@ -162,6 +172,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/tags',
     level: 'drive',
+    remote: 'session',
     audit: 'tag',
     group: 'sessions',
     summary: 'Add and remove tags of a session.',
@@ -188,6 +199,7 @@ export const sessionsRoutes = [
     method: 'GET',
     path: '/sessions/:id/screen',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'Read what the pane of a session shows now.',
     answer: SessionScreen,
@@ -198,6 +210,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/seen',
     level: 'queue',
+    remote: 'session',
     group: 'sessions',
     summary:
       'Record that somebody has looked at a waiting session. People then read *idle* instead of *done*.',
@@ -209,6 +222,7 @@ export const sessionsRoutes = [
     method: 'POST',
     path: '/sessions/:id/go',
     level: 'drive',
+    remote: 'never',
     audit: 'go',
     group: 'sessions',
     summary: 'Move a tmux client to the pane of a session: the named client, or the only one.',

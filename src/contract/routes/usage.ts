@@ -8,6 +8,7 @@ export const usageRoutes = [
     method: 'GET',
     path: '/usage',
     level: 'read',
+    remote: 'session',
     group: 'sessions',
     summary: 'Read tokens and API-equivalent cost, from all transcripts.',
     query: {

@@ -9,6 +9,7 @@ import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
+import type { Peers } from '../../fleet/peers.ts';
 import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
@@ -20,16 +21,19 @@ import type { Core } from '../core.ts';
 
 export interface FleetPartDeps {
   streams: Streams;
+  /** The other hosts, before a fleet is joined: for tests. */
+  peers?: Peers | undefined;
 }
 
 export type Dispatch = (command: Command, caller: Caller) => Promise<AnswerContent>;
 
-export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
+export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) => {
   const { paths, env, loop, store, clock, log, config } = core;
   const startedAt = clock.now();
   let fleet: Fleet | null = null;
   let enrolment: Enrolment | null = null;
   let close: (() => Promise<void>) | null = null;
+  let peers: Peers | null = given.peers ?? null;
   let dispatch: Dispatch | null = null;
   /** Opening and closing take turns. */
   let last: Promise<void> = Promise.resolve();
@@ -42,13 +46,14 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
 
   const open = async (): Promise<void> => {
     if (!existsSync(paths.fleetFile)) return;
-    const [{ openFleet }, { readMembership }, { openCommandKeys }, { openEnrolment }, { keepBroker }] =
+    const [{ openFleet }, { readMembership }, { openCommandKeys }, { openEnrolment }, { keepBroker }, { peersOf }] =
       await Promise.all([
         import('../../fleet/open-fleet.ts'),
         import('../../fleet/membership.ts'),
         import('../../fleet/command/command-keys.ts'),
         import('../../fleet/enrol/open-enrolment.ts'),
         import('../../fleet/broker/keep-broker.ts'),
+        import('../../fleet/peers.ts'),
       ]);
     const membership = readMembership(paths);
     if (!membership) return;
@@ -88,18 +93,21 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
       await opened.close();
       keys.close();
     };
-    if (membership.role !== 'worker')
+    if (membership.role !== 'worker') {
+      peers = peersOf(opened);
       streams.setElsewhere({
         sessions: () => opened.view.sessions(),
         summary: () => summaryOf(statusOf(opened, clock.now())),
         watch: () => opened.view.watch(),
       });
+    }
     log.info('fleet', { fleet: membership.fleet, host: membership.host.id, role: membership.role });
   };
   const shut = async (): Promise<void> => {
     const ending = close;
     fleet = null;
     enrolment = null;
+    peers = null;
     close = null;
     streams.setElsewhere(null);
     await ending?.();
@@ -130,6 +138,10 @@ export const openFleetPart = (core: Core, { streams }: FleetPartDeps) => {
     /** The fleet; null where this machine has joined none. */
     get fleet(): Fleet | null {
       return fleet;
+    },
+    /** The other hosts; null where this machine sees nothing of them. */
+    get peers(): Peers | null {
+      return peers;
     },
     /** How calls of other hosts are executed. */
     setDispatch: (given: Dispatch) => {

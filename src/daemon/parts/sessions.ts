@@ -3,6 +3,8 @@ import type { Parking } from '../../hub/start/parking.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import { nameHandlers } from '../../server/handlers/names.ts';
 import { sessionHandlers } from '../../server/handlers/sessions.ts';
+import { elsewhereOf } from '../../server/fleet/elsewhere.ts';
+import type { Peers } from '../../fleet/peers.ts';
 import type { Core } from '../core.ts';
 import type { Past } from './past.ts';
 import type { TmuxPart } from './tmux.ts';
@@ -14,9 +16,13 @@ export interface SessionDeps {
   /** Measures the memory of the sessions, unless that was done a moment ago. */
   memory: { refresh: () => Promise<void> };
   parking: Pick<Parking, 'awake'>;
+  fleet: { readonly peers: Peers | null };
 }
 
-export const openSessions = ({ loop, clock }: Core, { holds, tmux, past, memory, parking }: SessionDeps) => ({
+export const openSessions = (
+  { loop, clock }: Core,
+  { holds, tmux, past, memory, parking, fleet }: SessionDeps,
+) => ({
   name: 'sessions',
   handlers: {
     ...sessionHandlers(
@@ -27,6 +33,7 @@ export const openSessions = ({ loop, clock }: Core, { holds, tmux, past, memory,
       memory.refresh,
       session => parking.awake(session),
       seq => loop.payloadAt(seq),
+      elsewhereOf(() => fleet.peers),
     ),
     ...nameHandlers(loop, clock),
   },

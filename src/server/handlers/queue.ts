@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Next, Order, QueueItem } from '../../contract/queue.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Peers } from '../../fleet/peers.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { acts, deferralOf } from '../../session/deferral.ts';
@@ -14,7 +16,8 @@ import { firstMidnight, statsOf } from '../../session/stats.ts';
 import { timing } from '../../session/timing.ts';
 import { timelineOf } from '../../session/timeline.ts';
 import type { Store } from '../../store/store.ts';
-import type { Handlers } from '../call.ts';
+import type { Call, Handlers } from '../call.ts';
+import { RemoteClaims } from '../fleet/remote-claims.ts';
 import { findSession } from './sessions.ts';
 import { shortId } from '../../contract/short-id.ts';
 
@@ -24,10 +27,12 @@ export const queueHandlers = (
   clock: Clock,
   order: () => Order,
   onPageLook: (id: string) => void = () => {},
+  peers: () => Peers | null = () => null,
 ): Pick<
   Handlers,
   | 'readQueue'
   | 'nextInQueue'
+  | 'claimSession'
   | 'skipSession'
   | 'snoozeSession'
   | 'dismissSession'
@@ -36,7 +41,13 @@ export const queueHandlers = (
   | 'stats'
   | 'timeline'
 > => {
+  const claims = new RemoteClaims(peers, clock);
   const queue = () => queueOf(loop.sessionIndex.live(), clock.now(), order());
+  /** The queue over these sessions of other hosts too. */
+  const queueWith = (remote: Session[]) =>
+    queueOf<Session>([...loop.sessionIndex.live(), ...remote], clock.now(), order());
+  const elsewhere = async ({ query }: Call): Promise<Session[]> =>
+    query.get('scope') === 'local' ? [] : claims.sessions();
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
     const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
     // At once, so that the next request sees it.
@@ -55,22 +66,52 @@ export const queueHandlers = (
     return view(found);
   };
   /** Claims the head. A session that is answered at the same moment is skipped. */
-  const claimed = async (client: string): Promise<QueueItem | null> => {
+  const claimed = async (call: Call, client: string): Promise<QueueItem | null> => {
+    const taken = new Set<string>();
+    const silent = new Set<string>();
     for (;;) {
-      const head = headFor(queue(), client);
+      const remote = (await elsewhere(call)).filter(
+        ({ id, fleet }) => !taken.has(id) && !silent.has(fleet?.host ?? ''),
+      );
+      const head = headFor(queueWith(remote), client);
       if (!head) return null;
-      await act(acts.claim, head.session, { by: client, until: clock.now() + timing.claimHolds });
-      const found = queue().find(({ session }) => session.id === head.session.id);
+      const { session } = head;
+      const until = clock.now() + timing.claimHolds;
+      const granted = session.fleet
+        ? await claims.claim(session, client, call.caller)
+        : await claimOwn(session, client, until);
+      if (granted === 'no host') silent.add(session.fleet?.host ?? '');
+      else taken.add(session.id);
+      if (typeof granted === 'string') continue;
+      const others = (await elsewhere(call)).filter(({ id }) => id !== granted.id);
+      const found = queueWith([...others, ...(granted.fleet ? [granted] : [])]).find(
+        item => item.session.id === granted.id,
+      );
       if (found) return view(found);
     }
   };
+  const claimOwn = async ({ id }: Session, by: string, until: number): Promise<Session | 'taken'> => {
+    const session = findSession(loop.sessionIndex, id);
+    await act(acts.claim, session, { by, until });
+    return loop.sessionIndex.get(id) ?? 'taken';
+  };
   return {
-    readQueue: () => ({ order: order(), items: queue().map(view) }),
-    nextInQueue: async ({ body: { client = randomUUID() } }): Promise<Next> => {
-      const next = await claimed(client);
-      const now = queue();
+    readQueue: async call => ({ order: order(), items: queueWith(await elsewhere(call)).map(view) }),
+    nextInQueue: async (call): Promise<Next> => {
+      const next = await claimed(call, call.body.client ?? randomUUID());
+      const now = queueWith(await elsewhere(call));
       const deferred = now.filter(item => item.deferred !== null).length;
       return { next, waiting: now.length, deferred };
+    },
+    claimSession: async ({ params: { id }, body: { client = randomUUID() }, caller }) => {
+      const session = waiting(id);
+      // Two hosts may name their clients alike.
+      const by = caller.kind === 'host' ? `${caller.name}: ${client}` : client;
+      const claim = deferralOf(session)?.claim;
+      if (claim && claim.by !== by && claim.until > clock.now())
+        throw new DroverError('refused', `Somebody else is on the way to ${shortId(session.id)}.`);
+      await act(acts.claim, session, { by, until: clock.now() + timing.claimHolds });
+      return itemOf(session.id);
     },
     skipSession: async ({ params: { id } }) => {
       const session = waiting(id);
@@ -121,4 +162,7 @@ export const queueHandlers = (
   };
 };
 
-const view = ({ session, ...rest }: Queued<Folded>): QueueItem => ({ session: shown(session), ...rest });
+const view = ({ session, ...rest }: Queued): QueueItem => ({
+  session: 'memory' in session ? shown(session as Folded) : session,
+  ...rest,
+});

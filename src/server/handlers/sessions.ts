@@ -29,6 +29,21 @@ export interface Past {
   find: (query: string) => { id: string; path: string; text: string; session: () => Session | null }[] | null;
 }
 
+/** The sessions of the other hosts of the fleet. */
+export interface Elsewhere {
+  sessions: () => Promise<Session[]>;
+  /** Those that an id or its prefix names, with or without `@` and a host. */
+  named: (id: string) => Promise<Session[]>;
+  /** The id without `@` and the name of this machine. */
+  ownId: (id: string) => string;
+}
+
+const noneElsewhere: Elsewhere = {
+  sessions: () => Promise.resolve([]),
+  named: () => Promise.resolve([]),
+  ownId: id => id,
+};
+
 /** Access to panes. */
 export interface Panes {
   preview: (pane: Pane) => Promise<Screen | null>;
@@ -47,9 +62,11 @@ export const sessionHandlers = (
   awake: (session: Folded) => Promise<Folded>,
   /** Reads the payload of an event; null when the log no longer has it. */
   payloadAt: (seq: number) => Hook | null,
+  elsewhere: Elsewhere = noneElsewhere,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
   listSessions: async ({ query }) => {
-    await measure();
+    const isLocal = query.get('scope') === 'local';
+    const [remote] = await Promise.all([isLocal ? [] : elsewhere.sessions(), measure()]);
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
       throw new DroverError(
@@ -63,7 +80,10 @@ export const sessionHandlers = (
     const words = query.get('q');
     if (words !== null) return search(sessionIndex, past, words, isWanted);
     const match = query.get('match');
-    const sessions = (match === null ? sessionIndex.all() : namedBy(sessionIndex, match)).filter(isWanted);
+    const all: Session[] = match === null ? [...sessionIndex.all(), ...remote] : [];
+    const sessions = (
+      match === null ? all : await namedBy(sessionIndex, remote, isLocal ? noneElsewhere : elsewhere, match)
+    ).filter(isWanted);
     const most = Number(query.get('limit') ?? sessions.length);
     if (!Number.isInteger(most) || most < 0)
       throw new DroverError('bad_request', 'limit is a number of sessions.');
@@ -71,7 +91,7 @@ export const sessionHandlers = (
       sessions: sessions
         .sort((a, b) => b.touched - a.touched)
         .slice(0, most)
-        .map(shown),
+        .map(session => ('memory' in session ? shown(session as Folded) : session)),
     };
   },
   readSession: async ({ params: { id } }) => {
@@ -94,9 +114,16 @@ export const sessionHandlers = (
 });
 
 /** The sessions that an id or its prefix names, else those that words name. */
-const namedBy = (sessionIndex: SessionIndex, text: string): Folded[] => {
-  const byId = isIdPrefix(text) ? sessionIndex.named(text) : [];
-  return byId.length > 0 ? byId : matchSessions(sessionIndex.all(), text);
+const namedBy = async (
+  sessionIndex: SessionIndex,
+  remote: Session[],
+  elsewhere: Elsewhere,
+  text: string,
+): Promise<Session[]> => {
+  const byId = isIdPrefix(text) ? sessionIndex.named(elsewhere.ownId(text)) : [];
+  // As for every route, sessions of this machine win.
+  const found: Session[] = byId.length > 0 || !isIdPrefix(text) ? byId : await elsewhere.named(text);
+  return found.length > 0 ? found : matchSessions([...sessionIndex.all(), ...remote], text);
 };
 
 const search = (

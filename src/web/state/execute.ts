@@ -21,7 +21,7 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
       return goToNext();
     case 'resume': {
       const { pane } = await call('resumeSession', { id: command.id });
-      return { kind: 'notice', text: `Resumed in pane ${pane.id}.` };
+      return { kind: 'notice', text: pane ? `Resumed in pane ${pane.id}.` : 'Resumed.' };
     }
     case 'skip':
       await call('skipSession', { id: command.id });

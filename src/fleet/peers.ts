@@ -1,0 +1,74 @@
+/** The other hosts, for the routes of this machine: their sessions, and calls to them. */
+import { DroverError } from '../contract/error.ts';
+import type { FleetPlace, Session } from '../contract/session.ts';
+import { limits } from '../limits.ts';
+import type { RemoteAnswer, RemoteCall } from './command/send-command.ts';
+import type { Fleet } from './open-fleet.ts';
+
+/** A host of the fleet that is not revoked. */
+export interface Peer extends FleetPlace {
+  /** This machine itself. */
+  isHere: boolean;
+  /** By how much its clock is ahead of ours, ms. */
+  skew: number;
+}
+
+export interface Peers {
+  /** A host by its name or id; null where no host is called so. */
+  host: (nameOrId: string) => Peer | null;
+  /** The sessions of the other hosts. Waits a moment when nobody has looked before. */
+  sessions: () => Promise<Session[]>;
+  /** The sessions of the other hosts whose id starts so. */
+  named: (own: string, host: string | null) => Promise<Session[]>;
+  /** Calls a route of another host. One that is away is an error at once. */
+  send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
+}
+
+export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): Peers => {
+  const here = membership.host.id;
+  const look = async (): Promise<void> => {
+    const { connection } = bus.state;
+    // Nothing new can come: what is known is shown at once.
+    if (connection === 'unreachable' || connection === 'refused') void view.look();
+    else await view.look();
+  };
+  return {
+    host: nameOrId => {
+      const member = roster.byName(nameOrId) ?? roster.get(nameOrId);
+      if (!member) return null;
+      const { host, name } = member;
+      const isHere = host === here;
+      return {
+        host,
+        name,
+        isHere,
+        isAway: !isHere && hosts.isAway(host),
+        seenAt: hosts.get(host)?.seenAt ?? 0,
+        skew: isHere ? 0 : hosts.skewOf(host),
+      };
+    },
+    sessions: async () => {
+      await look();
+      return view.sessions();
+    },
+    named: async (own, host) => {
+      await look();
+      return view.named(own, host);
+    },
+    send: async (host, call) => {
+      // One that was never seen may just have come.
+      const isAway = () => hosts.get(host) !== null && hosts.isAway(host);
+      const away = () => new DroverError('host_away', `${roster.get(host)?.name ?? 'The host'} is away.`);
+      if (bus.state.connection === 'connected' && isAway()) throw away();
+      const sent = send(host, call);
+      // A short call ends by itself; a long wait ends when its host goes away.
+      if ((call.answerMs ?? 0) <= limits.fleet.commandAnswer) return sent;
+      let timer: NodeJS.Timeout | undefined;
+      const goes = new Promise<never>((_, reject) => {
+        timer = setInterval(() => isAway() && reject(away()), limits.fleet.cardSoon);
+        timer.unref();
+      });
+      return Promise.race([sent, goes]).finally(() => clearInterval(timer));
+    },
+  };
+};

@@ -1,0 +1,84 @@
+/**
+ * Claims of sessions of other hosts. The host of a session grants its claims, so two people never get the same session. What was
+ * granted is remembered here until the row of the session says so too.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../contract/caller.ts';
+import { DroverError } from '../../contract/error.ts';
+import { idParts } from '../../contract/origin.ts';
+import { QueueItem } from '../../contract/queue.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Peers } from '../../fleet/peers.ts';
+import { limits } from '../../limits.ts';
+import { deferralOf, emptyDeferral } from '../../session/deferral.ts';
+import { fromHost } from './from-host.ts';
+
+/** Why a claim was not granted: somebody else has the session, or nothing can be had of its host for now. */
+export type Refusal = 'taken' | 'no host';
+
+interface Granted {
+  by: string;
+  until: number;
+  since: number;
+}
+
+export class RemoteClaims {
+  private readonly granted = new Map<string, Granted>();
+
+  constructor(
+    private readonly peers: () => Peers | null,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The sessions of the other hosts, with the claims that were granted to clients of this one. */
+  async sessions(): Promise<Session[]> {
+    const sessions = (await this.peers()?.sessions()) ?? [];
+    const now = this.clock.now();
+    for (const [id, { until }] of this.granted) if (until <= now) this.granted.delete(id);
+    if (this.granted.size === 0) return sessions;
+    return sessions.map(session => {
+      const granted = this.granted.get(session.id);
+      return granted && isSameWait(granted, session) ? withClaim(session, granted) : session;
+    });
+  }
+
+  /** Asks the host of the session for a claim. */
+  async claim(
+    { id, fleet }: Session,
+    client: string,
+    caller: Pick<Caller, 'kind' | 'name' | 'session'>,
+  ): Promise<Session | Refusal> {
+    const peers = this.peers();
+    const peer = fleet && peers?.host(fleet.host);
+    if (!peers || !peer) return 'no host';
+    try {
+      const { json } = await peers.send(peer.host, {
+        route: 'claimSession',
+        params: { id: idParts(id).own },
+        body: { client },
+        caller,
+        answerMs: limits.fleet.claimAnswer,
+      });
+      const item = fromHost.claimSession(QueueItem.parse(json), peer);
+      const claim = deferralOf(item.session)?.claim;
+      // Somebody has skipped, snoozed or dismissed it meanwhile.
+      if (item.deferred !== 'claimed' || !claim) return 'taken';
+      const granted = { by: client, until: claim.until, since: item.session.since };
+      this.granted.set(item.session.id, granted);
+      return withClaim(item.session, granted);
+    } catch (error) {
+      const isTaken =
+        error instanceof DroverError && ['refused', 'no_session', 'ambiguous'].includes(error.code);
+      return isTaken ? 'taken' : 'no host';
+    }
+  }
+}
+
+/** Clocks of hosts are known only so well. */
+const isSameWait = ({ since }: Granted, session: Session): boolean =>
+  Math.abs(session.since - since) < limits.fleet.shownSkew;
+
+const withClaim = (session: Session, { by, until }: Granted): Session => ({
+  ...session,
+  deferral: { ...(deferralOf(session) ?? emptyDeferral(session.since)), claim: { by, until } },
+});
