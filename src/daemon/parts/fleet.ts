@@ -46,15 +46,21 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
 
   const open = async (): Promise<void> => {
     if (!existsSync(paths.fleetFile)) return;
-    const [{ openFleet }, { readMembership }, { openCommandKeys }, { openEnrolment }, { keepBroker }, { peersOf }] =
-      await Promise.all([
-        import('../../fleet/open-fleet.ts'),
-        import('../../fleet/membership.ts'),
-        import('../../fleet/command/command-keys.ts'),
-        import('../../fleet/enrol/open-enrolment.ts'),
-        import('../../fleet/broker/keep-broker.ts'),
-        import('../../fleet/peers.ts'),
-      ]);
+    const [
+      { openFleet },
+      { readMembership },
+      { openCommandKeys },
+      { openEnrolment },
+      { keepBroker },
+      { peersOf },
+    ] = await Promise.all([
+      import('../../fleet/open-fleet.ts'),
+      import('../../fleet/membership.ts'),
+      import('../../fleet/command/command-keys.ts'),
+      import('../../fleet/enrol/open-enrolment.ts'),
+      import('../../fleet/broker/keep-broker.ts'),
+      import('../../fleet/peers.ts'),
+    ]);
     const membership = readMembership(paths);
     if (!membership) return;
     const keys = await openCommandKeys(paths.fleetCommands, clock.now, log.error);
