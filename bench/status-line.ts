@@ -16,12 +16,13 @@ export const statusLineRows = async (): Promise<Row[]> => {
     const paths = pathsAt(world.home);
     mkdirSync(paths.spool, { recursive: true });
     registerStatusLine(join(world.dir, 'settings.json'), paths, world.env);
-    const command = statusLineCommand('', world.env);
+    const own = script(world.dir, 'own.sh', 'exit 0');
     const floor = script(world.dir, 'floor.sh', 'exit 0');
     const rows: Row[] = [];
-    for (const [name, jsonOf] of [
-      ['that has not changed', () => json(0.1)],
-      ['that has changed', (n: number) => json(n / 100)],
+    for (const [name, command, jsonOf] of [
+      ['that has not changed', statusLineCommand('', world.env), () => json(0.1)],
+      ['that has changed', statusLineCommand('', world.env), (n: number) => json(n / 100)],
+      ["in front of the user's own", statusLineCommand(own, world.env), () => json(0.1)],
     ] as const) {
       const seen: [number[], number[]] = [[], []];
       for (let n = -10; n < pairs; n++) {

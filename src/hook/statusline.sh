@@ -86,8 +86,19 @@ write() {
 # Drover on another machine gets hooks only.
 [ -z "$DROVER_URL$CLAUDE_HUB_COLLECTOR_URL" ] && { tell; } 2>/dev/null
 
+# In this shell, which Claude Code has started for it: another one would cost more than all of the above. It finds none of our
+# names there. Without a newline at its end the JSON needs a pipe.
 if [ -n "$own" ]; then
-  printf '%s%s' "$json" "$newline" | sh -c "$own"
+  unset -f pick tell write send
+  unset -v home more session model percent now field seen last before time rest file DROVER_STATUSLINE
+  if [ -n "$newline" ]; then
+    unset -v newline
+    eval "$own" <<EOF
+$json
+EOF
+  else
+    printf %s "$json" | (eval "$own")
+  fi
   exit
 fi
 

@@ -89,14 +89,15 @@ test('sends only what has changed, and at most once a second per session', () =>
 
 test('runs the own status line with the same input and umask, and passes output and exit code on', () => {
   const mask = process.umask().toString(8).padStart(4, '0');
-  const own = `cat; printf "it's \\"mine\\" "; umask; echo oops >&2; exit 3`;
+  // Nothing of Drover's own script is seen by it: no name, no function.
+  const own = `cat; printf "it's \\"mine\\" $0 $#$session$model$time$home$newline "; send 2>/dev/null; umask; echo oops >&2; exit 3`;
   const before = `{\n  "statusLine": {"type": "command", "command": ${JSON.stringify(own)}, "padding": 0}\n}\n`;
   for (const shell of ['/bin/sh', '/bin/bash']) {
     const { run, spooled, file, paths } = setUp(before);
     for (const input of [json(1), `${json(1)}\n`, 'no json', ''])
       expect(run(input, shell)).toEqual({
         status: 3,
-        stdout: `${input}it's "mine" ${mask}\n`,
+        stdout: `${input}it's "mine" ${shell} 0 ${mask}\n`,
         stderr: 'oops\n',
       });
     expect(spooled()).toHaveLength(1);
@@ -104,7 +105,7 @@ test('runs the own status line with the same input and umask, and passes output 
     rmSync(paths.home, { recursive: true });
     expect(run(json(2), shell)).toEqual({
       status: 3,
-      stdout: `${json(2)}it's "mine" ${mask}\n`,
+      stdout: `${json(2)}it's "mine" ${shell} 0 ${mask}\n`,
       stderr: 'oops\n',
     });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ statusLine: { padding: 0 } });
@@ -146,7 +147,7 @@ test('restores the own line without a record too', () => {
 
 test('the command of the default home contains no path of this machine', () => {
   expect(statusLineCommand('', { HOME: '/home/me' })).toBe(
-    `own=''; DROVER_STATUSLINE="\${DROVER_HOME:-$HOME/.drover}/statusline.sh"; test -r "$DROVER_STATUSLINE" && . "$DROVER_STATUSLINE"; test -z "$own" || exec sh -c "$own"`,
+    `own=''; DROVER_STATUSLINE="\${DROVER_HOME:-$HOME/.drover}/statusline.sh"; test -r "$DROVER_STATUSLINE" && . "$DROVER_STATUSLINE"; test -z "$own" || eval "$own"`,
   );
   expect(pathsAt('/home/me/.drover').statusLine).toBe('/home/me/.drover/statusline.sh');
 });

@@ -34,7 +34,7 @@ export const statusLineCommand = (own: string, env: Env): string => {
   const path = isPortable(env)
     ? '"${DROVER_HOME:-$HOME/.drover}/statusline.sh"'
     : quote(join(droverHome(env), 'statusline.sh'));
-  return `own=${quote(own)}; DROVER_STATUSLINE=${path}; test -r "$DROVER_STATUSLINE" && . "$DROVER_STATUSLINE"; test -z "$own" || exec sh -c "$own"`;
+  return `own=${quote(own)}; DROVER_STATUSLINE=${path}; test -r "$DROVER_STATUSLINE" && . "$DROVER_STATUSLINE"; test -z "$own" || eval "$own"`;
 };
 
 /** Returns whether a command is ours, for any DROVER_HOME. */
