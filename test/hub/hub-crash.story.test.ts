@@ -1,5 +1,7 @@
 /** The daemon is killed while messages are being delivered: none is lost or typed twice, and every receipt is right. */
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LogPage } from '../../src/contract/api.ts';
@@ -51,6 +53,7 @@ describe.each(versions)('Claude Code %s', version => {
     const key = { 'Idempotency-Key': 'k1' };
     await expect(first.send(session.id, wish, key)).rejects.toThrow('fetch failed');
     const killedAt = Date.now();
+    await first.kill9();
     expect(await first.screen(session)).toMatch(/❯\sSAY once/);
     const second = await hubOf(opened);
     // Asked again, as after any lost answer: the same message, in the end.
@@ -85,9 +88,12 @@ describe.each(versions)('Claude Code %s', version => {
   test('the daemon is killed right after tmux started a session: the next one manages it, started once', async () => {
     const opened = await world({ version });
     const first = await hubOf(opened, await killedBy(opened, starts, '"$real" "$@"; kill -9 $PPID'));
+    // The session that starts would start the next daemon too, before the story does.
+    await rm(join(opened.droverHome, 'autostart'));
     const wish = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
     const key = { 'Idempotency-Key': 'k1' };
     await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+    await first.kill9();
     const second = await hubOf(opened);
     const known = await second.is(wish.session_id, ({ pid }) => pid !== null);
     expect(known).toMatchObject({ managed: true, approvals: 'held', state: 'ready' });
@@ -113,6 +119,7 @@ test('the daemon is killed right before a start: the next one reports it, and th
   const wish = { session_id: randomUUID() };
   const key = { 'Idempotency-Key': 'k1' };
   await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+  await first.kill9();
   const second = await hubOf(opened);
   const lost = await second.is(wish.session_id, ({ state }) => state === 'ended');
   expect(lost.detail?.line).toContain('The daemon exited before it could start the session');

@@ -31,7 +31,7 @@ export interface Daemon {
   pid: number;
   /** Ends it as a person would, and returns its exit code. */
   stop: () => Promise<number | null>;
-  /** Ends it with no chance to tidy up. */
+  /** Ends it with no chance to tidy up. Also awaits the end of one that was killed: its connections close before its lock. */
   kill9: () => Promise<void>;
   /** What it has written to stdout and stderr so far. */
   said: () => string;
