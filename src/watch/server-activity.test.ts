@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { limits } from '../limits.ts';
 import { activityOf } from '../platform/processes.ts';
 import { tmux } from '../tmux/server/run.ts';
 import { ServerActivity } from './server-activity.ts';
@@ -44,19 +45,26 @@ test.runIf(activityOf(process.pid) !== null)(
   },
 );
 
-test('nothing that comes between a change and the next look is taken for the end of our own call', async () => {
+test('what is forgotten stays unknown until the next list of panes', async () => {
   const { pid } = await server();
+  stopClock();
   const activity = new ServerActivity();
   activity.note([pid]);
   activity.forget();
-  await new Promise(resolve => setTimeout(resolve, 80));
+  vi.advanceTimersByTime(limits.panes.ownActivity);
   expect(activity.hasChanged()).toBe(true);
 });
 
-test('it counts as changed before anything was noted, and when a server is gone', async () => {
+test('it counts as changed before anything was noted, and when a server is gone', () => {
+  stopClock();
   const activity = new ServerActivity();
   expect(activity.hasChanged()).toBe(true);
   activity.note([2 ** 30]);
-  await new Promise(resolve => setTimeout(resolve, 80));
+  vi.advanceTimersByTime(limits.panes.ownActivity);
   expect(activity.hasChanged()).toBe(true);
 });
+
+const stopClock = (): void => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+};

@@ -154,7 +154,15 @@ describe.each(versions)('Claude Code %s', version => {
     expect(await servers(opened)).toEqual({});
 
     const tool = 'mcp__plugin_drover_drover__list_sessions';
-    const listed = await headless({ prompt: `QUOTE TOOL ${tool} {}`, args: ['--allowedTools', tool] });
+    // A run without a terminal does not wait long for MCP servers, so on a busy machine the first may have none.
+    const listed = await until(
+      60_000,
+      () => 'no run was offered the tools of the plugin',
+      async () => {
+        const ran = await headless({ prompt: `QUOTE TOOL ${tool} {}`, args: ['--allowedTools', tool] });
+        return offered(opened).length > 0 ? ran : undefined;
+      },
+    );
     expect(listed.stdout).toContain('"isOwn":true');
     const names = offered(opened);
     expect(names).toContain('mcp__plugin_drover_drover__read_queue');
@@ -175,7 +183,14 @@ describe.each(versions)('Claude Code %s', version => {
     expect((await opened.run('claude', ['plugin', 'disable', 'drover@drover'])).code).toBe(0);
     expect((await drover('setup', '--mcp')).stdout).toContain('Registered the MCP server');
     expect((await opened.run('claude', ['plugin', 'enable', 'drover@drover'])).code).toBe(0);
-    await headless({ prompt: 'SAY hi' });
+    await until(
+      60_000,
+      () => 'no run was offered the tools that setup registered',
+      async () => {
+        await headless({ prompt: 'SAY hi' });
+        return offered(opened).length > 0 || undefined;
+      },
+    );
     expect(offered(opened)).toContain('mcp__drover__list_sessions');
     expect(offered(opened).filter(name => !name.startsWith('mcp__drover__'))).toEqual([]);
     expect((await drover('uninstall', '--yes')).stdout).toContain('Removed the MCP server from Claude Code.');

@@ -1,5 +1,6 @@
 /** Tokens and costs as text. */
 import { costText, lastPart } from '../../client/usage-text.ts';
+import { shortId } from '../../contract/short-id.ts';
 import type { UsageFigures, UsageRow } from '../../contract/usage.ts';
 
 /** All tokens, those from the cache included. */
@@ -26,4 +27,4 @@ export const figuresCost = ({ cost, unpriced }: Pick<UsageFigures, 'cost' | 'unp
 
 /** The name of a session's row. */
 export const sessionName = ({ name, title, project }: UsageRow): string =>
-  title ?? `${lastPart(project ?? '')} ${name.slice(0, 8)}`.trim();
+  title ?? `${lastPart(project ?? '')} ${shortId(name)}`.trim();
