@@ -52,7 +52,7 @@ const hasAll = async (read: () => number[], host: Member): Promise<void> => {
   );
 };
 
-describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
+describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('a broker that is killed, wiped and rolled back while turns end', { timeout: 150_000 }, async () => {
     const broker = await brokerOfTest();
     const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);

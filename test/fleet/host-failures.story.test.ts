@@ -11,7 +11,7 @@ import { until } from '../rig/within.ts';
 
 const away = 45_000;
 
-describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
+describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('a host that is killed, and one that is cut off: away, and right again afterwards', {
     timeout: 180_000,
   }, async () => {
@@ -67,7 +67,11 @@ describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
     expect([said.status, said.body]).toMatchObject([200, { deferred: 'snoozed' }]);
 
     const copied = await world({ version: versions[1] });
-    await cp(devbox.world.droverHome, copied.droverHome, { recursive: true });
+    const isOfProcess = /(?:\.sock|daemon\.(?:json|pid|lock)|starting)$/;
+    await cp(devbox.world.droverHome, copied.droverHome, {
+      recursive: true,
+      filter: file => !isOfProcess.test(file),
+    });
     const copy = await startDaemon(copied);
     onTestFinished(async () => void (await copy.stop()));
     await until(
