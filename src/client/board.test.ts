@@ -11,6 +11,7 @@ import {
   endedShown,
   firstShown,
   press,
+  rowLabel,
   rowsOf,
   selectedIn,
   withSnapshot as snapshotAt,
@@ -60,6 +61,10 @@ describe('rows', () => {
     ]);
     expect(names(board)).toEqual(['first', 'remote@devbox', 'second', 'put', 'works', 'ready', 'gone@nas']);
     expect(rowsOf(board, now).at(-1)).toMatchObject({ group: 'away', position: null });
+    const over = aRemoteSession({ id: 'over', state: 'ended', reason: 'exit' }, { isAway: true });
+    const [row] = rowsOf(withChanges(emptyBoard, [over]), now);
+    expect(row).toMatchObject({ group: 'ended' });
+    expect(row && rowLabel(row, now)).toBe('ended');
   });
 
   test('waiting sessions come first, then deferred, working, ready and ended ones', () => {

@@ -16,6 +16,7 @@ export { insertText } from './board/entry.ts';
 export {
   changesLabel,
   collisionLabel,
+  deferredLabel,
   groupLabels,
   linesLabel,
   isUnseen,

@@ -19,7 +19,7 @@ const asks = { state: 'waiting', reason: 'permission' } as const;
 test('a session of an away host says for how long its host has been silent, and what it did last', () => {
   const away = aRemoteSession(asks, { isAway: true, seenAt: now - 190_000 });
   expect(awayText(away, now)).toBe('away 3 min');
-  expect(lastKnownText(away)).toBe('last: needs approval');
+  expect(lastKnownText(away)).toBe('(last: needs approval)');
   expect(awayText(aRemoteSession(asks, { isAway: true, seenAt: 0 }), now)).toBe('away');
 });
 

@@ -5,27 +5,30 @@ import type { Session } from '../contract/session.ts';
 import { lastingText } from '../session/state-text.ts';
 import { ago } from './text.ts';
 
-type Placed = Pick<Session, 'fleet'>;
+/** Whether the host of a session gives no sign of life, so that nothing can be done with it. */
+export const isHostAway = ({ fleet }: Pick<Session, 'fleet'>): boolean => fleet?.isAway === true;
 
-/** Whether what is shown of a session is only the last that was known: its host gives no sign of life. */
-export const isStale = ({ fleet }: Placed): boolean => fleet?.isAway === true;
+/** Whether what is shown of a session may be over: its host is away. What has ended stays so. */
+export const isStale = (session: Pick<Session, 'fleet' | 'state' | 'parked'>): boolean =>
+  isHostAway(session) && (session.state !== 'ended' || session.parked);
 
-/** `away 3 min`, by the last sign of life of its host; empty while the host is there. */
-export const awayText = ({ fleet }: Placed, now: number): string => {
-  if (fleet?.isAway !== true) return '';
-  return fleet.seenAt > 0 ? `away ${ago(fleet.seenAt, now)}` : 'away';
+/** `away 3 min`, by the last sign of life of its host; empty while what is shown is true. */
+export const awayText = (session: Session, now: number): string => {
+  if (!isStale(session)) return '';
+  const { seenAt = 0 } = session.fleet ?? {};
+  return seenAt > 0 ? `away ${ago(seenAt, now)}` : 'away';
 };
 
 /** Why nothing can be done with a session whose host is away; null while it is there. */
 export const whyAway = (session: Session, now: number): string | null =>
-  isStale(session) ? `${hostLabel(session)} is away: no sign of life${silence(session, now)}.` : null;
+  isHostAway(session) ? `${hostLabel(session)} is away: no sign of life${silence(session, now)}.` : null;
 
-const silence = ({ fleet }: Placed, now: number): string =>
+const silence = ({ fleet }: Session, now: number): string =>
   fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';
 
-/** What a session did when its host was last heard of: `last: needs approval`; empty while the host is there. */
+/** What a session did when its host was last heard of: `(last: needs approval)`; empty while the host is there. */
 export const lastKnownText = (session: Session): string =>
-  isStale(session) ? `last: ${lastingText(session)}` : '';
+  isStale(session) ? `(last: ${lastingText(session)})` : '';
 
 /** Whether a list needs a column for hosts. */
 export const hasHosts = (sessions: Iterable<Session>): boolean => {

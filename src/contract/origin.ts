@@ -4,6 +4,7 @@
  */
 import type { Event } from './event.ts';
 import type { Session } from './session.ts';
+import { shortId } from './short-id.ts';
 
 /** The origin of events that the owner's token posts for a session whose hooks come through the spool. */
 export const postOrigin = 'post';
@@ -28,6 +29,12 @@ export const idFrom = (id: string, origin: string): string => `${id}@${origin}`;
 export const idParts = (id: string): { own: string; origin: string | null } => {
   const at = id.lastIndexOf('@');
   return at < 0 ? { own: id, origin: null } : { own: id.slice(0, at), origin: id.slice(at + 1) };
+};
+
+/** The short id of a session as a person types it: with its host, where it has one. */
+export const shortAddress = (id: string): string => {
+  const { own, origin } = idParts(id);
+  return origin === null ? shortId(own) : idFrom(shortId(own), origin);
 };
 
 /** Whether a session is not known to run on this machine: its pane, process and files are out of reach. */

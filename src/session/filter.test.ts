@@ -46,6 +46,12 @@ test('host: names other hosts by their beginning, and this machine as local', ()
   expect(passing('host:local,devbox')).toEqual([true, true]);
   expect(passing('host:other')).toEqual([false, false]);
   expect(passing('devbox')).toEqual([false, true]);
+  const twelve = aRemoteSession({}, { name: 'box12' });
+  expect(['host:box1', 'host:box', 'host:box12'].map(filter => passesFilter(twelve, filter))).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('state:away finds the sessions whose host gives no sign of life', () => {

@@ -29,11 +29,15 @@ const fields: Record<Field, (session: Session, value: string) => boolean> = {
   branch: ({ branch }, value) => (branch ?? '').toLowerCase().includes(value),
   state: (session, value) => stateWords(session).some(word => word.startsWith(value)),
   project: ({ project }, value) => (project ?? '').toLowerCase().includes(value),
-  host: (session, value) => (whereOf(session) ?? localHost).toLowerCase().startsWith(value),
+  host: (session, value) => isHost((whereOf(session) ?? localHost).toLowerCase(), value),
 };
 
 /** The word for this machine in `host:`. */
 const localHost = 'local';
+
+/** The beginning of a name is enough, but `box1` is not `box12`. */
+const isHost = (name: string, value: string): boolean =>
+  name.startsWith(value) && !(/\d$/.test(value) && /^\d/.test(name.slice(value.length)));
 
 /** The words for what a session does: as people read it, as programs do, and what is marked beside them. */
 const stateWords = (session: Session): string[] => {

@@ -7,7 +7,7 @@ import {
   stateText,
   titleOf as sessionTitle,
 } from '../client/board.ts';
-import { awayText, hostLabel } from '../client/fleet-text.ts';
+import { awayText, hostLabel, isStale } from '../client/fleet-text.ts';
 import { ago, cut } from '../client/text.ts';
 import type { Screen } from '../contract/api.ts';
 import { isElsewhere, whereOf } from '../contract/origin.ts';
@@ -90,7 +90,7 @@ const titleOf = (session: Session, now: number): string => {
 
 const paneTitle = (session: Session, preview: Screen | null, now: number): string => {
   const { pane, state, fleet } = session;
-  if (fleet?.isAway) return `${hostLabel(session)} is ${awayText(session, now)}: shown as last known`;
+  if (isStale(session)) return `${hostLabel(session)} is ${awayText(session, now)}: shown as last known`;
   if (fleet && preview) return `on ${hostLabel(session)}`;
   if (isElsewhere(session)) return `on ${whereOf(session)}: its screen cannot be shown`;
   if (!pane) return 'no pane';

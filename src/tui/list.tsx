@@ -9,6 +9,7 @@ import {
   rowLabel,
   titleOf,
 } from '../client/board.ts';
+import { titleKey } from '../client/board/labels.ts';
 import { hasHosts, hostLabel, lastKnownText } from '../client/fleet-text.ts';
 import { summaryLine } from '../client/request-text.ts';
 import { ago, clean, cut, fit, line, pad } from '../client/text.ts';
@@ -34,7 +35,9 @@ export const List = (props: {
   const first = firstShown(selected, rows.length, height);
   const equal = equalTitles(rows);
   const isFleet = hasHosts(rows.map(({ session }) => session));
-  // A narrow screen has room for the host or the project.
+  const longest = Math.max(...rows.map(({ session }) => hostLabel(session).length));
+  const hosts = isFleet ? Math.min(longest, width >= wideFrom ? 12 : 8) : 0;
+  // A narrow screen has room for the host, or for project and changes.
   const hasTitles =
     rows.some(({ session }) => session.titleFrom !== 'project') && (!isFleet || width >= wideFrom);
   // The time of a usage limit is not cut.
@@ -43,12 +46,14 @@ export const List = (props: {
     ...rows.filter(({ session }) => session.limit).map(row => rowLabel(row, now).length),
   );
   const hasBranches = rows.some(({ session }) => session.branch !== null);
-  const hasChanges = rows.some(({ session }) => session.changes !== null || session.collisions.length > 0);
+  const hasChanges =
+    (!isFleet || width >= wideFrom) &&
+    rows.some(({ session }) => session.changes !== null || session.collisions.length > 0);
   return (
     <Box flexDirection="column" width={width} height={height}>
       {rows.slice(first, first + height).map((row, n) => {
         const isSelected = first + n === selected;
-        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, equal, isMarked: marked.has(row.session.id), isFleet, hasTitles, hasBranches, hasChanges, states })}`;
+        const text = `${isSelected ? '>' : ' '}${textOf(row, { width, now, equal, isMarked: marked.has(row.session.id), hosts, hasTitles, hasBranches, hasChanges, states })}`;
         return (
           <Text
             key={row.session.id}
@@ -73,8 +78,8 @@ interface RowOptions {
   isMarked: boolean;
   /** Titles that several sessions have. */
   equal: Set<string>;
-  /** Some session is of another host. */
-  isFleet: boolean;
+  /** Columns of the host; 0 where all sessions are of this one. */
+  hosts: number;
   /** Some title is not the project, which then has a column of its own. */
   hasTitles: boolean;
   hasBranches: boolean;
@@ -84,10 +89,10 @@ interface RowOptions {
 }
 
 const textOf = (row: Row, options: RowOptions): string => {
-  const { width, now, isMarked, equal, isFleet, hasTitles, hasBranches, hasChanges, states } = options;
+  const { width, now, isMarked, equal, hosts, hasTitles, hasBranches, hasChanges, states } = options;
   const { session, position, deferred, until } = row;
   const { id, state, hooks, project } = session;
-  const where = isFleet ? '' : whereOf(session);
+  const where = hosts > 0 ? '' : whereOf(session);
   const age = deferred && until !== null ? `for ${ago(now, until)}` : ago(session.since, now);
   const collision = collisionLabel(session);
   const summary = `${collision ? `(${collision}) ` : ''}${hooks === 'silent' ? '(hooks silent) ' : ''}${where ? `(on ${where}) ` : ''}${summaryText(session)}`;
@@ -102,8 +107,8 @@ const textOf = (row: Row, options: RowOptions): string => {
     ...(isWide ? [shortId(clean(id))] : []),
     column(rowLabel(row, now), states),
     age.padStart(9),
-    ...(isFleet ? [column(hostLabel(session), isWide ? 12 : 10)] : []),
-    equal.has(title) && !isWide
+    ...(hosts > 0 ? [column(hostLabel(session), hosts)] : []),
+    equal.has(titleKey(session)) && !isWide
       ? `${column(title, titleWidth - 9)} ${shortId(clean(id))}`
       : column(title, titleWidth),
     ...(hasTitles ? [column(session.titleFrom === 'project' ? '' : (project ?? '-'), 10)] : []),
@@ -125,12 +130,12 @@ const changesText = (session: Row['session'], isWide: boolean): string => {
   return `${session.collisions.length > 0 ? '! ' : ''}${label}`;
 };
 
-/** Titles that several sessions have. They get a short id. */
+/** Titles that several sessions of a host have. They get a short id. */
 const equalTitles = (rows: Row[]): Set<string> => {
   const seen = new Set<string>();
   const equal = new Set<string>();
   for (const { session } of rows) {
-    const title = titleOf(session);
+    const title = titleKey(session);
     if (seen.has(title)) equal.add(title);
     seen.add(title);
   }

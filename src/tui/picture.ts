@@ -1,6 +1,6 @@
 /** The screen of the selected session's pane, one request at a time. */
 import { call } from '../client/call.ts';
-import { isStale } from '../client/fleet-text.ts';
+import { isHostAway } from '../client/fleet-text.ts';
 import type { Screen } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Paths } from '../paths.ts';
@@ -41,4 +41,5 @@ export class Picture {
 
 /** Whether its screen can be read: of a session of another host only that host knows the pane. */
 const hasScreen = (session: Session): boolean =>
-  session.state !== 'ended' && (session.pane !== null || (session.fleet !== undefined && !isStale(session)));
+  session.state !== 'ended' &&
+  (session.pane !== null || (session.fleet !== undefined && !isHostAway(session)));

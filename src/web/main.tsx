@@ -43,6 +43,7 @@ async function start(): Promise<void> {
     onSnapshot: sessions => store.snapshot(sessions),
     onChange: sessions => store.change(sessions),
     onOrder: order => store.order(order),
+    onFleet: fleet => store.fleet(fleet),
     onDown: () => store.down(),
     onSignedOut: () => {
       forgetKey();

@@ -92,7 +92,7 @@ test('a list with several hosts has a column for them, and an away host is marke
   expect(head?.text.split(/ {2,}/)).toEqual(['state', 'age', 'host', 'title', 'request or last message']);
   expect(local?.text).toMatch(/^needs approval {2}4 min {2}- {7}Payments/);
   expect(there?.text).toMatch(/^needs approval {2}4 min {2}devbox {2}Payments/);
-  expect(gone?.text).toMatch(/^away 3 min {6}4 min {2}devbox {2}.* {2}last: needs approval$/);
+  expect(gone?.text).toMatch(/^away 3 min {6}4 min {2}devbox {2}.* {2}\(last: needs approval\)/);
   expect(gone?.colour).toBe(90);
   for (const { text } of table([asking, away], 80, 90_000)) expect(wide(text)).toBeLessThanOrEqual(80);
   expect(texts([asking, away], 120)[0]).toMatch(/host +title +project/);

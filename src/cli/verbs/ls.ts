@@ -14,16 +14,16 @@ import { type Call, flag } from '../verb.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const list = async (): Promise<Session[]> => {
+    const scope = flag(call, 'local') ? 'local' : undefined;
     const query = flag(call, 'waiting') ? { state: 'waiting' } : flag(call, 'all') ? {} : { live: 1 };
     const [{ sessions }, { items }] = await Promise.all([
-      ask(call.paths, 'listSessions', { query }),
+      ask(call.paths, 'listSessions', { query: { ...query, scope } }),
       // In the order of the config, which the daemon knows.
-      ask(call.paths, 'readQueue'),
+      ask(call.paths, 'readQueue', { query: { scope } }),
     ]);
     const filter = call.args.join(' ');
     return sessions
       .filter(session => flag(call, 'all') || !session.headless)
-      .filter(session => !flag(call, 'local') || !session.fleet)
       .filter(session => passesFilter(session, filter))
       .sort(byNeed(items));
   };
@@ -70,8 +70,8 @@ const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.
 const order = ['waiting', 'working', 'background', 'ready', 'away', 'parked', 'ended'];
 
 const groupOf = (session: Session): string => {
-  if (session.parked) return 'parked';
-  return isStale(session) && session.state !== 'ended' ? 'away' : session.state;
+  if (isStale(session)) return 'away';
+  return session.parked ? 'parked' : session.state;
 };
 
 /** Sorts by state: waiting in queue order with deferred ones last, then the others, newest first. */

@@ -1,7 +1,7 @@
 /** The commands of the board: their keys, their texts and when they apply. The board and the page both use this table. */
 import { isQueued } from '../../session/queue.ts';
 import type { Session } from '../../contract/session.ts';
-import { isStale } from '../fleet-text.ts';
+import { isHostAway } from '../fleet-text.ts';
 
 export interface Command {
   /** Keys as `press` names them. */
@@ -198,7 +198,7 @@ export const commandOf = (key: string): CommandId | null =>
 /** Whether a command can be used on a session. Whatever is for a session needs its host. */
 export const isApplicable = (id: CommandId, session: Session): boolean => {
   const { appliesTo }: Command = commands[id];
-  return appliesTo === undefined || (!isStale(session) && appliesTo(session));
+  return appliesTo === undefined || (!isHostAway(session) && appliesTo(session));
 };
 
 /** The rows of the help, on the board or on the page. */

@@ -59,19 +59,22 @@ export const titleOf = ({
   id,
 }: Pick<Session, 'project' | 'id'> & { title?: string | null }): string => title ?? project ?? shortId(id);
 
-/** The titles of a list by session. Equal ones get the short id behind them. */
+/** The titles of a list by session. Equal ones of a host get the short id behind them; hosts have a column. */
 export const distinctTitles = (sessions: Iterable<Session>): Map<string, string> => {
   const all = Array.from(sessions);
   const counts = new Map<string, number>();
-  for (const session of all) counts.set(titleOf(session), (counts.get(titleOf(session)) ?? 0) + 1);
+  for (const session of all) counts.set(titleKey(session), (counts.get(titleKey(session)) ?? 0) + 1);
   return new Map(
     all.map(session => {
       const title = titleOf(session);
-      const isShared = (counts.get(title) ?? 0) > 1 && title !== shortId(session.id);
+      const isShared = (counts.get(titleKey(session)) ?? 0) > 1 && title !== shortId(session.id);
       return [session.id, isShared ? `${title} ${shortId(session.id)}` : title];
     }),
   );
 };
+
+/** Names a title among the sessions of its host. */
+export const titleKey = (session: Session): string => `${session.fleet?.host ?? ''} ${titleOf(session)}`;
 
 /** The branch of a session, marked in a linked worktree; empty where there is none. */
 export const branchLabel = ({ branch, worktree }: Pick<Session, 'branch' | 'worktree'>): string =>

@@ -2,7 +2,7 @@
 import type { Request } from '../../contract/answer.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
 import { sessionLines, otherLines, requestLines } from '../request-text.ts';
-import { isStale } from '../fleet-text.ts';
+import { isHostAway } from '../fleet-text.ts';
 import { visible, wrap } from '../text.ts';
 import { selectedSession } from './rows.ts';
 import type { Board } from './state.ts';
@@ -35,7 +35,7 @@ export const sessionToLoad = (board: Board, now: number): string | null => {
 /** The selected session of another host, whose last message is not in its row; null: nothing is to be loaded. */
 export const elsewhereToLoad = (board: Board, now: number): { id: string; seq: number } | null => {
   const session = selectedSession(board, now);
-  if (!session?.fleet || isStale(session) || session.state === 'ended' || session.detail !== null)
+  if (!session?.fleet || isHostAway(session) || session.state === 'ended' || session.detail !== null)
     return null;
   return { id: session.id, seq: session.seq };
 };

@@ -26,7 +26,7 @@ export const rowsOf = (board: Board, now: number): Row[] => {
   const all = Array.from(board.sessions.values()).filter(
     session => !session.headless && !isPassedDialog(session) && passesFilter(session, board.filter),
   );
-  const sessions = all.filter(session => !isStaleRow(session));
+  const sessions = all.filter(session => !isStale(session));
   const queue = queueOf(sessions, now, board.order).map(({ session, deferred, until }) => ({
     session,
     deferred,
@@ -49,15 +49,13 @@ export const rowsOf = (board: Board, now: number): Row[] => {
     ...rest('ready', 'ready'),
     ...rest('limit', 'waiting'),
     ...all
-      .filter(isStaleRow)
+      .filter(isStale)
       .sort(bySince)
       .map(session => ({ session, group: 'away' as const, position: null, deferred: null, until: null })),
     ...rest('parked', 'ended'),
     ...rest('ended', 'ended'),
   ];
 };
-
-const isStaleRow = (session: Session): boolean => isStale(session) && session.state !== 'ended';
 
 const bySince = (a: Session, b: Session): number => b.since - a.since || (a.id < b.id ? -1 : 1);
 

@@ -1,5 +1,6 @@
 /** Keeps the page connected to the daemon, reports at once when the connection breaks, and reconnects while the page is open. */
 import type { SessionList } from '../../contract/api.ts';
+import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { pathOf } from '../../client/route-call.ts';
@@ -12,6 +13,7 @@ export interface LinkEvents {
   onSnapshot: (sessions: Session[]) => void;
   onChange: (sessions: Session[]) => void;
   onOrder: (order: Order) => void;
+  onFleet: (fleet: FleetSummary) => void;
   onDown: () => void;
   /** Signed out, or the token was rotated. */
   onSignedOut: () => void;
@@ -32,6 +34,7 @@ export const keepLink = async (events: LinkEvents): Promise<void> => {
         watch.signal,
         watch.alive,
       )) {
+        if (event === 'fleet') events.onFleet(JSON.parse(data) as FleetSummary);
         if (event !== 'state') continue;
         const { sessions } = JSON.parse(data) as SessionList;
         // A snapshot is not an event and has no id.

@@ -1,11 +1,13 @@
 /** The bar on top: places, counts and the connection. */
 import { useState } from 'react';
+import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Row } from '../../client/board.ts';
 import { signOut as endSession } from '../daemon/sign-in.ts';
 import { places } from '../state/places.ts';
 import type { PageStore, Shown } from '../state/store.ts';
 import type { Notifier } from './notifier.ts';
 import { Quotas } from './quotas.tsx';
+import { fleetLabel, isFleetTrouble } from '../../client/fleet-text.ts';
 import { ago } from '../../client/text.ts';
 import './head.css';
 
@@ -37,6 +39,7 @@ export const Head = ({ shown, rows, notifier, store }: Props) => {
         <span>{count('background')} background</span>
         <span>{count('ready')} new</span>
       </p>
+      {board.fleet && <FleetState fleet={board.fleet} now={shown.now} />}
       <Quotas sessions={board.sessions.values()} now={shown.now} />
       <LinkState shown={shown} />
       <Notify notifier={notifier} />
@@ -85,6 +88,20 @@ const PlaceLink = ({
     )}
   </a>
 );
+
+const FleetState = ({ fleet, now }: { fleet: FleetSummary; now: number }) => (
+  <p
+    className={`fleet${isFleetTrouble(fleet) ? ' trouble' : ''}`}
+    title={fleet.hosts.map(host => hostText(host, now)).join('\n')}
+  >
+    {fleetLabel(fleet)}
+  </p>
+);
+
+const hostText = ({ name, isAway, seenAt }: FleetSummary['hosts'][number], now: number): string => {
+  if (!isAway) return name;
+  return `${name}: away${seenAt === null ? '' : ` ${ago(seenAt, now)}`}`;
+};
 
 const LinkState = ({ shown: { board, downSince, now } }: { shown: Shown }) => {
   const text =

@@ -35,7 +35,8 @@ export class Notifier {
     const waiting = rowsOf({ ...board, filter: '' }, now).filter(({ group }) => group === 'waiting');
     if (board.link === 'live')
       this.notify(
-        waiting.map(({ session }) => session),
+        // Each host sends notifications of its own sessions.
+        waiting.flatMap(({ session }) => (session.fleet ? [] : session)),
         shown,
       );
     this.mark(board.link === 'live' ? waiting.length : -1, shown);

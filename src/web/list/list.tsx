@@ -4,6 +4,7 @@ import {
   changesLabel,
   collisionLabel,
   commands,
+  deferredLabel,
   type Group,
   groupLabels,
   linesLabel,
@@ -13,11 +14,13 @@ import {
   toneOf,
   tooltipOf,
 } from '../../client/board.ts';
+import { awayText, hasHosts, lastKnownText, unreachableText } from '../../client/fleet-text.ts';
 import { summaryLine } from '../../client/request-text.ts';
 import { ago } from '../../client/text.ts';
 import type { Actions } from '../state/actions.ts';
 import type { Shown } from '../state/store.ts';
 import { placeText } from './place-text.ts';
+import { HostFilter } from './host-filter.tsx';
 import { MarkBar } from './mark-bar.tsx';
 import { Quotas } from '../head/quotas.tsx';
 import './list.css';
@@ -38,7 +41,8 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
   const visible = rows.filter(({ group }) => withEnded || group !== 'ended');
   const scroller = useRef<HTMLDivElement>(null);
   useGlide(scroller, visible.map(({ session }) => session.id).join(' '));
-  const order: Group[] = ['waiting', 'deferred', 'working', 'ready', 'limit', 'parked', 'ended'];
+  const order: Group[] = ['waiting', 'deferred', 'working', 'ready', 'limit', 'away', 'parked', 'ended'];
+  const unreachable = board.fleet && unreachableText(board.fleet, hasHosts(board.sessions.values()));
   const first = visible[0]?.session.id;
   return (
     <section className="list" aria-label="Sessions">
@@ -54,7 +58,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
         <input
           ref={filterField}
           type="search"
-          placeholder="Filter  /   tag: branch: state:"
+          placeholder={board.fleet ? 'Filter  /   tag: state: host:' : 'Filter  /   tag: branch: state:'}
           aria-label="Filter sessions"
           value={board.filter}
           onChange={event => onFilter(event.target.value)}
@@ -63,6 +67,9 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
             if (event.key === 'Escape' || event.key === 'Enter') event.currentTarget.blur();
           }}
         />
+        {board.fleet && board.fleet.hosts.length > 0 && (
+          <HostFilter fleet={board.fleet} filter={board.filter} onFilter={onFilter} />
+        )}
       </div>
       <Quotas sessions={board.sessions.values()} now={now} />
       {shown.marked.size > 0 && <MarkBar shown={shown} actions={actions} />}
@@ -77,6 +84,11 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
                 Start the daemon with <code>drover up</code>.
               </>
             )}
+          </p>
+        )}
+        {board.link === 'live' && unreachable !== null && (
+          <p className="warning" role="status">
+            {unreachable}
           </p>
         )}
         {order.map(group => {
@@ -95,7 +107,7 @@ export const List = ({ shown, rows, filterField, onFilter, onEnded, actions }: P
                   <SessionRow
                     key={row.session.id}
                     row={row}
-                    state={stateText(row.session, now)}
+                    state={awayText(row.session, now) || stateText(row.session, now)}
                     age={ago(row.session.since, now)}
                     later={row.until === null ? '' : ago(now, row.until)}
                     isSelected={row.session.id === board.selected}
@@ -133,7 +145,8 @@ interface RowProps {
 
 const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, mark }: RowProps) => {
   const { session, position, deferred } = row;
-  const line = plainLine(summaryLine(session));
+  const putOff = deferredLabel(deferred);
+  const line = [lastKnownText(session), plainLine(summaryLine(session))].filter(Boolean).join(' ');
   return (
     <li data-id={session.id} className={isMarked ? 'marked' : undefined}>
       <input
@@ -171,7 +184,7 @@ const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, m
               {session.collisions.length > 0 ? linesLabel(session.changes) : changesLabel(session)}
             </span>
           )}
-          {deferred && <span className="mark">{later ? `${deferred}, ${later}` : deferred}</span>}
+          {putOff && <span className="mark">{later ? `${putOff}, ${later}` : putOff}</span>}
           {session.hooks === 'silent' && session.state !== 'ended' && (
             <span className="mark alarm">silent</span>
           )}
@@ -179,8 +192,13 @@ const RowText = ({ row, state, age, later, isSelected, isStop, isMarked, open, m
         </span>
         <span className="age">{age}</span>
         <span className="line">
+          {session.fleet && (
+            <>
+              <span className="mark">{session.fleet.name}</span>{' '}
+            </>
+          )}
           <span className="where">{placeText(session)}</span>{' '}
-          {line || (placeText(session) ? '' : (session.dir ?? ''))}
+          {line || (placeText(session) || session.fleet ? '' : (session.dir ?? ''))}
         </span>
       </a>
     </li>

@@ -59,8 +59,9 @@ const lineOf = ({ payload }: EventView): string => {
 };
 
 /** Reads the newest events, then more whenever the stream signals a change. */
-const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] => {
+const useEvents = ({ id, seq, state, fleet }: Session, isLive: boolean): EventView[] => {
   const [events, setEvents] = useState<EventView[]>([]);
+  const isRemote = fleet !== undefined;
   const cursor = useRef<number | null>(null);
   const refresh = useRef(() => {});
   useEffect(() => {
@@ -86,9 +87,10 @@ const useEvents = ({ id, seq, state }: Session, isLive: boolean): EventView[] =>
     };
     refresh.current = () => void read();
     refresh.current();
-    if (state !== 'ended') void watch(id, abort.signal, () => refresh.current());
+    // The stream of a session is on its own host; its changes come with its row.
+    if (state !== 'ended' && !isRemote) void watch(id, abort.signal, () => refresh.current());
     return () => abort.abort();
-  }, [id, isLive, state]);
+  }, [id, isLive, state, isRemote]);
   useEffect(() => {
     refresh.current();
   }, [seq]);

@@ -1,6 +1,7 @@
 /** Records that a person has looked at a waiting session, and keeps saying so while its view is open in a focused tab. */
 import { useEffect } from 'react';
 import { isUnseen, type Link } from '../../client/board.ts';
+import { isHostAway } from '../../client/fleet-text.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 
@@ -9,7 +10,7 @@ const lookInterval = 10_000;
 
 export const useSeen = (session: Session, link: Link): void => {
   const { id, since } = session;
-  const waits = link === 'live' && session.state === 'waiting';
+  const waits = link === 'live' && session.state === 'waiting' && !isHostAway(session);
   const unseen = waits && isUnseen(session);
   useEffect(() => {
     if (!waits) return undefined;

@@ -1,6 +1,7 @@
 /** The buttons for a session as a whole. */
 import type { ReactNode } from 'react';
 import { commands, isApplicable, tooltipOf } from '../../client/board.ts';
+import { isHostAway } from '../../client/fleet-text.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { deferralOf } from '../../session/deferral.ts';
@@ -15,7 +16,7 @@ interface Props {
 
 export const SessionButtons = ({ session, actions }: Props) => {
   const { id, state, managed } = session;
-  const isLive = state !== 'ended';
+  const isLive = state !== 'ended' && !isHostAway(session);
   const isHere = !isElsewhere(session);
   const button = (command: ButtonCommand, onClick: () => void, className?: string): ReactNode =>
     isApplicable(command, session) && (
@@ -25,7 +26,7 @@ export const SessionButtons = ({ session, actions }: Props) => {
     );
   return (
     <div className="buttons tools" role="group" aria-label="Actions">
-      {button('go', () => actions.execute({ kind: 'go', id }), 'main-action')}
+      {isHere && button('go', () => actions.execute({ kind: 'go', id }), 'main-action')}
       {button('resume', () => actions.execute({ kind: 'resume', id }))}
       {isApplicable('skip', session) && (
         <span className="together">

@@ -1,6 +1,7 @@
 /** One session: its open requests or last message, the actions, and the views of its history. */
 import { changesLabel, titleOf, stateText, stateTone } from '../../client/board.ts';
 import type { Link } from '../../client/board.ts';
+import { whyAway } from '../../client/fleet-text.ts';
 import { ago } from '../../client/text.ts';
 import type { SessionPage } from '../../contract/api.ts';
 import type { Session } from '../../contract/session.ts';
@@ -11,7 +12,7 @@ import { SessionButtons } from './session-buttons.tsx';
 import { Gauge } from './gauge.tsx';
 import { Messages } from './messages.tsx';
 import { useSeen } from './seen.ts';
-import { useSessionPage } from './session-page.ts';
+import { useSessionPage, withPage } from './session-page.ts';
 import { Requests } from '../requests/requests.tsx';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { lazyView } from '../shared/lazy-view.tsx';
@@ -37,10 +38,12 @@ interface Props {
   actions: Actions;
 }
 
-export const SessionView = ({ session, now, link, others, actions }: Props) => {
-  const page = useSessionPage(session, link);
-  useSeen(session, link);
-  const isLive = link === 'live';
+export const SessionView = ({ session: row, now, link, others, actions }: Props) => {
+  const page = useSessionPage(row, link);
+  useSeen(row, link);
+  const session = withPage(row, page);
+  const away = whyAway(row, now);
+  const isLive = link === 'live' && away === null;
   return (
     <article className="view" aria-label={`Session ${titleOf(session)}`}>
       <div className="top">
@@ -49,7 +52,8 @@ export const SessionView = ({ session, now, link, others, actions }: Props) => {
             ‹
           </a>
           <h1>{titleOf(session)}</h1>
-          <p className={`chip ${stateTone(session)}`}>
+          {session.fleet && <p className="chip host">{session.fleet.name}</p>}
+          <p className={`chip ${away === null ? stateTone(session) : 'stale'}`}>
             {stateText(session, now)}
             <span className="age"> {ago(session.since, now)}</span>
           </p>
@@ -62,6 +66,11 @@ export const SessionView = ({ session, now, link, others, actions }: Props) => {
         </header>
         <SessionButtons session={session} actions={actions} />
       </div>
+      {away !== null && (
+        <p className="warning" role="status">
+          {away} This is what was last known.
+        </p>
+      )}
       <Facts session={session} page={page} now={now} />
       <div className="columns">
         <div className="first">

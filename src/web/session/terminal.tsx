@@ -1,35 +1,56 @@
 /** The screen of the pane, live and in colour. */
 import { memo, useEffect, useRef, useState } from 'react';
 import { type Colour, type Piece, piecesOf, plainStyle, type Style } from '../../client/ansi.ts';
+import { isHostAway } from '../../client/fleet-text.ts';
 import type { Screen } from '../../contract/api.ts';
+import { shortAddress } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
 import { call } from '../daemon/call.ts';
 import './terminal.css';
 
 /** tmux reports no change of a screen, so it is polled while the tab is visible. */
 const pollInterval = 600;
+/** Of another host, which is asked each time. */
+const remoteInterval = 1_500;
 
 export const Terminal = ({ session, isLive }: { session: Session; isLive: boolean }) => {
   const { screen, known } = useScreen(session, isLive);
   if (session.state === 'ended') return <p className="calm">The session has ended.</p>;
-  if (!session.pane) return <p className="calm">The session is not in a tmux pane that Drover can see.</p>;
+  if (session.fleet && !screen) return <Elsewhere session={session} isLoading={isLive && !known} />;
+  if (!session.fleet && !session.pane)
+    return <p className="calm">The session is not in a tmux pane that Drover can see.</p>;
   if (!screen) return <p className="calm">{known ? 'The pane is gone.' : 'Loading …'}</p>;
+  const place = session.pane ? `pane ${session.pane.id}` : `the session on ${session.host}`;
   return (
-    <div className="terminal" tabIndex={0} role="region" aria-label={`Screen of pane ${session.pane.id}`}>
+    <div className="terminal" tabIndex={0} role="region" aria-label={`Screen of ${place}`}>
       <Lines text={screen.text} />
     </div>
   );
 };
 
+/** A pane of another host cannot be opened from a browser. */
+const Elsewhere = ({ session, isLoading }: { session: Session; isLoading: boolean }) => {
+  const { id, host } = session;
+  if (isLoading) return <p className="calm">Loading …</p>;
+  if (isHostAway(session)) return <p className="calm">{host} is away, so its screens cannot be read.</p>;
+  return (
+    <p className="calm">
+      The session runs on {host}, and its screen is not known. <code>drover go {shortAddress(id)}</code> opens
+      it in your terminal.
+    </p>
+  );
+};
+
 const useScreen = (
-  { id, pane, state, seq }: Session,
+  { id, pane, state, seq, fleet }: Session,
   isLive: boolean,
 ): { screen: Screen | null; known: boolean } => {
   const [last, setLast] = useState<{ screen: Screen | null; known: boolean }>({
     screen: null,
     known: false,
   });
-  const isThere = pane !== null && state !== 'ended' && isLive;
+  const isRemote = fleet !== undefined;
+  const isThere = (pane !== null || isRemote) && state !== 'ended' && isLive;
   const refresh = useRef(() => {});
   useEffect(() => {
     if (!isThere) return undefined;
@@ -51,12 +72,12 @@ const useScreen = (
     };
     refresh.current = () => void read();
     refresh.current();
-    const timer = setInterval(refresh.current, pollInterval);
+    const timer = setInterval(refresh.current, isRemote ? remoteInterval : pollInterval);
     return () => {
       clearInterval(timer);
       abort.abort();
     };
-  }, [id, isThere]);
+  }, [id, isThere, isRemote]);
   useEffect(() => {
     refresh.current();
   }, [seq]);

@@ -96,7 +96,7 @@ export const useActions = (
       unmark: () => store.set({ marked: new Set() }),
       run: id => {
         const { marked, board } = store.get();
-        const command = pageCommand(id, store.targets(), marked.size > 0);
+        const command = pageCommand(id, store.targets(), marked.size > 0, Date.now());
         if (command === null) return false;
         if (command.kind === 'form') openForm(command.form);
         else if (command.kind === 'defer') defer(command.act, command.ids);

@@ -1,5 +1,6 @@
 /** Executes the commands of keys and buttons that the daemon carries out. */
 import type { BoardCommand } from '../../client/board.ts';
+import { idParts, shortAddress } from '../../contract/origin.ts';
 import type { Went } from '../../contract/page.ts';
 import { call } from '../daemon/call.ts';
 
@@ -40,6 +41,12 @@ export const execute = async (command: BoardCommand): Promise<Outcome> => {
 
 /** Switches a tmux client to a session: the named client, or the only one. */
 export const goTo = async (id: string, client?: string): Promise<Outcome> => {
+  const { origin } = idParts(id);
+  if (origin !== null)
+    return {
+      kind: 'notice',
+      text: `The session runs on ${origin}. \`drover go ${shortAddress(id)}\` opens it in your terminal.`,
+    };
   const went = await call('goToSession', { id, body: client === undefined ? {} : { client } });
   if (went.client !== null)
     return { kind: 'notice', text: `The tmux client ${went.client} shows the session.` };

@@ -28,21 +28,21 @@ test.each<[string, CommandId, Session[], object | null]>([
   ['an idle session is parked', 'park', [done], { kind: 'park', ids: ['done'] }],
   ['a new session needs no selected one', 'new', [], { kind: 'new' }],
 ])('%s', (_, id, targets, form) => {
-  expect(pageCommand(id, targets, false)).toMatchObject({ kind: 'form', form });
+  expect(pageCommand(id, targets, false, 0)).toMatchObject({ kind: 'form', form });
 });
 
 test('with marks a command is for all of them that it applies to; without, the board decides about deferrals', () => {
-  expect(pageCommand('skip', [done], false)).toBeNull();
-  expect(pageCommand('skip', [done, works, asks], true)).toEqual({
+  expect(pageCommand('skip', [done], false, 0)).toBeNull();
+  expect(pageCommand('skip', [done, works, asks], true, 0)).toEqual({
     kind: 'defer',
     act: 'skip',
     ids: ['done', 'asks'],
   });
-  expect(pageCommand('snooze', [done, asks], true)).toMatchObject({ form: { ids: ['done', 'asks'] } });
-  expect(pageCommand('tag', [done, asks], true)).toMatchObject({ form: { ids: ['done', 'asks'] } });
-  expect(pageCommand('message', [done, ended], true)).toMatchObject({ form: { ids: ['done'] } });
-  expect(pageCommand('message', [done], false)).toEqual({ kind: 'write' });
-  expect(pageCommand('go', [done], false)).toBeNull();
+  expect(pageCommand('snooze', [done, asks], true, 0)).toMatchObject({ form: { ids: ['done', 'asks'] } });
+  expect(pageCommand('tag', [done, asks], true, 0)).toMatchObject({ form: { ids: ['done', 'asks'] } });
+  expect(pageCommand('message', [done, ended], true, 0)).toMatchObject({ form: { ids: ['done'] } });
+  expect(pageCommand('message', [done], false, 0)).toEqual({ kind: 'write' });
+  expect(pageCommand('go', [done], false, 0)).toBeNull();
 });
 
 test.each<[CommandId, Session[], RegExp]>([
@@ -52,12 +52,12 @@ test.each<[CommandId, Session[], RegExp]>([
   ['message', [ended], /has ended/],
   ['message', [], /No session/],
 ])('%s that cannot be used says why', (id, targets, text) => {
-  expect(pageCommand(id, targets, false)).toMatchObject({
+  expect(pageCommand(id, targets, false, 0)).toMatchObject({
     kind: 'notice',
     text: expect.stringMatching(text),
   });
 });
 
 test('`f` opens the changes of the selected session', () => {
-  expect(pageCommand('changes', [done], false)).toEqual({ kind: 'changes' });
+  expect(pageCommand('changes', [done], false, 0)).toEqual({ kind: 'changes' });
 });

@@ -1,5 +1,6 @@
 /** The commands that the page carries out itself: those with a form of their own, and those for several sessions. */
 import { type CommandId, isApplicable } from '../../client/board.ts';
+import { whyAway } from '../../client/fleet-text.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Form } from '../forms/form.ts';
 
@@ -18,13 +19,18 @@ export type PageCommand =
  * The command of a key or a button for these sessions: the marked ones, else the selected one. Null: the board decides what it
  * means. Of several sessions, those are left out that the command does not apply to.
  */
-export const pageCommand = (id: CommandId, targets: Session[], isMarked: boolean): PageCommand | null => {
+export const pageCommand = (
+  id: CommandId,
+  targets: Session[],
+  isMarked: boolean,
+  now: number,
+): PageCommand | null => {
   if (id === 'new') return { kind: 'form', form: { kind: 'new' } };
   if (id === 'undo' || id === 'mark' || id === 'changes') return { kind: id };
   if (!sessionCommands.has(id) || (deferrals.has(id) && !isMarked)) return null;
   const fit = targets.filter(session => isApplicable(id, session));
   const [first] = fit;
-  if (!first) return { kind: 'notice', text: whyNot(id, targets) };
+  if (!first) return { kind: 'notice', text: whyNot(id, targets, now) };
   const ids = fit.map(session => session.id);
   switch (id) {
     case 'answer':
@@ -61,8 +67,10 @@ const answerForm = ({ id, requests }: Session, isDenial: boolean): PageCommand =
   form: { kind: 'answer', id, request: requests[0]?.id ?? 0, isDenial },
 });
 
-const whyNot = (id: CommandId, [first]: Session[]): string => {
+const whyNot = (id: CommandId, [first]: Session[], now: number): string => {
   if (!first) return 'No session is selected.';
+  const away = whyAway(first, now);
+  if (away !== null) return away;
   const name = 'The session';
   if (id === 'answer' || id === 'deny') return `${name} has no open request.`;
   if (id === 'interrupt') return `${name} is not working.`;

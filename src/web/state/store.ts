@@ -1,5 +1,6 @@
 /** The state of the page: the board, and which part of it is open. Changes that arrive together are rendered together. */
-import { type Board, withChanges, emptyBoard, rowsOf, withSnapshot } from '../../client/board.ts';
+import { type Board, withChanges, emptyBoard, rowsOf, withFleet, withSnapshot } from '../../client/board.ts';
+import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Order } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Form } from '../forms/form.ts';
@@ -99,6 +100,10 @@ export class PageStore {
 
   order(order: Order): void {
     this.settle({ ...this.shown.board, order });
+  }
+
+  fleet(fleet: FleetSummary): void {
+    this.set({ board: withFleet(this.shown.board, fleet) });
   }
 
   down(): void {
