@@ -165,7 +165,7 @@ test('the help lists every command, on a low screen by name; the last line has o
   const stopped = { state: 'waiting', reason: 'stopped' } as const;
   expect(hints(stopped)).toBe(shown('next', 'skip', 'snooze', 'dismiss', 'message', 'park', ...rest));
   expect(hints({ state: 'waiting', reason: 'permission', requests: [asked(1)] })).toBe(
-    shown('answer', 'deny', 'next', 'skip', 'snooze', 'dismiss', 'message', ...rest),
+    shown('answer', 'deny', 'next', 'skip', 'snooze', 'dismiss', ...rest),
   );
   expect(hints({ state: 'working' })).toBe(shown('next', 'message', 'interrupt', ...rest));
   expect(hints({ state: 'ended', reason: 'exit' })).toBe(shown('resume', 'next', ...rest));
