@@ -58,6 +58,10 @@ test('completion works in bash; zsh and fish get their scripts', async () => {
   expect(await complete('service', 'in')).toBe('install');
   expect(await complete('events', '--fo')).toBe('--follow');
   expect(await complete('setup', '--scope', 'pro')).toBe('project');
+  expect(await complete('usage', '--by', '')).toBe('day project session model');
+  expect(await complete('print', '-o', 'j')).toBe('json');
+  expect(await complete('notify', 't')).toBe('test');
+  expect(await complete('wake', 'a')).toBe('add');
   expect(await complete('nothing', '')).toBe('');
   for (const shell of ['zsh', 'fish']) {
     const { code, stdout, stderr } = await opened.drover('completion', shell);

@@ -17,7 +17,7 @@ start, message, interrupt, stop and resume sessions, with --answer they answer r
   },
   {
     name: 'token',
-    args: '<action> [name]',
+    args: 'add|ls|rm|rotate [name]',
     summary: 'Manage tokens for programs: add, ls, rm, rotate',
     options: {
       scope: {

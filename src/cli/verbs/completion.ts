@@ -8,28 +8,41 @@ export const run = (call: Call): number => {
   if (!script)
     throw new DroverError(
       'usage',
-      'Say for which shell: bash, zsh or fish.',
+      'Name the shell: bash, zsh or fish.',
       'For example `drover completion bash > ~/.local/share/bash-completion/completions/drover`.',
     );
   call.out(script());
   return 0;
 };
 
-const flags = (verb: Verb): string[] => [...Object.keys(verb.options), 'help'].map(name => `--${name}`);
+/** The actions of a verb, its first argument: `get|set`, or `[log|test]`. */
+const actionsOf = ({ args }: Verb): string[] => /^\[?(\w+(?:\|\w+)+)/.exec(args)?.[1]?.split('|') ?? [];
 
-const completionsOf = (verb: Verb): string[] => [
-  ...flags(verb),
-  ...Object.values(verb.options).flatMap(option => option.choices ?? []),
-  ...(/^\w+(?:\|\w+)+/.exec(verb.args)?.[0].split('|') ?? []),
-];
+const wordsOf = (verb: Verb): string =>
+  [...actionsOf(verb), ...[...Object.keys(verb.options), 'help'].map(name => `--${name}`)].join(' ');
+
+/** Flags with a fixed set of values, each as it stands before its value. */
+const choices = verbs.flatMap(verb =>
+  Object.entries(verb.options).flatMap(([name, { short, choices: values }]) =>
+    values
+      ? [
+          {
+            before: [`--${name}`, ...(short ? [`-${short}`] : [])].map(flag => `${verb.name} ${flag}`),
+            values,
+          },
+        ]
+      : [],
+  ),
+);
 
 const bash = () => `_drover() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="${verbs.map(verb => verb.name).join(' ')}"
   else
-    case "\${COMP_WORDS[1]}" in
-${verbs.map(verb => `      ${verb.name}) words="${completionsOf(verb).join(' ')}" ;;`).join('\n')}
+    case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD - 1]}" in
+${choices.map(({ before, values }) => `      ${before.map(words => `"${words}"`).join(' | ')}) words="${values.join(' ')}" ;;`).join('\n')}
+${verbs.map(verb => `      "${verb.name} "*) words="${wordsOf(verb)}" ;;`).join('\n')}
     esac
   fi
   COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -44,8 +57,9 @@ ${verbs.map(verb => `      ${zshWord(`${verb.name}:${verb.summary}`)}`).join('\n
     )
     _describe command commands
   else
-    case "\${words[2]}" in
-${verbs.map(verb => `      ${verb.name}) compadd -- ${completionsOf(verb).join(' ')} ;;`).join('\n')}
+    case "\${words[2]} \${words[CURRENT - 1]}" in
+${choices.map(({ before, values }) => `      ${before.map(words => `"${words}"`).join(' | ')}) compadd -- ${values.join(' ')} ;;`).join('\n')}
+${verbs.map(verb => `      "${verb.name} "*) compadd -- ${wordsOf(verb)} ;;`).join('\n')}
     esac
   fi
 }
@@ -59,12 +73,17 @@ const fish = () =>
     ...verbs.map(
       verb => `complete -c drover -n __fish_use_subcommand -a ${verb.name} -d ${zshWord(verb.summary)}`,
     ),
-    ...verbs.flatMap(verb =>
-      Object.entries(verb.options).map(
-        ([name, option]) =>
-          `complete -c drover -n '__fish_seen_subcommand_from ${verb.name}' -l ${name}${option.short ? ` -s ${option.short}` : ''}${option.value ? ' -r' : ''} -d ${zshWord(option.help)}`,
-      ),
-    ),
+    ...verbs.flatMap(verb => {
+      const ofVerb = `complete -c drover -n '__fish_seen_subcommand_from ${verb.name}'`;
+      const actions = actionsOf(verb);
+      return [
+        ...(actions.length > 0 ? [`${ofVerb} -a '${actions.join(' ')}'`] : []),
+        ...Object.entries(verb.options).map(
+          ([name, { short, value, choices: values, help }]) =>
+            `${ofVerb} -l ${name}${short ? ` -s ${short}` : ''}${value ? ' -r' : ''}${values ? ` -a '${values.join(' ')}'` : ''} -d ${zshWord(help)}`,
+        ),
+      ];
+    }),
   ].join('\n');
 
 const scripts = { bash, zsh, fish };
