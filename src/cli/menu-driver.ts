@@ -122,5 +122,10 @@ const confirm = async (
 ): Promise<void> => {
   if (!menu && draft === '') return;
   const hasSubmit = menu === null || menu.options.some(({ label }) => /^Submit(?: answers)?$/.test(label));
-  await press({ action: hasSubmit ? 'submit' : 'enter' });
+  const after = await press({ action: hasSubmit ? 'submit' : 'enter' });
+  // Ticked answers lead to a review, on which the original's Enter submitted them.
+  if (menu && isReview(after) && !isReview({ menu })) await press({ action: 'submit' });
 };
+
+const isReview = ({ menu }: Pick<MenuView, 'menu'>): boolean =>
+  menu?.options.some(({ label }) => label === 'Submit answers') === true;

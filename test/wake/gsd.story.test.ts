@@ -67,7 +67,6 @@ describe.each(versions)('Claude Code %s', version => {
     await woken('type: ask_user_question\n', 2);
     await does('choose', '1');
     await does('submit');
-    await does('submit');
     await woken('type: ask_user_question_answered', 2);
     await woken('type: response_complete', 2);
 
