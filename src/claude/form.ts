@@ -8,8 +8,10 @@ export interface Form {
   text: string;
   /** Where the cursor is: a field by its number, or a button. */
   at: number | 'accept' | 'decline' | null;
-  /** The fields as they are shown: title and value. */
-  fields: { title: string; value: string }[];
+  /** The fields as they are shown: title, value, and whether a value was given. */
+  fields: { title: string; value: string; isSet: boolean }[];
+  /** The options of the field that is expanded. */
+  options: { label: string; selected: boolean }[];
   /** Its rows on the screen. */
   rows: string[];
 }
@@ -27,13 +29,22 @@ export const formOf = (screen: string[]): Form | null => {
     server: title.exec(rows[0] ?? '')?.[1] ?? '',
     text: withoutSpace(rows.slice(1).join('')),
     at: /❯ *Accept/.test(buttons) ? 'accept' : /❯ *Decline/.test(buttons) ? 'decline' : at < 0 ? null : at,
-    fields: shown.map(({ title: name = '', value = '' }) => ({ title: name, value: value.trim() })),
+    fields: shown.map(({ title: name = '', value = '', mark }) => ({
+      title: name,
+      value: value.trim(),
+      isSet: mark === '✔',
+    })),
+    options: rows.flatMap(row => {
+      const { caret, label = '' } = option.exec(row)?.groups ?? {};
+      return label === '' ? [] : [{ label: label.trim(), selected: caret !== undefined }];
+    }),
     rows: rows.filter(row => row !== ''),
   };
 };
 
 const title = /^\s*MCP server “(.+)” requests your input\s*$/;
-const field = /^ {2}(?:(?<caret>❯)| ) [*✔✘☐☒○●? ] (?<title>[^:]+):(?<value>.*)$/;
+const field = /^ {2}(?:(?<caret>❯)| ) (?<mark>[*✔✘☐☒○●? ]) (?<title>[^:]+):(?<value>.*)$/;
+const option = /^ {8}(?:(?<caret>❯)| ) [◯◉●] (?<label>.*)$/;
 
 /** Whether the screen shows the form of this Elicitation event: its server, its message and all of its fields. */
 export const isForm = (screen: string[], payload: Hook): boolean => {
@@ -54,23 +65,58 @@ export interface FormField {
   type: string;
   /** Whether it is filled in by typing text. */
   isText: boolean;
+  /** What it can be set to where it takes no text; null where that is not known. */
+  options: FormOption[] | null;
   isRequired: boolean;
 }
+
+export interface FormOption {
+  value: string | boolean;
+  label: string;
+}
+
+/** The option that a value or a label means. */
+export const optionOf = ({ options }: FormField, given: unknown): FormOption | undefined =>
+  options?.find(({ value }) => value === given) ??
+  options?.find(({ value, label }) =>
+    [label, String(value)].some(text => text.toLowerCase() === String(given).toLowerCase()),
+  );
 
 /** The fields that an Elicitation event asks for, in order. */
 export const fieldsOf = ({ requested_schema: schema }: Hook): FormField[] => {
   const { properties, required } = objectOf(schema);
   const wanted = Array.isArray(required) ? required : [];
   return Object.entries(objectOf(properties)).map(([name, value]) => {
-    const { title: shown, type, enum: options } = objectOf(value);
+    const { title: shown, type } = objectOf(value);
+    const options = optionsOf(objectOf(value));
     return {
       name,
       title: typeof shown === 'string' ? shown : name,
       type: String(type),
-      isText: options === undefined && (type === 'string' || type === 'number' || type === 'integer'),
+      isText: options === null && (type === 'string' || type === 'number' || type === 'integer'),
+      options,
       isRequired: wanted.includes(name),
     };
   });
+};
+
+/** The options of a field that is chosen or ticked. */
+const optionsOf = (schema: Record<string, unknown>): FormOption[] | null => {
+  const { type, enum: values, enumNames: names, oneOf } = schema;
+  if (type === 'boolean')
+    return [
+      { value: true, label: 'Yes' },
+      { value: false, label: 'No' },
+    ];
+  if (Array.isArray(values))
+    return values.map((value, n) => ({
+      value: String(value),
+      label: String(Array.isArray(names) ? (names[n] ?? value) : value),
+    }));
+  if (!Array.isArray(oneOf)) return null;
+  return oneOf
+    .map(objectOf)
+    .map(one => ({ value: String(one.const), label: String(one.title ?? one.const) }));
 };
 
 const objectOf = (value: unknown): Record<string, unknown> =>

@@ -39,8 +39,17 @@ export const Choice = z.object({
   rule: z.string().optional(),
   /** Whether it takes a `message` for the model. */
   takesMessage: z.boolean().optional(),
-  /** For `accept`: the fields of the form, each with a text or a number. */
-  fields: z.array(z.object({ name: z.string(), label: z.string(), isRequired: z.boolean() })).optional(),
+  /** For `accept`: the fields of the form, each with a text or a number, or with one of its `options`. */
+  fields: z
+    .array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        isRequired: z.boolean(),
+        options: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
   /** What the choice will do. A person must confirm this sentence; the answer then has `confirmed`. */
   confirm: z.string().optional(),
 });

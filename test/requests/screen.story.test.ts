@@ -237,6 +237,26 @@ describe.each(versions)('Claude Code %s', version => {
     }
   });
 
+  test('a form with fields of every kind is filled in, and a value that does not fit presses nothing', async () => {
+    const { asks, answer, idle, result, requests, seat } = await opened(version);
+    const tool = await asks('MCP elicit order');
+    expect(await answer({ id: tool.id, choice: 'allow' })).toMatchObject(byScreen('allow'));
+    await seat.sees('What shall it be?');
+    const [form] = await requests(1);
+    const give = (values: object) => answer({ id: form?.id, choice: 'accept', values });
+    expect(await give({ name: 'Ann', size: 'huge', gift: false })).toMatchObject({
+      status: 400,
+      body: { error: { hint: 'It can be Small one, Medium one, Large one.' } },
+    });
+    expect(await seat.screen()).not.toContain('Ann');
+    const values = { name: 'Ann', size: 'Large one', gift: 'no', hurry: true, count: 3 };
+    expect(await give(values)).toMatchObject(byScreen('accept'));
+    await idle();
+    const given = { name: 'Ann', size: 'l', gift: false, hurry: true, count: 3 };
+    const [, content = '{}'] = /"content\W+(\{[^}]*\})/.exec(result()) ?? [];
+    expect(JSON.parse(content.replaceAll('\\', ''))).toEqual(given);
+  });
+
   test('plans: kept with a message, and approved in the mode that was chosen', async () => {
     const { asks, answer, read, idle, hub, id, told, drover, seat } = await opened(version, {
       permissionMode: 'plan',

@@ -1,11 +1,30 @@
-// A small MCP server over stdio: its one tool, `ask`, asks the user for a colour and returns what was answered.
+// A small MCP server over stdio: `ask` asks the user for a colour, `order` for fields of every kind. Both return what was answered.
 import { createInterface } from 'node:readline';
 
 const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-const tool = {
-  name: 'ask',
-  description: 'Asks the user for a colour.',
-  inputSchema: { type: 'object', properties: {} },
+const inputSchema = { type: 'object', properties: {} };
+const tools = [
+  { name: 'ask', description: 'Asks the user for a colour.', inputSchema },
+  { name: 'order', description: 'Asks the user for an order.', inputSchema },
+];
+const order = {
+  message: 'What shall it be?',
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', title: 'Name' },
+      size: {
+        type: 'string',
+        title: 'Size',
+        enum: ['s', 'm', 'l'],
+        enumNames: ['Small one', 'Medium one', 'Large one'],
+      },
+      gift: { type: 'boolean', title: 'Gift wrap' },
+      hurry: { type: 'boolean', title: 'Hurry' },
+      count: { type: 'integer', title: 'Count' },
+    },
+    required: ['name', 'size', 'gift'],
+  },
 };
 const form = {
   message: 'Which colour?',
@@ -25,7 +44,7 @@ const answers = {
     capabilities: { tools: {} },
     serverInfo: { name: 'elicit', version: '1.0.0' },
   }),
-  'tools/list': () => ({ tools: [tool] }),
+  'tools/list': () => ({ tools }),
   ping: () => ({}),
 };
 
@@ -33,7 +52,7 @@ createInterface({ input: process.stdin }).on('line', line => {
   const { id, method, params, result, error } = JSON.parse(line);
   if (method === 'tools/call') {
     calls.set(`ask-${++asked}`, id);
-    say({ id: `ask-${asked}`, method: 'elicitation/create', params: form });
+    say({ id: `ask-${asked}`, method: 'elicitation/create', params: params.name === 'order' ? order : form });
   } else if (method !== undefined) {
     const answer = answers[method];
     if (id === undefined) return;

@@ -59,7 +59,10 @@ const argumentsOf = ({ kind, input }: RequestPage, { choice, fields }: Choice): 
     return ((input?.questions ?? []) as Question[])
       .map(({ multiSelect }) => (multiSelect ? '<answers>' : '<answer>'))
       .join(' ');
-  return [choice, ...(fields ?? []).map(({ name }) => `${name}=<value>`)].join(' ');
+  return [
+    choice,
+    ...(fields ?? []).map(field => `${field.name}=<${field.options?.join('|') ?? 'value'}>`),
+  ].join(' ');
 };
 
 const effectOf = ({ choice, label, rule, confirm: sentence }: Choice): string =>

@@ -352,6 +352,7 @@ test('the fields of a form are written one after another, and those that are not
   const fields = [
     { name: 'mail', label: 'Mail address', isRequired: true },
     { name: 'note', label: 'Note', isRequired: false },
+    { name: 'size', label: 'Size', isRequired: true, options: ['Small one', 'Large one'] },
   ];
   const page = pageOf(complete(asks, null), {
     way: 'screen',
@@ -361,11 +362,22 @@ test('the fields of a form are written one after another, and those that are not
     ],
   });
   const board = opened(page, withSnapshot(emptyBoard, [held('one', 1, [asks])], now));
-  expect(choiceLines(entryOf(board) as never, 60)).toEqual(['1 of 2: Mail address']);
+  expect(choiceLines(entryOf(board) as never, 60)).toEqual(['1 of 3: Mail address']);
   expect(press(board, 'enter', later).board.notice).toBe('This field is required.');
   const second = press(insertText(board, 'a@b.example'), 'enter', later).board;
   expect(entryOf(second)).toMatchObject({ step: 1, isWriting: true });
-  expect(answerOf(second, later)).toEqual({ id: 7, choice: 'accept', values: { mail: 'a@b.example' } });
+  const third = press(second, 'enter', later).board;
+  expect(choiceLines(entryOf(third) as never, 60)).toEqual([
+    '3 of 3: Size',
+    '( ) 1. Small one',
+    '( ) 2. Large one',
+  ]);
+  expect(press(type(third, later, '3'), 'enter', later).command).toBeNull();
+  expect(answerOf(type(third, later, '2'), later)).toEqual({
+    id: 7,
+    choice: 'accept',
+    values: { mail: 'a@b.example', size: 'Large one' },
+  });
   expect(answerOf(type(board, now, 'backspace', 'x'), later)).toEqual({ id: 7, choice: 'decline' });
 });
 

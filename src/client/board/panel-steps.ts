@@ -11,17 +11,20 @@ export interface Step {
   options: { value: string; label: string }[];
   isMulti: boolean;
   isRequired: boolean;
+  /** Whether an answer may also be written. */
+  isOpen: boolean;
 }
 
 /** What has to be answered for a choice: the questions of the request, or the fields of the choice. */
 export const stepsOf = ({ kind, input }: RequestPage, { fields }: Choice): Step[] => {
   if (fields)
-    return fields.map(({ name, label, isRequired }) => ({
+    return fields.map(({ name, label, isRequired, options = [] }) => ({
       key: name,
       text: `${label}${isRequired ? '' : ' (optional)'}`,
-      options: [],
+      options: options.map(value => ({ value, label: value })),
       isMulti: false,
       isRequired,
+      isOpen: options.length === 0,
     }));
   if (kind !== 'question' || !Array.isArray(input?.questions)) return [];
   return (input.questions as Question[]).map(({ question, multiSelect, options }) => ({
@@ -33,6 +36,7 @@ export const stepsOf = ({ kind, input }: RequestPage, { fields }: Choice): Step[
     })),
     isMulti: multiSelect === true,
     isRequired: true,
+    isOpen: true,
   }));
 };
 

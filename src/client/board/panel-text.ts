@@ -78,8 +78,9 @@ export const choiceLines = (entry: AnswerEntry, width: number): string[] => {
       ({ value, label }, n) => `${mark(picked.includes(value))} ${n + 1}. ${clean(label)}`,
     );
     const number = steps.length > 1 ? `${at + 1} of ${steps.length}: ` : '';
-    const title = options.length === 0 || number !== '' ? [`${number}${clean(step.text)}`] : [];
-    return wrapAll([...title, ...options, ...(options.length > 0 ? [free] : [])], width);
+    const isNamed = options.length === 0 || number !== '' || !step.isOpen;
+    const title = isNamed ? [`${number}${clean(step.text)}`] : [];
+    return wrapAll([...title, ...options, ...(options.length > 0 && step.isOpen ? [free] : [])], width);
   }
   const lines = page.choices.map(
     ({ choice, label, rule }, n) =>

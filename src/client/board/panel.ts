@@ -188,7 +188,7 @@ const chooseNumber = (board: Board, entry: AnswerEntry, number: number, now: num
     const option = step.options[number - 1];
     const answer = entry.answers[entry.step];
     if (option) return change({ answers: withAnswer(entry, toggled(step, answer, option.value)) });
-    return number === step.options.length + 1 ? change({ isWriting: true }) : board;
+    return step.isOpen && number === step.options.length + 1 ? change({ isWriting: true }) : board;
   }
   const choice = entry.page?.choices[number - 1];
   if (!choice) return board;

@@ -84,12 +84,20 @@ const planChoices = ({ dialog }: Seen): ChoiceOnScreen[] =>
 
 const formChoices = ({ payload }: Asked): ChoiceOnScreen[] => {
   const fields = payload === null ? [] : fieldsOf(payload);
-  const canFill = payload !== null && fields.every(({ isText }) => isText);
+  const canFill =
+    payload !== null && fields.every(({ isText, options, isRequired }) => isText || options || !isRequired);
   const accept: Choice = {
     choice: 'accept',
     label: 'Accept',
     effect: 'answer',
-    fields: fields.map(({ name, title, isRequired }) => ({ name, label: title, isRequired })),
+    fields: fields
+      .filter(({ isText, options }) => isText || options)
+      .map(({ name, title, isRequired, options }) => ({
+        name,
+        label: title,
+        isRequired,
+        ...(options && { options: options.map(({ label }) => label) }),
+      })),
   };
   return [
     ...(canFill ? [{ choice: accept, index: null, label: 'Accept' }] : []),

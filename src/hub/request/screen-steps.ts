@@ -1,6 +1,5 @@
 /** The keys of each choice. Before each key the dialog is compared, and its effect is awaited before the next one. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { fieldsOf, formOf } from '../../claude/form.ts';
 import { promptLine } from '../../claude/prompt-line.ts';
 import { menuOf } from '../../claude/menu.ts';
 import { withoutSpace } from '../../claude/without-space.ts';
@@ -12,9 +11,10 @@ import type { Input } from '../../tmux/input/send-if-shown.ts';
 import { questionsIn } from '../../session/detail.ts';
 import { givenTo } from './decision.ts';
 import { answerByDigits } from './screen-digits.ts';
+import { answerForm } from './screen-form.ts';
 import type { ChoiceOnScreen } from './screen-choices.ts';
 import { isShown } from './screen-match.ts';
-import { type ScreenTask, screenChanged } from './screen-task.ts';
+import { pressed, type ScreenTask, screenChanged } from './screen-task.ts';
 import { isSameDialog, type Seen } from './terminal-screen.ts';
 
 /** Makes a choice, and resolves when the dialog is gone. */
@@ -27,7 +27,7 @@ export const performChoice = async (
   const { choice } = wanted.choice;
   refuseUnfit(wanted, answer);
   if (kind === 'question') return choice === 'deny' ? escape(task) : answerQuestions(task, answer);
-  if (kind === 'elicitation') return answerForm(task, choice, answer);
+  if (kind === 'elicitation') return choice === 'cancel' ? escape(task) : answerForm(task, choice, answer);
   if (choice === 'keep_planning') await escape(task);
   else await chooseOption(task, wanted);
 };
@@ -83,19 +83,6 @@ const numberOf = ({ pane, dialog }: Seen, { index, label }: ChoiceOnScreen): num
 
 const hasNumber = (row: string, number: number | null, label: string): boolean =>
   row.replace(/^\s*❯?\s*/, '').startsWith(`${number}. `) && row.trimEnd().endsWith(label);
-
-/** Presses a key if the dialog is still the same one, and awaits its effect; false when it was ignored or the screen had changed. */
-const pressed = async (
-  task: ScreenTask,
-  seen: Seen,
-  input: Input,
-  worked: (now: Seen) => boolean,
-): Promise<boolean> => {
-  await task.assertOpen();
-  if (!(await task.screen.press(seen, input))) return false;
-  task.onPressed();
-  return (await task.screen.until(worked, limits.screen.keyEffect)) !== null;
-};
 
 /**
  * Presses the key that answers a dialog; false when it was ignored, or not pressed. A dialog that is being painted again, such as
@@ -183,63 +170,6 @@ const promptRows = ({ pane: { rows } }: Seen): string[] => {
 
 /** The prompt line would submit at a line break. */
 const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
-
-/** Answers the form of an MCP server. */
-const answerForm = async (task: ScreenTask, choice: string, answer: Answer): Promise<void> => {
-  if (choice === 'cancel') return escape(task);
-  if (choice === 'accept') await fillIn(task, answer.values ?? {});
-  const button = choice === 'accept' ? 'accept' : 'decline';
-  for (let keys = 0; keys < 40; keys++) {
-    const seen = await task.screen.see();
-    const at = formOf(seen.pane.rows)?.at;
-    if (at === undefined) throw screenChanged();
-    const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
-    const worked = (now: Seen) => formOf(now.pane.rows)?.at !== at;
-    if ((await pressed(task, seen, { key }, worked)) && key === 'Enter') return;
-  }
-  throw new DroverError('failed', 'The form could not be answered.');
-};
-
-/** Types a value into each field, from the first one on. */
-const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): Promise<void> => {
-  const fields = fieldsOf(task.asked.payload ?? { hook_event_name: 'Elicitation' });
-  const unknown = Object.keys(values).find(name => !fields.some(field => field.name === name));
-  if (unknown !== undefined)
-    throw new DroverError('bad_request', `The form has no field ${JSON.stringify(unknown)}.`);
-  for (const [n, { name, isText, isRequired }] of fields.entries()) {
-    const value = values[name];
-    if (value === undefined && isRequired)
-      throw new DroverError('bad_request', `No value for ${JSON.stringify(name)}.`);
-    if (value === undefined) continue;
-    if (!isText) throw new DroverError('refused', `${JSON.stringify(name)} can only be set in its terminal.`);
-    await typeField(task, n, String(value));
-  }
-};
-
-const typeField = async (task: ScreenTask, n: number, value: string): Promise<void> => {
-  const { screen } = task;
-  const formIn = ({ pane }: Seen) => formOf(pane.rows);
-  for (let keys = 0; keys < 40; keys++) {
-    const seen = await screen.see();
-    const form = formIn(seen);
-    if (!form) throw screenChanged();
-    if (form.at === n) {
-      const shown = form.fields[n]?.value ?? '';
-      if (!/^(?:Type something…|not set|)$/.test(shown))
-        throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
-      await task.assertOpen();
-      if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChanged();
-      task.onPressed();
-      const isTyped = (now: Seen) =>
-        withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
-      if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChanged();
-      return;
-    }
-    const key = typeof form.at === 'number' && form.at < n ? 'Down' : 'Up';
-    await pressed(task, seen, { key }, now => formIn(now)?.at !== form.at);
-  }
-  throw new DroverError('failed', 'A field of the form could not be reached.');
-};
 
 const objectOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

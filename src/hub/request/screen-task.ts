@@ -47,6 +47,19 @@ export const pressWhile = async (
   throw new DroverError('failed', 'Keys were pressed, but the dialog is still open.');
 };
 
+/** Presses a key if the dialog is still the same one, and awaits its effect; false when it was ignored or the screen had changed. */
+export const pressed = async (
+  task: ScreenTask,
+  seen: Seen,
+  input: Input,
+  worked: (now: Seen) => boolean,
+): Promise<boolean> => {
+  await task.assertOpen();
+  if (!(await task.screen.press(seen, input))) return false;
+  task.onPressed();
+  return (await task.screen.until(worked, limits.screen.keyEffect)) !== null;
+};
+
 /** The error when the screen is not as expected between two keys. */
 export const screenChanged = (): DroverError =>
   new DroverError('refused', 'The screen changed while it was being answered; no more keys were pressed.');

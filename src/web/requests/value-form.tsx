@@ -1,4 +1,4 @@
-/** The form of an MCP server: a text for each field. */
+/** The form of an MCP server: a text or a choice for each field. */
 import { useState } from 'react';
 import { clean } from '../../client/text.ts';
 import type { Answer, Choice } from '../../contract/answer.ts';
@@ -22,14 +22,28 @@ export const ValueForm = ({ accept, isBusy, onAccept }: Props) => {
         if (isWhole && !isBusy) onAccept({ values: given });
       }}
     >
-      {fields.map(({ name, label, isRequired }) => (
+      {fields.map(({ name, label, isRequired, options }) => (
         <label key={name}>
           {clean(label)}
           {!isRequired && <span className="aim"> (optional)</span>}
-          <input
-            value={values[name] ?? ''}
-            onChange={event => setValues({ ...values, [name]: event.target.value })}
-          />
+          {options ? (
+            <select
+              value={values[name] ?? ''}
+              onChange={event => setValues({ ...values, [name]: event.target.value })}
+            >
+              <option value="">-</option>
+              {options.map(option => (
+                <option key={option} value={option}>
+                  {clean(option)}
+                </option>
+              ))}
+            </select>
+          ) : (
+            <input
+              value={values[name] ?? ''}
+              onChange={event => setValues({ ...values, [name]: event.target.value })}
+            />
+          )}
         </label>
       ))}
       <div className="buttons">

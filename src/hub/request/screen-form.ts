@@ -1,0 +1,116 @@
+/** The keys in the form of an MCP server: its fields, then a button. Before each key the screen is compared. */
+import { fieldsOf, type Form, type FormField, formOf, type FormOption, optionOf } from '../../claude/form.ts';
+import { withoutSpace } from '../../claude/without-space.ts';
+import type { Answer } from '../../contract/answer.ts';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import { pressed, type ScreenTask, screenChanged } from './screen-task.ts';
+import type { Seen } from './terminal-screen.ts';
+
+/** Accepts or declines the form of an MCP server. */
+export const answerForm = async (task: ScreenTask, choice: string, answer: Answer): Promise<void> => {
+  if (choice === 'accept') await fillIn(task, answer.values ?? {});
+  const button = choice === 'accept' ? 'accept' : 'decline';
+  for (let keys = 0; keys < 40; keys++) {
+    const seen = await task.screen.see();
+    const at = formOf(seen.pane.rows)?.at;
+    if (at === undefined) throw screenChanged();
+    const key = at === button ? 'Enter' : at === 'accept' ? 'Right' : at === 'decline' ? 'Left' : 'Down';
+    const worked = (now: Seen) => formOf(now.pane.rows)?.at !== at;
+    if ((await pressed(task, seen, { key }, worked)) && key === 'Enter') return;
+  }
+  throw new DroverError('failed', 'The form could not be answered.');
+};
+
+/** Gives each field its value, from the first one on. Nothing is pressed when one of them does not fit. */
+const fillIn = async (task: ScreenTask, values: NonNullable<Answer['values']>): Promise<void> => {
+  const fields = fieldsOf(task.asked.payload ?? { hook_event_name: 'Elicitation' });
+  const unknown = Object.keys(values).find(name => !fields.some(field => field.name === name));
+  if (unknown !== undefined)
+    throw new DroverError('bad_request', `The form has no field ${JSON.stringify(unknown)}.`);
+  const wanted = fields.map(field => checked(field, values[field.name]));
+  for (const [n, value] of wanted.entries()) {
+    if (value === undefined) continue;
+    if (typeof value === 'string') await typeField(task, n, value);
+    else if (typeof value.value === 'boolean') await tickField(task, n, value.value);
+    else await chooseField(task, n, value.label);
+  }
+};
+
+/** What a field is to get: text, one of its options, or nothing. Throws what does not fit. */
+const checked = (
+  field: FormField,
+  value: string | number | boolean | string[] | undefined,
+): string | FormOption | undefined => {
+  const name = JSON.stringify(field.name);
+  if (value === undefined) {
+    if (field.isRequired) throw new DroverError('bad_request', `No value for ${name}.`);
+    return undefined;
+  }
+  if (field.isText) return String(value);
+  if (field.options === null) throw new DroverError('refused', `${name} can only be set in its terminal.`);
+  const option = optionOf(field, value);
+  if (option) return option;
+  throw new DroverError(
+    'bad_request',
+    `${name} cannot be ${JSON.stringify(value)}.`,
+    `It can be ${field.options.map(({ label }) => label).join(', ')}.`,
+  );
+};
+
+/** Moves to a field and returns the screen on which the cursor is there. */
+const reach = async (task: ScreenTask, n: number): Promise<{ seen: Seen; form: Form }> => {
+  for (let keys = 0; keys < 40; keys++) {
+    const seen = await task.screen.see();
+    const form = formIn(seen);
+    if (!form) throw screenChanged();
+    if (form.at === n) return { seen, form };
+    const key = typeof form.at === 'number' && form.at < n ? 'Down' : 'Up';
+    await pressed(task, seen, { key }, now => formIn(now)?.at !== form.at);
+  }
+  throw new DroverError('failed', 'A field of the form could not be reached.');
+};
+
+const typeField = async (task: ScreenTask, n: number, value: string): Promise<void> => {
+  const { screen } = task;
+  const { seen, form } = await reach(task, n);
+  const shown = form.fields[n]?.value ?? '';
+  if (!/^(?:Type something…|not set|)$/.test(shown))
+    throw new DroverError('refused', 'Someone is using that terminal.', 'The form has values already.');
+  await task.assertOpen();
+  if (!(await screen.press(seen, { text: value }, form.rows))) throw screenChanged();
+  task.onPressed();
+  const isTyped = (now: Seen) => withoutSpace(formIn(now)?.fields[n]?.value ?? '') === withoutSpace(value);
+  if (!(await screen.until(isTyped, limits.screen.keyEffect))) throw screenChanged();
+};
+
+/** Ticks or unticks a field. One that was never ticked counts as not given, so No is two keys. */
+const tickField = async (task: ScreenTask, n: number, isOn: boolean): Promise<void> => {
+  for (let keys = 0; keys < 4; keys++) {
+    const { seen, form } = await reach(task, n);
+    const before = form.fields[n];
+    if (before?.isSet && before.value === (isOn ? '☒' : '☐')) return;
+    const hasChanged = (now: Seen) => JSON.stringify(formIn(now)?.fields[n]) !== JSON.stringify(before);
+    await pressed(task, seen, { key: 'Space' }, hasChanged);
+  }
+  throw screenChanged();
+};
+
+/** Opens the options of a field, moves to one of them, and chooses it. */
+const chooseField = async (task: ScreenTask, n: number, label: string): Promise<void> => {
+  const isChosen = (form: Form | null): boolean =>
+    form?.fields[n]?.isSet === true && form.fields[n]?.value.replace(/^▸\s*/, '') === label;
+  for (let keys = 0; keys < 40; keys++) {
+    const { seen, form } = await reach(task, n);
+    if (isChosen(form)) return;
+    const at = form.options.findIndex(({ selected }) => selected);
+    const wanted = form.options.findIndex(option => option.label === label);
+    if (form.options.length > 0 && (at < 0 || wanted < 0)) throw screenChanged();
+    const key = form.options.length === 0 ? 'Right' : at < wanted ? 'Down' : at > wanted ? 'Up' : 'Space';
+    const hasChanged = (now: Seen) => JSON.stringify(formIn(now)) !== JSON.stringify(form);
+    await pressed(task, seen, { key }, hasChanged);
+  }
+  throw screenChanged();
+};
+
+const formIn = ({ pane }: Seen): Form | null => formOf(pane.rows);
