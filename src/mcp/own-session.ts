@@ -16,7 +16,7 @@ export interface Own {
   pids: number[];
 }
 
-/** Reads it anew from the session file of an ancestor: after `/clear` the environment still has the old id. */
+/** Reads it from the session file of an ancestor at each call: after `/clear` the environment still has the old id. */
 export const ownSession = (env: Env, paths: Paths): Own | null => {
   const pids = lineage(process.pid);
   const id = insideSession(env, paths, pids);

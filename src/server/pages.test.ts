@@ -144,7 +144,7 @@ test('a subscription belongs to one paired device, and goes when it is signed ou
   const subscribers = () => pages.subscribers().map(({ id }) => id);
   pages.subscribe(ids[0], push);
   expect(open().subscribers()).toEqual([{ id: ids[0], name: 'A phone', subscription: push }]);
-  // The same browser, paired once more.
+  // The same browser, paired again.
   pages.subscribe(ids[1], push);
   expect(subscribers()).toEqual([ids[1]]);
   pages.unsubscribe(ids[1], 'https://push.example/another');

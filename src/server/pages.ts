@@ -134,7 +134,7 @@ export class Pages {
   subscribe(id: string, push: PushSubscription): void {
     for (const page of this.pages) {
       if (idOf(page) === id) page.push = push;
-      // The same browser, paired once more.
+      // The same browser, paired again.
       else if (page.push?.endpoint === push.endpoint) page.push = undefined;
     }
     this.keep(this.pages);

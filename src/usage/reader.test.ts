@@ -119,7 +119,7 @@ test('a message that a fork copied belongs to the session that asked for it, in 
   expect(report({ by: 'session' }).rows).toEqual(rows);
 });
 
-test('reads only what was added, waits for the rest of a line, and reads a file anew that became shorter', async () => {
+test('reads only what was added, waits for the rest of a line, and reads a file again that became shorter', async () => {
   const { read, report, write, pathOf, reader } = await setUp({ 'a.jsonl': lines197.slice(0, 3) });
   expect(read()).toBe(1);
   expect(read()).toBe(0);

@@ -36,7 +36,7 @@ are open, name one with --id; \`drover show\` lists them. Exits with 6 if nothin
     args: '[session]',
     summary: 'Let the hooks of a session wait for an answer through Drover',
     options: {
-      all: { help: 'Every session, also those that start later' },
+      all: { help: 'Every session, including those that start later' },
       off: { help: 'Stop holding' },
       json,
     },

@@ -33,7 +33,7 @@ const holdAll = async (call: Call): Promise<number> => {
   const count = `${held.sessions} ${held.sessions === 1 ? 'session' : 'sessions'}`;
   if (flag(call, 'json')) call.out(JSON.stringify(held));
   else if (held.approvals === 'held')
-    call.out(`${count} changed. Every session is held, also those that start later.`);
+    call.out(`${count} changed. Every session is held, including those that start later.`);
   else call.out(`${count} changed. Sessions are no longer held.`);
   return 0;
 };

@@ -189,7 +189,7 @@ export const sessionsRoutes = [
     inside: 'never',
     group: 'sessions',
     summary:
-      'Hold the requests of every session, also of those that start later, or leave them to their terminals.',
+      'Hold the requests of every session, including those that start later, or leave them to their terminals.',
     body: SetApprovals,
     answer: HeldSessions,
     errors: [...accessErrors, ...bodyErrors, 'nested'],

@@ -1,4 +1,4 @@
-/** Holds every session: those that run, and through a file those that start later. */
+/** Holds every session: running ones directly, later ones through a file. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import type { Config } from '../../contract/config.ts';
 import { isElsewhere } from '../../contract/origin.ts';

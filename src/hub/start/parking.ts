@@ -80,7 +80,7 @@ export class Parking {
     for (const { id } of loop.sessionIndex.live()) removeParkedArguments(paths, id);
   }
 
-  /** Forgets the arguments of a session that has reported in again. A start that fails needs them once more. */
+  /** Forgets the arguments of a session that has reported in again. A failed start needs them for the next attempt. */
   onCommit({ event, changed }: Commit): void {
     for (const { before, after } of changed) {
       const { id, state, parked } = after;

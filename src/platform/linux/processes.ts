@@ -102,6 +102,6 @@ export const linuxProcesses: Processes = {
   descendants,
   lineage,
   processMemory,
-  // Every call reads anew.
+  // Nothing is kept between calls.
   forgetReadings: () => {},
 };
