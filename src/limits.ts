@@ -748,6 +748,13 @@ export const limits = {
     join: 20 * second,
     /** Time until the daemon is connected after a join. */
     connected: 30 * second,
+    /** Time for ssh to reach a machine and for a login shell there to find drover, and for the machine to join. */
+    sshProbe: minute,
+    sshJoin: 2 * minute,
+    /** Pause before a lost tunnel is opened again: doubled each time, up to the most, unless it was up for so long. */
+    tunnelRetry: second,
+    tunnelRetryMost: minute,
+    tunnelSteady: 30 * second,
     /** Time to tell an admin that this host leaves. */
     leave: 5 * second,
     /** A broker of our own. */

@@ -57,6 +57,8 @@ const daemonVariables = [
   'DBUS_SESSION_BUS_ADDRESS',
   'DROVER_HOME',
   'DROVER_PORT',
+  // For the SSH tunnels of a fleet.
+  'SSH_AUTH_SOCK',
   platformVariable,
   'CLAUDE_CONFIG_DIR',
 ];

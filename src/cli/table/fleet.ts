@@ -4,15 +4,19 @@ import { json } from './json-option.ts';
 
 export const fleetVerb: Verb = {
   name: 'fleet',
-  args: 'ls|init|token|join|accept|leave|revoke|broker [host|token] [rights]',
+  args: 'ls|init|add|token|join|accept|leave|revoke|broker [host|token] [rights]',
   summary: 'Show and drive the sessions of several machines as one queue',
   options: {
     name: {
       value: '<name>',
-      help: "init, join, token: the host's name in the fleet (default: of the machine)",
+      help: "init, add, join, token: the host's name in the fleet (default: its own)",
     },
     listen: { value: '<address>', help: 'init: IP address the broker listens on (default 127.0.0.1)' },
-    port: { value: '<port>', short: 'p', help: "init: the broker's port (default: a free one)" },
+    port: {
+      value: '<port>',
+      short: 'p',
+      help: "init: the broker's port (default: a free one); add: the port of SSH",
+    },
     url: {
       value: '<urls>',
       help: 'init: use this broker or cluster instead, e.g. tls://a:4222,tls://b:4222',
@@ -26,19 +30,31 @@ export const fleetVerb: Verb = {
     role: {
       value: '<role>',
       choices: ['worker', 'seat'],
-      help: 'token: worker is seen and driven (default), seat also sees and drives the others',
+      help: 'add, token: worker is seen and driven (default), seat also sees and drives the others',
     },
     accept: {
       value: '<rights>',
       help: 'token, join: what the inviting machine may do on the new one (default read,queue)',
     },
-    yes: { short: 'y', help: 'leave: do not ask' },
+    rights: {
+      value: '<rights>',
+      help: 'add: what this machine may do there: read,queue (default), answer, drive, none',
+    },
+    'ssh-option': {
+      value: '<option>',
+      short: 'o',
+      repeatable: true,
+      help: 'add: option for ssh, as in ssh_config',
+    },
+    'ssh-config': { value: '<file>', short: 'F', help: 'add: configuration file for ssh' },
+    yes: { short: 'y', help: 'add, leave: do not ask' },
     json,
   },
   details: `Each machine keeps its own daemon, log and queue, and works without the others. A broker (nats-server) carries what the
 sessions are doing; requests, prompts and screens are fetched from their machine when somebody looks.
 
   drover fleet init                make a fleet; starts a broker here, for this machine only
+  drover fleet add me@devbox       enrol a machine over SSH; shows its plan and asks
   drover fleet token               make a token with which one machine can join, within an hour
   drover fleet join -              there: paste the token
   drover fleet ls                  hosts, whether they are online, and what they may do here

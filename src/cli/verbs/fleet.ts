@@ -5,12 +5,14 @@ import { type Call, unknownAction } from '../verb.ts';
 /** Each action is loaded when it is used: only few need keys or the client of the broker. */
 const actions: Record<string, () => Promise<{ run: (call: Call) => Promise<number> }>> = {
   init: () => import('../fleet/init.ts'),
+  add: () => import('../fleet/add.ts'),
   token: () => import('../fleet/token.ts'),
   join: () => import('../fleet/join.ts'),
   ls: () => import('../fleet/ls.ts'),
   leave: () => import('../fleet/leave.ts'),
   revoke: () => import('../fleet/revoke.ts'),
   accept: () => import('../fleet/accept.ts'),
+  place: () => import('../fleet/place.ts'),
   broker: () => import('../fleet/broker.ts'),
 };
 
@@ -29,4 +31,4 @@ export const run = async (call: Call): Promise<number> => {
   return act({ ...call, args });
 };
 
-const mostArgs: Record<string, number> = { init: 0, token: 0, ls: 0, leave: 0, accept: 2 };
+const mostArgs: Record<string, number> = { init: 0, token: 0, ls: 0, leave: 0, place: 0, accept: 2 };

@@ -10,6 +10,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
 import type { Peers } from '../../fleet/peers.ts';
+import type { Tunnels } from '../../fleet/ssh/tunnels.ts';
 import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
@@ -32,6 +33,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
   const startedAt = clock.now();
   let fleet: Fleet | null = null;
   let enrolment: Enrolment | null = null;
+  let tunnels: Tunnels | null = null;
   let close: (() => Promise<void>) | null = null;
   let peers: Peers | null = given.peers ?? null;
   let dispatch: Dispatch | null = null;
@@ -53,6 +55,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       { openEnrolment },
       { keepBroker },
       { peersOf },
+      { Tunnels },
     ] = await Promise.all([
       import('../../fleet/open-fleet.ts'),
       import('../../fleet/membership.ts'),
@@ -60,6 +63,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       import('../../fleet/enrol/open-enrolment.ts'),
       import('../../fleet/broker/keep-broker.ts'),
       import('../../fleet/peers.ts'),
+      import('../../fleet/ssh/tunnels.ts'),
     ]);
     const membership = readMembership(paths);
     if (!membership) return;
@@ -93,7 +97,11 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     const stopKeeping = keepBroker({ ...common, paths, env });
     const opening = openEnrolment({ ...common, file: paths.fleetInvitations, now: clock.now });
     enrolment = opening;
+    const kept = new Tunnels({ env, onChange: notify });
+    kept.set(membership);
+    tunnels = kept;
     close = async () => {
+      kept.close();
       stopKeeping();
       opening?.close();
       await opened.close();
@@ -103,7 +111,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       peers = peersOf(opened);
       streams.setElsewhere({
         sessions: () => opened.view.sessions(),
-        summary: () => summaryOf(statusOf(opened, clock.now())),
+        summary: () => summaryOf(statusOf(opened, kept, clock.now())),
         watch: () => opened.view.watch(),
       });
     }
@@ -114,6 +122,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     fleet = null;
     enrolment = null;
     peers = null;
+    tunnels = null;
     close = null;
     streams.setElsewhere(null);
     await ending?.();
@@ -133,6 +142,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     const { accept, ssh } = read;
     if (JSON.stringify({ ...fleet.membership, accept, ssh }) !== JSON.stringify(read)) return false;
     Object.assign(fleet.membership, { accept, ssh });
+    tunnels?.set(fleet.membership);
     return true;
   };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -155,11 +165,11 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     },
     /** Calls back when a host comes or goes, or the connection changes. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
-    status: () => statusOf(fleet, clock.now()),
+    status: () => statusOf(fleet, tunnels, clock.now()),
     /** How many sessions wait on other hosts, as far as those are there. */
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
-      readFleet: () => statusOf(fleet, clock.now()),
+      readFleet: () => statusOf(fleet, tunnels, clock.now()),
       followFleet: (call: Call) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {
@@ -203,7 +213,7 @@ const epochOf = ({ facts }: Core['store']): string => {
   return id;
 };
 
-const statusOf = (fleet: Fleet | null, now: number): FleetStatus => {
+const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: number): FleetStatus => {
   if (!fleet)
     return {
       isJoined: false,
@@ -246,8 +256,7 @@ const statusOf = (fleet: Fleet | null, now: number): FleetStatus => {
       working: known?.card.working ?? null,
       accepts: isHere ? [] : fleet.accepts(member),
       ssh: membership.ssh[member.host]?.destination ?? null,
-      tunnel: 'none',
-      problem: null,
+      ...(tunnels?.stateOf(member.host) ?? { tunnel: 'none', problem: null }),
     };
   };
   return {

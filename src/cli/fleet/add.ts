@@ -1,0 +1,236 @@
+/** `drover fleet add`: enrols a machine over SSH. */
+import { call as ask } from '../../client/call.ts';
+import { DroverError } from '../../contract/error.ts';
+import { type AcceptedRights, type FleetHost, type FleetStatus, HostName } from '../../contract/fleet.ts';
+import { isLoopback } from '../../fleet/broker-version.ts';
+import { changeMembership, type Membership, readMembership, SshPlace } from '../../fleet/membership.ts';
+import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
+import { lastLine, runSsh } from '../../fleet/ssh/run-ssh.ts';
+import { droverCommand, sshArgs, type SshTarget } from '../../fleet/ssh/ssh-command.ts';
+import { limits } from '../../limits.ts';
+import { pollUntil } from '../../poll-until.ts';
+import { canAsk, choice, confirm } from '../output/question.ts';
+import { refuseInside } from '../refuse-inside.ts';
+import { type Call, flag, list, text } from '../verb.ts';
+import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { portFrom } from './init.ts';
+import { readStatus, reload } from './reload.ts';
+import { isLocal, roleFrom } from './token.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  refuseInside(call);
+  const target = targetFrom(call);
+  const membership = await adminMembership(call);
+  const role = roleFrom(call);
+  const say = flag(call, 'json') ? call.err : call.out;
+  say(`Looking for drover on ${target.destination} …`);
+  const place = await findDrover(target, call.env);
+  const isMember = place.fleet?.id === membership.fleet;
+  if (place.fleet && !isMember)
+    throw new DroverError(
+      'already_joined',
+      `${target.destination} is in another fleet.`,
+      'Run `drover fleet leave` there first.',
+    );
+  const plan: Plan = {
+    target,
+    place,
+    role,
+    name: nameFrom(call, place),
+    tunnelPort: tunnelPortFor(membership, place),
+    here: membership.host.name,
+  };
+  for (const line of planText(plan, isMember)) say(line);
+  const given = text(call, 'rights');
+  const rights = given === undefined ? await askedRights(call, plan) : acceptedFrom(given);
+  if (rights === null || !(await mayAdd(call, plan, rights))) {
+    call.err('Nothing was changed.');
+    return 1;
+  }
+  const host = place.fleet?.host ?? (await enrol(call, membership, plan, rights));
+  const { destination, options } = target;
+  const { node, main, home } = place;
+  const stored = SshPlace.parse({ destination, node, main, home, options, tunnelPort: plan.tunnelPort });
+  changeMembership(call.paths, before => ({ ...before, ssh: { ...before.ssh, [host]: stored } }));
+  await reload(call);
+  say(`Waiting for ${plan.name} …`);
+  const online = await waitUntilOnline(call, host, plan);
+  if (flag(call, 'json')) call.out(JSON.stringify(online));
+  else {
+    call.out(`${online.name} is online with ${online.sessions ?? 0} sessions.`);
+    call.out(`Undo: drover fleet revoke ${online.name}   and there: drover fleet leave`);
+  }
+  return 0;
+};
+
+interface Plan {
+  target: SshTarget;
+  place: Place;
+  role: 'worker' | 'seat';
+  name: string;
+  /** Its port that leads here; null where it reaches the broker itself. */
+  tunnelPort: number | null;
+  /** The name of this machine. */
+  here: string;
+}
+
+export const targetFrom = (call: Call): SshTarget => {
+  const [destination] = call.args;
+  if (!destination)
+    throw new DroverError(
+      'usage',
+      'drover fleet add: which machine? Give user@host.',
+      'See `drover fleet --help`.',
+    );
+  if (!SshPlace.shape.destination.safeParse(destination).success)
+    throw new DroverError(
+      'usage',
+      `${JSON.stringify(destination)} is not an SSH destination.`,
+      'Give user@host, or a name of your SSH config; a port with -p.',
+    );
+  const port = portFrom(text(call, 'port'));
+  const config = text(call, 'ssh-config');
+  return {
+    destination,
+    options: [
+      ...(config === undefined ? [] : ['-F', config]),
+      ...(port === null ? [] : ['-p', String(port)]),
+      ...list(call, 'ssh-option').flatMap(option => ['-o', option]),
+    ],
+  };
+};
+
+/** Throws where this machine cannot enrol others. */
+const adminMembership = async (call: Call): Promise<Membership> => {
+  const { connection, problem } = await readStatus(call);
+  const membership = readMembership(call.paths);
+  if (!membership) throw new DroverError('not_joined');
+  if (membership.role !== 'admin')
+    throw new DroverError('refused', 'Only an admin of the fleet can add hosts.');
+  if (connection !== 'connected') throw new DroverError('fleet_down', problem ?? undefined);
+  return membership;
+};
+
+const nameFrom = (call: Call, { name }: Place): string => {
+  const given = text(call, 'name') ?? name;
+  if (HostName.safeParse(given).success) return given;
+  throw new DroverError('usage', `${JSON.stringify(given)} cannot be the name of a host.`);
+};
+
+/** A broker that listens on this machine only is reached through a tunnel. */
+const tunnelPortFor = ({ broker }: Membership, { fleet, freePort }: Place): number | null => {
+  if (!broker || !isLoopback(broker.listen)) return null;
+  const known = fleet?.servers.find(isLocal);
+  return known === undefined ? freePort : Number(new URL(known).port);
+};
+
+const planText = ({ target, place, role, name, tunnelPort, here }: Plan, isMember: boolean): string[] => {
+  const { version, main, sessions, home } = place;
+  const { destination } = target;
+  return [
+    `Found   drover ${version} at ${main}`,
+    ...(home === null ? [] : [`        its DROVER_HOME is ${home}`]),
+    `        ${sessions === null ? 'its daemon does not run yet' : `${sessions} live sessions`}`,
+    isMember
+      ? `Will    note how ${name}, which is a member, is reached over SSH`
+      : `Will    enrol it as ${name}, a ${role}, so that its sessions are listed here`,
+    ...(tunnelPort === null
+      ? []
+      : [`        keep an SSH tunnel from its port ${tunnelPort} to the broker here, while the daemon runs`]),
+    role === 'worker'
+      ? `Won't   let ${name} see or drive this machine or any other`
+      : `Note    as a seat, ${name} sees the sessions of all hosts; it drives only those that accept it`,
+    `        copy keys, install anything, or change ${destination} outside of its DROVER_HOME`,
+    `Undo    drover fleet revoke ${name} here, drover fleet leave there`,
+    ...(isMember
+      ? []
+      : [`Rights  ${here} gets rights on ${name}, which \`drover fleet accept\` changes there`]),
+  ];
+};
+
+const levels: [label: string, rights: AcceptedRights][] = [
+  ['read and queue: see its sessions, requests and screens', ['read', 'queue']],
+  ['also answer its permissions, questions and plans', ['read', 'queue', 'answer']],
+  ['also drive: start, message, interrupt and stop its sessions', ['read', 'queue', 'answer', 'drive']],
+];
+
+/** Null: the person wants none of it. */
+const askedRights = async (call: Call, { place, name }: Plan): Promise<AcceptedRights | null> => {
+  if (place.fleet) return [];
+  if (flag(call, 'yes') || !canAsk()) return ['read', 'queue'];
+  const chosen = await choice(
+    `What may this machine do on ${name}?`,
+    levels.map(([label]) => label),
+  );
+  return levels.find(([label]) => label === chosen)?.[1] ?? null;
+};
+
+const mayAdd = async (call: Call, { name, place }: Plan, rights: AcceptedRights): Promise<boolean> => {
+  if (flag(call, 'yes')) return true;
+  if (!canAsk())
+    throw new DroverError(
+      'usage',
+      'drover fleet add asks before it changes anything, and there is no terminal to ask on.',
+      'Add --yes.',
+    );
+  return confirm(
+    place.fleet ? `Go on with ${name}?` : `Enrol ${name}, with ${rightsText(rights)} for this machine?`,
+  );
+};
+
+/** Joins from there, with the token on its standard input. Returns the id of the new host. */
+const enrol = async (
+  call: Call,
+  { broker }: Membership,
+  { target, place, role, name, tunnelPort }: Plan,
+  rights: AcceptedRights,
+): Promise<string> => {
+  const { token } = await ask(call.paths, 'inviteHost', { body: { role, rights, name, tunnelPort } });
+  // The daemon there is started by a login shell, whose PATH its sessions need.
+  const start = '"$SHELL" -lic "drover up" </dev/null >/dev/null 2>&1';
+  const joining = droverCommand(place, ['fleet', 'join', '-', '--json']);
+  const tunnel =
+    tunnelPort === null || !broker
+      ? null
+      : { there: tunnelPort, here: { address: broker.listen, port: broker.port } };
+  const { code, out, err } = await runSsh(sshArgs(target, `${start}; ${joining}`, { tunnel }), {
+    env: call.env,
+    input: `${token}\n`,
+    ms: limits.fleet.sshJoin,
+  });
+  const status = jsonIn(out);
+  if (code === 0 && status?.host) return status.host.id;
+  throw new DroverError(
+    'failed',
+    `${name} could not join: ${status?.error?.message ?? (lastLine(err) || `ssh exited with ${code}`)}`,
+    'The token that was made for it expires in an hour.',
+  );
+};
+
+const jsonIn = (out: string): (Partial<FleetStatus> & { error?: { message: string } }) | null => {
+  const line = out.split('\n').findLast(one => one.startsWith('{'));
+  try {
+    return line === undefined ? null : (JSON.parse(line) as FleetStatus);
+  } catch {
+    return null;
+  }
+};
+
+const waitUntilOnline = async (call: Call, id: string, { name }: Plan): Promise<FleetHost> => {
+  let host: FleetHost | undefined;
+  const isOnline = await pollUntil(
+    async () => {
+      const { hosts } = await ask(call.paths, 'readFleet');
+      host = hosts.find(one => one.id === id);
+      return host?.state === 'online' && host.tunnel !== 'down';
+    },
+    limits.fleet.connected,
+    limits.fleet.broker.poll * 2,
+  );
+  if (isOnline && host) return host;
+  throw new DroverError(
+    'host_away',
+    `${name} was enrolled, but has not come online: ${host?.problem ?? 'it gives no sign of life'}.`,
+    'The daemon goes on trying. `drover fleet ls` shows it; `drover fleet revoke` undoes this.',
+  );
+};

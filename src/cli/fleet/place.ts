@@ -1,0 +1,34 @@
+/** `drover fleet place`: what `drover fleet add`, run elsewhere, needs to know of this machine. */
+import { runningDaemon } from '../../client/running.ts';
+import { freePort } from '../../fleet/broker/broker-process.ts';
+import { ownName } from '../../fleet/enrol/host-name.ts';
+import { readMembership } from '../../fleet/membership.ts';
+import type { Place } from '../../fleet/ssh/find-drover.ts';
+import { programFile } from '../../hook/emitter.ts';
+import { droverHome } from '../../paths.ts';
+import { nodePath } from '../../platform/node-path.ts';
+import { version } from '../../version.ts';
+import type { Call } from '../verb.ts';
+
+export const run = async (call: Call): Promise<number> => {
+  const { paths, env } = call;
+  const daemon = await runningDaemon(paths).catch(() => null);
+  const membership = readMembership(paths);
+  const usual = droverHome({ ...env, DROVER_HOME: undefined });
+  const place: Place = {
+    version,
+    node: nodePath(),
+    main: programFile(),
+    home: paths.home === usual ? null : paths.home,
+    name: membership?.host.name ?? ownName(),
+    sessions: daemon?.sessions.live ?? null,
+    fleet: membership && {
+      id: membership.fleet,
+      host: membership.host.id,
+      servers: membership.servers,
+    },
+    freePort: await freePort('127.0.0.1'),
+  };
+  call.out(JSON.stringify(place));
+  return 0;
+};

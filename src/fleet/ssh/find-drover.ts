@@ -1,0 +1,65 @@
+/** Finds drover on another machine, as a login shell there would. */
+import * as z from 'zod';
+import { DroverError } from '../../contract/error.ts';
+import { HostId } from '../../contract/fleet.ts';
+import { limits } from '../../limits.ts';
+import type { Env } from '../../paths.ts';
+import { lastLine, runSsh } from './run-ssh.ts';
+import { asInLoginShell, sshArgs, type SshTarget } from './ssh-command.ts';
+
+/** What `drover fleet place` says of its machine. */
+export const Place = z.looseObject({
+  version: z.string(),
+  node: z.string().startsWith('/'),
+  main: z.string().startsWith('/'),
+  /** DROVER_HOME; null where it is the usual one. */
+  home: z.string().startsWith('/').nullable(),
+  name: z.string(),
+  /** Its live sessions; null while no daemon runs there. */
+  sessions: z.number().int().nullable(),
+  /** The fleet that it is in. */
+  fleet: z.object({ id: HostId, host: HostId, servers: z.array(z.string()) }).nullable(),
+  /** A port that is free there. */
+  freePort: z.number().int(),
+});
+export type Place = z.infer<typeof Place>;
+
+/** Login shells print what they like: only what stands between these counts. */
+const begin = 'drover-begins-here';
+const end = 'drover-ends-here';
+
+/** Asks the machine; throws when it is not reached or has no drover. */
+export const findDrover = async (target: SshTarget, env: Env): Promise<Place> => {
+  const command = asInLoginShell(`echo ${begin}; drover fleet place --json; echo ${end}`);
+  const { destination } = target;
+  const { code, out, err } = await runSsh(sshArgs(target, command), { env, ms: limits.fleet.sshProbe });
+  if (!out.includes(begin))
+    throw new DroverError(
+      'failed',
+      `ssh could not run a command on ${destination}: ${lastLine(err) || `it exited with ${code}`}`,
+      `Try \`ssh ${destination} true\`.`,
+    );
+  const said = out.slice(out.lastIndexOf(begin) + begin.length).split(end)[0] ?? '';
+  const place = placeIn(said);
+  if (place) return place;
+  throw said.includes('{')
+    ? new DroverError('failed', `drover on ${destination} is too old for a fleet.`, 'Update it there.')
+    : new DroverError(
+        'failed',
+        `A login shell on ${destination} does not find drover: ${lastLine(err) || 'it printed nothing'}`,
+        'Install it there with `npm install -g drover`, then try again.',
+      );
+};
+
+const placeIn = (text: string): Place | null => {
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('{')) continue;
+    try {
+      const parsed = Place.safeParse(JSON.parse(line));
+      if (parsed.success) return parsed.data;
+    } catch {
+      /* not this line */
+    }
+  }
+  return null;
+};

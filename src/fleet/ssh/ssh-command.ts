@@ -1,0 +1,57 @@
+/** Command lines of ssh. Destinations come from the person who enrolled the host, and never begin with a dash. */
+import { quote } from '../../quote.ts';
+import type { SshPlace } from '../membership.ts';
+
+export type SshTarget = Pick<SshPlace, 'destination' | 'options'>;
+
+/** Leads a port there to a port here. */
+export interface Tunnel {
+  /** On the loopback of the other machine. */
+  there: number;
+  /** Address and port here. */
+  here: { address: string; port: number };
+}
+
+/** The arguments of ssh that run a command there. `isAlone`: nobody is here who could answer a question. */
+export const sshArgs = (
+  { destination, options }: SshTarget,
+  command: string,
+  { tunnel, isAlone }: { tunnel?: Tunnel | null; isAlone?: boolean } = {},
+): string[] => [
+  ...options,
+  '-T',
+  '-x',
+  ...(isAlone ? ['-o', 'BatchMode=yes'] : []),
+  '-o',
+  'ConnectTimeout=15',
+  ...(tunnel ? tunnelArgs(tunnel) : []),
+  '--',
+  destination,
+  command,
+];
+
+const tunnelArgs = ({ there, here }: Tunnel): string[] => {
+  const address = here.address.includes(':') ? `[${here.address}]` : here.address;
+  return [
+    ...['-o', 'ExitOnForwardFailure=yes'],
+    ...['-o', 'ServerAliveInterval=10', '-o', 'ServerAliveCountMax=2'],
+    // A connection that is shared with others would end with them.
+    ...['-o', 'ControlMaster=no', '-o', 'ControlPath=none'],
+    ...['-R', `127.0.0.1:${there}:${address}:${here.port}`],
+  ];
+};
+
+/** Runs a command as a login shell with a terminal would: nvm and its like set PATH only there. */
+export const asInLoginShell = (command: string): string => `exec "$SHELL" -lic ${quote(command)}`;
+
+/** Runs drover there by its absolute paths. */
+export const droverCommand = (
+  { node, main, home }: Pick<SshPlace, 'node' | 'main' | 'home'>,
+  args: string[],
+): string =>
+  [
+    ...(home === null ? [] : ['env', quote(`DROVER_HOME=${home}`)]),
+    quote(node),
+    quote(main),
+    ...args.map(quote),
+  ].join(' ');

@@ -1,0 +1,83 @@
+/**
+ * Keeps an SSH tunnel from another machine to the broker here. The command over there waits for the end of its input, so that the
+ * tunnel also ends when this daemon is killed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { limits } from '../../limits.ts';
+import type { Env } from '../../paths.ts';
+import { lastLine } from './run-ssh.ts';
+import { sshArgs, type SshTarget, type Tunnel } from './ssh-command.ts';
+
+export interface TunnelDeps {
+  target: SshTarget;
+  tunnel: Tunnel;
+  env: Env;
+  onChange: () => void;
+}
+
+export class TunnelKeeper {
+  isUp = false;
+  /** Why it is down; null while it is up or has not failed. */
+  problem: string | null = null;
+  private child: ChildProcess | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private failures = 0;
+  private isClosed = false;
+
+  constructor(private readonly deps: TunnelDeps) {
+    this.open();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    if (this.timer) clearTimeout(this.timer);
+    this.child?.stdin?.end();
+    this.child?.kill();
+  }
+
+  private open(): void {
+    const { target, tunnel, env } = this.deps;
+    const child = spawn(
+      'ssh',
+      sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isAlone: true }),
+      {
+        env,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      },
+    );
+    this.child = child;
+    let errors = '';
+    let upAt = 0;
+    child.stdin.on('error', () => {});
+    child.stderr.on('data', (bytes: Buffer) => {
+      errors = (errors + bytes.toString()).slice(-2_000);
+    });
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      if (upAt > 0) return;
+      said = (said + bytes.toString()).slice(-1_000);
+      if (!said.includes(marker)) return;
+      upAt = performance.now();
+      this.set(true, null);
+    });
+    child.on('error', error => {
+      errors = error.message;
+    });
+    child.on('close', () => {
+      if (this.isClosed) return;
+      const { tunnelSteady, tunnelRetry, tunnelRetryMost } = limits.fleet;
+      this.failures = upAt > 0 && performance.now() - upAt > tunnelSteady ? 0 : this.failures + 1;
+      this.set(false, lastLine(errors) || 'ssh ended.');
+      const most = Math.min(tunnelRetryMost, tunnelRetry * 2 ** Math.min(this.failures, 10));
+      this.timer = setTimeout(() => this.open(), most / 2 + (Math.random() * most) / 2).unref();
+    });
+  }
+
+  private set(isUp: boolean, problem: string | null): void {
+    this.isUp = isUp;
+    this.problem = problem;
+    this.deps.onChange();
+  }
+}
+
+const marker = 'drover-tunnel-is-up';
