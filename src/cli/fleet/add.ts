@@ -2,11 +2,13 @@
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type AcceptedRights, type FleetHost, type FleetStatus, HostName } from '../../contract/fleet.ts';
+import { ownAddress } from '../../fleet/broker/broker-process.ts';
 import { isLoopback } from '../../fleet/broker-version.ts';
 import { changeMembership, type Membership, readMembership, SshPlace } from '../../fleet/membership.ts';
 import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
 import { lastLine, runSsh } from '../../fleet/ssh/run-ssh.ts';
-import { droverCommand, sshArgs, type SshTarget } from '../../fleet/ssh/ssh-command.ts';
+import { droverCommand, sshArgs, type SshTarget, type Tunnel } from '../../fleet/ssh/ssh-command.ts';
+import { TunnelKeeper } from '../../fleet/ssh/tunnel.ts';
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
 import { canAsk, choice, confirm } from '../output/question.ts';
@@ -192,12 +194,14 @@ const enrol = async (
   const tunnel =
     tunnelPort === null || !broker
       ? null
-      : { there: tunnelPort, here: { address: broker.listen, port: broker.port } };
-  const { code, out, err } = await runSsh(sshArgs(target, `${start}; ${joining}`, { tunnel }), {
-    env: call.env,
-    input: `${token}\n`,
-    ms: limits.fleet.sshJoin,
-  });
+      : { there: tunnelPort, here: { address: ownAddress(broker.listen), port: broker.port } };
+  const { code, out, err } = await withTunnel(call, target, tunnel, () =>
+    runSsh(sshArgs(target, `${start}; ${joining}`), {
+      env: call.env,
+      input: `${token}\n`,
+      ms: limits.fleet.sshJoin,
+    }),
+  );
   const status = jsonIn(out);
   if (code === 0 && status?.host) return status.host.id;
   throw new DroverError(
@@ -205,6 +209,29 @@ const enrol = async (
     `${name} could not join: ${status?.error?.message ?? (lastLine(err) || `ssh exited with ${code}`)}`,
     'The token that was made for it expires in an hour.',
   );
+};
+
+/** Until the daemon keeps the tunnel. A connection of its own: ssh would not end while somebody uses the tunnel in it. */
+const withTunnel = async <T>(
+  { env }: Call,
+  target: SshTarget,
+  tunnel: Tunnel | null,
+  use: () => Promise<T>,
+): Promise<T> => {
+  if (!tunnel) return use();
+  const keeper = new TunnelKeeper({ target, tunnel, env, onChange: () => {} });
+  try {
+    const { sshProbe, broker } = limits.fleet;
+    await pollUntil(() => keeper.isUp || keeper.problem !== null, sshProbe, broker.poll);
+    if (keeper.isUp) return await use();
+    throw new DroverError(
+      'failed',
+      `The tunnel to ${target.destination} cannot be opened: ${keeper.problem ?? 'ssh does not answer'}`,
+      'The daemon keeps it, so ssh must work without questions: use a key without a passphrase, or an agent.',
+    );
+  } finally {
+    keeper.close();
+  }
 };
 
 const jsonIn = (out: string): (Partial<FleetStatus> & { error?: { message: string } }) | null => {

@@ -43,12 +43,15 @@ export const startBroker = async (place: BrokerPlace, env: Env): Promise<boolean
     );
   mkdirSync(files.data, { recursive: true, mode: 0o700 });
   const out = openSync(files.log, 'a', 0o600);
+  // It would let others of the user's group read what it writes.
+  const umask = process.umask(0o077);
   const child = spawn(path, ['-c', files.config], {
     cwd: '/',
     detached: true,
     stdio: ['ignore', out, out],
     env: { PATH: env.PATH ?? '', HOME: env.HOME ?? '' },
   });
+  process.umask(umask);
   closeSync(out);
   child.unref();
   let ended: string | null = null;

@@ -32,12 +32,18 @@ export const sshArgs = (
 
 const tunnelArgs = ({ there, here }: Tunnel): string[] => {
   const address = here.address.includes(':') ? `[${here.address}]` : here.address;
-  return [
-    ...['-o', 'ExitOnForwardFailure=yes'],
-    ...['-o', 'ServerAliveInterval=10', '-o', 'ServerAliveCountMax=2'],
+  const settings = [
+    'ExitOnForwardFailure=yes',
+    'ServerAliveInterval=10',
+    'ServerAliveCountMax=2',
     // A connection that is shared with others would end with them.
-    ...['-o', 'ControlMaster=no', '-o', 'ControlPath=none'],
-    ...['-R', `127.0.0.1:${there}:${address}:${here.port}`],
+    'ControlMaster=no',
+    'ControlPath=none',
+  ];
+  return [
+    ...settings.flatMap(setting => ['-o', setting]),
+    '-R',
+    `127.0.0.1:${there}:${address}:${here.port}`,
   ];
 };
 

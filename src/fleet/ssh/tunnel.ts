@@ -1,7 +1,4 @@
-/**
- * Keeps an SSH tunnel from another machine to the broker here. The command over there waits for the end of its input, so that the
- * tunnel also ends when this daemon is killed.
- */
+/** Keeps an SSH tunnel from another machine to the broker here. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
@@ -32,19 +29,12 @@ export class TunnelKeeper {
     this.isClosed = true;
     if (this.timer) clearTimeout(this.timer);
     this.child?.stdin?.end();
-    this.child?.kill();
   }
 
   private open(): void {
     const { target, tunnel, env } = this.deps;
-    const child = spawn(
-      'ssh',
-      sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isAlone: true }),
-      {
-        env,
-        stdio: ['pipe', 'pipe', 'pipe'],
-      },
-    );
+    const args = sshArgs(target, `echo ${marker}; exec cat >/dev/null`, { tunnel, isAlone: true });
+    const child = spawn('/bin/sh', ['-c', untilInputEnds, 'drover-tunnel', ...args], { env, stdio: 'pipe' });
     this.child = child;
     let errors = '';
     let upAt = 0;
@@ -63,6 +53,7 @@ export class TunnelKeeper {
     child.on('error', error => {
       errors = error.message;
     });
+    child.on('exit', () => child.stdin.end());
     child.on('close', () => {
       if (this.isClosed) return;
       const { tunnelSteady, tunnelRetry, tunnelRetryMost } = limits.fleet;
@@ -79,5 +70,16 @@ export class TunnelKeeper {
     this.deps.onChange();
   }
 }
+
+/**
+ * Runs ssh until it ends or the pipe on standard input closes, which it also does when this process is killed. ssh itself would
+ * go on as long as somebody uses the tunnel. The command over there ends with the pipe too.
+ */
+const untilInputEnds = `exec 3<&0
+ssh "$@" <&3 3<&- &
+ssh=$!
+{ cat <&3; kill "$ssh"; } >/dev/null 2>&1 &
+exec 3<&-
+wait "$ssh"`;
 
 const marker = 'drover-tunnel-is-up';
