@@ -714,14 +714,16 @@ export const limits = {
     logBytes: 2 * 1024 * MiB,
     rosterBytes: 16 * MiB,
     /** Time for the broker to store a message, and to answer a question about a stream. */
-    storeTimeout: 5 * second,
-    apiTimeout: 5 * second,
+    storeTimeout: 3 * second,
+    apiTimeout: 3 * second,
     connectTimeout: 5 * second,
     /** A connection without an answer to two of these is lost. */
     ping: 10 * second,
     /** Pause before a reconnect: between these, at random. */
     reconnect: 250,
     reconnectMost: 10 * second,
+    /** Longest pause before a stream is read again: a cluster elects a new leader within seconds. */
+    readAgain: second,
     /** Messages that are requested ahead of a stream. */
     readAhead: 2_000,
     /** Rows that are published at a time. */

@@ -92,7 +92,8 @@ export const FleetHost = z.object({
   id: z.string(),
   name: z.string(),
   role: FleetRole,
-  state: z.enum(['here', 'online', 'away', 'never-seen', 'revoked']),
+  /** `not-shown`: this machine is a worker, which reads nothing of the others. */
+  state: z.enum(['here', 'online', 'away', 'never-seen', 'not-shown', 'revoked']),
   seenAt: z.number().int().nullable(),
   version: z.string().nullable(),
   /** By how much its clock is ahead of ours, ms. */

@@ -1,6 +1,5 @@
 /** The bus on NATS JetStream. No other file imports the client. */
 import {
-  type Consumer,
   DeliverPolicy,
   DiscardPolicy,
   jetstream,
@@ -32,6 +31,7 @@ import {
 } from './bus.ts';
 import { isAllowedVersion } from './broker-version.ts';
 import { pinnedTo } from './pinned-certificate.ts';
+import { Follow, type Reader } from './follow.ts';
 import type { Login } from './membership.ts';
 
 export interface BusOptions {
@@ -125,18 +125,23 @@ class NatsBus implements Bus {
   }
 
   follow(stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>): Followed {
-    return this.read(
-      new Follow(stream, subject, DeliverPolicy.LastPerSubject, onMessage, this.options.onError),
-    );
+    return this.read(stream, subject, DeliverPolicy.LastPerSubject, onMessage);
   }
 
   replay(stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>): Followed {
-    return this.read(new Follow(stream, subject, DeliverPolicy.All, onMessage, this.options.onError));
+    return this.read(stream, subject, DeliverPolicy.All, onMessage);
   }
 
-  private read(follow: Follow): Followed {
+  private read(
+    stream: string,
+    subject: string,
+    policy: DeliverPolicy,
+    onMessage: (message: Stored) => void | Promise<void>,
+  ): Followed {
+    const open = () => openReader(this.need(this.stream), stream, subject, policy);
+    const follow = new Follow(stream, open, onMessage, this.options.onError);
     this.follows.add(follow);
-    if (this.stream) follow.start(this.stream);
+    if (this.stream) follow.start();
     return {
       caughtUp: follow.caughtUp,
       stop: () => {
@@ -245,7 +250,8 @@ class NatsBus implements Bus {
 
   private async awaitClose(connection: NatsConnection): Promise<void> {
     const error = await connection.closed();
-    if (!this.isClosed) this.set({ connection: 'unreachable', problem: error ? error.message : 'closed' });
+    if (!this.isClosed && this.current.connection !== 'refused')
+      this.set({ connection: 'unreachable', problem: error ? error.message : 'closed' });
   }
 
   private async followStatus(connection: NatsConnection): Promise<void> {
@@ -264,19 +270,17 @@ class NatsBus implements Bus {
     const server = connection.getServer();
     const version = connection.info?.version ?? '0';
     if (!isAllowedVersion(version, server)) {
-      this.set({
-        connection: 'refused',
-        server,
-        version,
-        problem: `nats-server ${version} has known holes and may be used over loopback, a tunnel or WireGuard only.`,
-      });
+      const problem = `nats-server ${version} has known holes and may be used over loopback, a tunnel or WireGuard only.`;
+      this.connection = null;
+      this.set({ connection: 'refused', server, version, problem });
+      await connection.close();
       return;
     }
     this.stream = jetstream(connection, { timeout: limits.fleet.apiTimeout });
     this.manager = await jetstreamManager(connection, { checkAPI: false, timeout: limits.fleet.apiTimeout });
     for (const served of this.served) this.subscribe(served, connection);
     this.set({ connection: 'connected', server, version, problem: null });
-    for (const follow of this.follows) follow.start(this.stream);
+    for (const follow of this.follows) follow.start();
   }
 
   private subscribe(served: Served, connection: NatsConnection): void {
@@ -298,70 +302,25 @@ interface Served {
   stop: (() => void) | null;
 }
 
-/** One reader of a stream. It reads the last messages anew after each reconnect: the broker may have lost or replaced some. */
-class Follow {
-  readonly caughtUp: Promise<void>;
-  private resolve: () => void = () => {};
-  private run = 0;
-  private failures = 0;
-  private isStopped = false;
-  private close: (() => void) | null = null;
-
-  constructor(
-    private readonly stream: string,
-    private readonly subject: string,
-    private readonly policy: DeliverPolicy,
-    private readonly onMessage: (message: Stored) => void | Promise<void>,
-    private readonly onError: (message: string, error: unknown) => void,
-  ) {
-    this.caughtUp = new Promise(resolve => {
-      this.resolve = resolve;
-    });
-  }
-
-  start(client: JetStreamClient): void {
-    this.close?.();
-    const run = ++this.run;
-    void this.read(client, run).catch(error => {
-      if (this.isStopped || run !== this.run) return;
-      // A stream that was just made is not there at once.
-      if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
-      const wait = Math.min(
-        limits.fleet.reconnectMost,
-        limits.fleet.reconnect * 2 ** Math.min(this.failures, 6),
-      );
-      setTimeout(() => {
-        if (!this.isStopped && run === this.run) this.start(client);
-      }, wait).unref();
-    });
-  }
-
-  stop(): void {
-    this.isStopped = true;
-    this.close?.();
-  }
-
-  private async read(client: JetStreamClient, run: number): Promise<void> {
-    const consumer: Consumer = await client.consumers.get(this.stream, {
-      // A list needs a newer broker than Debian has.
-      filter_subjects: this.subject,
-      deliver_policy: this.policy,
-    });
-    const { num_pending: waiting } = await consumer.info(true);
-    this.failures = 0;
-    if (this.isStopped || run !== this.run) return;
-    if (waiting === 0) this.resolve();
-    const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });
-    this.close = () => messages.stop();
-    for await (const message of messages) {
-      if (this.isStopped || run !== this.run) break;
-      const { subject, data: bytes, seq, info } = message;
-      await this.onMessage({ subject, bytes, seq, at: info.timestampNanos / 1e6 });
-      if (info.pending === 0) this.resolve();
-    }
-    if (!this.isStopped && run === this.run) throw new Error('The reader ended.');
-  }
-}
+const openReader = async (
+  client: JetStreamClient,
+  stream: string,
+  subject: string,
+  policy: DeliverPolicy,
+): Promise<Reader> => {
+  const consumer = await client.consumers.get(stream, {
+    // A list needs a newer broker than Debian has.
+    filter_subjects: subject,
+    deliver_policy: policy,
+  });
+  const { num_pending: waiting } = await consumer.info(true);
+  const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });
+  const read = async function* () {
+    for await (const { subject: of, data: bytes, seq, info } of messages)
+      yield { message: { subject: of, bytes, seq, at: info.timestampNanos / 1e6 }, left: info.pending };
+  };
+  return { waiting, messages: read(), stop: () => messages.stop() };
+};
 
 const signIn = (login: Login): Partial<ConnectionOptions> => {
   const bytes = (text: string) => new TextEncoder().encode(text);

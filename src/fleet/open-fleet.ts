@@ -13,7 +13,7 @@ import { limits } from '../limits.ts';
 import type { Commit } from '../live/loop.ts';
 import { version } from '../version.ts';
 import type { Bus, StreamSettings } from './bus.ts';
-import { CardPublisher } from './card-publisher.ts';
+import { type CardFacts, CardPublisher } from './card-publisher.ts';
 import type { Command } from './command/command.ts';
 import { fleetSender, seal } from './envelope.ts';
 import { FleetView } from './fleet-view.ts';
@@ -63,6 +63,8 @@ export interface Fleet {
   readonly hosts: Hosts;
   readonly view: FleetView;
   readonly counts: { rejected: number };
+  /** What this host says of itself. */
+  facts: () => CardFacts;
   /** Why this host does not publish; null while it does. */
   readonly problem: string | null;
   readonly published: number;
@@ -113,28 +115,41 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     rows.stop();
     outlines.stop();
   };
+  /** Tries until it works, the connection is lost, or this host may not publish. */
+  const untilDone = async (message: string, work: () => Promise<void>): Promise<void> => {
+    for (let tries = 0; !isClosed && problem === null && bus.state.connection === 'connected'; tries++) {
+      try {
+        await work();
+        return;
+      } catch (error) {
+        if (tries === 2) onError(message, error);
+        await pause(limits.fleet.readAgain);
+      }
+    }
+  };
   const instance = randomUUID();
+  const facts = (): CardFacts => {
+    const sessions = deps.sessions();
+    const working = sessions.filter(({ state }) => state === 'working' || state === 'background').length;
+    const live = sessions.filter(({ state }) => state !== 'ended').length;
+    const { epoch, startedAt } = deps;
+    const { name } = roster.get(host.id) ?? host;
+    return {
+      name,
+      epoch,
+      version,
+      instance,
+      startedAt,
+      seq: deps.lastSeq(),
+      waiting: deps.waiting(),
+      working,
+      sessions: live,
+    };
+  };
   const card = new CardPublisher({
     ...common,
     isAtHome: isHomeOf(membership.machine, deps.home),
-    facts: () => {
-      const sessions = deps.sessions();
-      const working = sessions.filter(({ state }) => state === 'working' || state === 'background').length;
-      const live = sessions.filter(({ state }) => state !== 'ended').length;
-      const { epoch, startedAt } = deps;
-      const { name } = roster.get(host.id) ?? host;
-      return {
-        name,
-        epoch,
-        version,
-        instance,
-        startedAt,
-        seq: deps.lastSeq(),
-        waiting: deps.waiting(),
-        working,
-        sessions: live,
-      };
-    },
+    facts,
     onCopied: why => {
       problem = why;
       stopPublishing();
@@ -143,9 +158,8 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
     onAllowed: () => {
       problem = null;
-      void rows.start().catch(error => onError('Rows were not published', error));
-      if (membership.share === 'all')
-        void outlines.start().catch(error => onError('Outlines were not published', error));
+      void untilDone('Rows were not published', () => rows.start());
+      if (membership.share === 'all') void untilDone('Outlines were not published', () => outlines.start());
     },
   });
   const hosts = new Hosts({
@@ -222,18 +236,21 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     await card.start();
   };
   let wasConnected = false;
+  /** Begins to take part, and tries until that works: a stream may not be there yet, or a cluster elects its leader. */
+  const takePart = async (): Promise<void> => {
+    for (let tries = 0; !isClosed && bus.state.connection === 'connected'; tries++) {
+      try {
+        await onConnected();
+        return;
+      } catch (error) {
+        if (!isClosed && tries === 2) onError('The fleet could not be joined', error);
+        await pause(limits.fleet.readAgain);
+      }
+    }
+  };
   const onState = (): void => {
     const isConnected = bus.state.connection === 'connected';
-    if (isConnected && !wasConnected)
-      void onConnected().catch(error => {
-        if (isClosed) return;
-        onError('The fleet could not be joined', error);
-        // The stream may not be there yet, or the broker may still elect a leader.
-        setTimeout(() => {
-          if (!isClosed && bus.state.connection === 'connected')
-            void onConnected().catch(retry => onError('The fleet could not be joined', retry));
-        }, limits.fleet.reconnect * 4).unref();
-      });
+    if (isConnected && !wasConnected) void takePart();
     if (!isConnected && wasConnected) stopPublishing();
     wasConnected = isConnected;
     deps.onChange();
@@ -260,6 +277,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       outlines.onCommit();
     },
     drop: ids => rows.drop(ids),
+    facts,
     accepts,
     send,
     enrol,
@@ -281,6 +299,8 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
   };
 };
+
+const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());
 
 const streamsOf = (subjects: Subjects, replicas: number): StreamSettings[] => {
   const { rowAge, rowBytes, logAge, logBytes, rosterBytes } = limits.fleet;

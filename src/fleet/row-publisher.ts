@@ -38,6 +38,9 @@ export class RowPublisher implements View {
   private isRunning = false;
   private isAllowed = false;
   private retry: NodeJS.Timeout | null = null;
+  /** Counts the starts: one that waits for the broker is over when another begins. */
+  private runs = 0;
+  private endCompare: (() => void) | null = null;
 
   constructor(private readonly deps: RowPublisherDeps) {}
 
@@ -54,15 +57,18 @@ export class RowPublisher implements View {
 
   /** Compares the rows on the broker with what is true, and goes on publishing. */
   async start(): Promise<void> {
-    this.isAllowed = false;
+    this.stop();
+    const run = ++this.runs;
     const { bus, subjects, host } = this.deps;
     const known = new Map<string, string>();
     const followed = bus.follow(subjects.rowStream, subjects.rowsOf(host), async ({ bytes }) => {
       const row = await this.ownRow(bytes);
       if (row && !row.isGone) known.set(row.session, comparable(row));
     });
+    this.endCompare = followed.stop;
     await followed.caughtUp;
     followed.stop();
+    if (run !== this.runs) return;
     this.last.clear();
     for (const [id, text] of known) this.last.set(id, text);
     for (const id of known.keys()) this.dirty.add(id);
@@ -74,6 +80,9 @@ export class RowPublisher implements View {
   /** Publishes nothing more until the next start. */
   stop(): void {
     this.isAllowed = false;
+    this.runs++;
+    this.endCompare?.();
+    this.endCompare = null;
     if (this.retry) clearTimeout(this.retry);
     this.retry = null;
   }

@@ -2,12 +2,13 @@
 import { existsSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
-import type { FleetHost, FleetStatus, FleetSummary, Invite } from '../../contract/fleet.ts';
+import type { FleetStatus, FleetSummary, Invite } from '../../contract/fleet.ts';
 import { otherHosts } from '../../contract/other-hosts.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
+import { statusOf } from '../../fleet/fleet-status.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import type { Tunnels } from '../../fleet/ssh/tunnels.ts';
@@ -211,66 +212,4 @@ const epochOf = ({ facts }: Core['store']): string => {
   const id = randomUUID();
   facts.save('epoch', { id });
   return id;
-};
-
-const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: number): FleetStatus => {
-  if (!fleet)
-    return {
-      isJoined: false,
-      fleet: null,
-      host: null,
-      connection: 'none',
-      since: null,
-      servers: [],
-      brokerVersion: null,
-      problem: null,
-      hosts: [],
-      rejected: 0,
-      published: 0,
-      received: 0,
-    };
-  const { membership, bus, roster, hosts, view, counts, problem, published } = fleet;
-  const { id, name } = membership.host;
-  const { connection, since, server, version } = bus.state;
-  const hostOf = (member: ReturnType<typeof roster.all>[number]): FleetHost => {
-    const known = hosts.get(member.host);
-    const isHere = member.host === id;
-    return {
-      id: member.host,
-      name: member.name,
-      role: member.role,
-      state: member.isRevoked
-        ? 'revoked'
-        : isHere
-          ? 'here'
-          : !known
-            ? 'never-seen'
-            : hosts.isAway(member.host)
-              ? 'away'
-              : 'online',
-      seenAt: isHere ? now : (known?.seenAt ?? null),
-      version: known?.card.version ?? null,
-      skew: known?.skew ?? null,
-      sessions: known?.card.sessions ?? null,
-      waiting: known?.card.waiting ?? null,
-      working: known?.card.working ?? null,
-      accepts: isHere ? [] : fleet.accepts(member),
-      ssh: membership.ssh[member.host]?.destination ?? null,
-      ...(tunnels?.stateOf(member.host) ?? { tunnel: 'none', problem: null }),
-    };
-  };
-  return {
-    isJoined: true,
-    fleet: membership.fleet,
-    host: { id, name: roster.get(id)?.name ?? name, role: membership.role },
-    connection,
-    since,
-    servers: server === null ? membership.servers : [server],
-    brokerVersion: version,
-    problem,
-    hosts: roster.all().map(hostOf),
-    rejected: counts.rejected,
-    published,
-    received: view.counts.received,
-  };
 };

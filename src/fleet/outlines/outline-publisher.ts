@@ -32,18 +32,23 @@ export class OutlinePublisher {
   private isRunning = false;
   private isWanted = false;
   private retry: NodeJS.Timeout | null = null;
+  /** Counts the starts and stops: a start that waits for the broker is over when another begins. */
+  private runs = 0;
 
   constructor(private readonly deps: OutlinePublisherDeps) {}
 
   /** Finds out what the broker has, and goes on behind it. */
   async start(): Promise<void> {
     this.stop();
+    const run = ++this.runs;
     await this.synchronize();
+    if (run !== this.runs) return;
     this.isAllowed = true;
     this.onCommit();
   }
 
   stop(): void {
+    this.runs++;
     this.isAllowed = false;
     if (this.retry) clearTimeout(this.retry);
     this.retry = null;

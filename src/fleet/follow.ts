@@ -1,0 +1,81 @@
+/**
+ * Reads a stream from its beginning, or the last message of each subject, and then what is new. It begins anew after each
+ * reconnect: the broker may have lost or replaced messages.
+ */
+import { limits } from '../limits.ts';
+import type { Stored } from './bus.ts';
+
+/** An open reader of a stream. */
+export interface Reader {
+  /** Messages that were stored when it was opened. */
+  waiting: number;
+  /** Each with the number of those that are stored behind it. */
+  messages: AsyncIterable<{ message: Stored; left: number }>;
+  stop: () => void;
+}
+
+export class Follow {
+  readonly caughtUp: Promise<void>;
+  private resolve: () => void = () => {};
+  private run = 0;
+  private failures = 0;
+  private isStopped = false;
+  private close: (() => void) | null = null;
+
+  constructor(
+    /** Named when it cannot be read. */
+    private readonly stream: string,
+    private readonly open: () => Promise<Reader>,
+    private readonly onMessage: (message: Stored) => void | Promise<void>,
+    private readonly onError: (message: string, error: unknown) => void,
+  ) {
+    this.caughtUp = new Promise(resolve => {
+      this.resolve = resolve;
+    });
+  }
+
+  /** Reads from the beginning, also when it reads already. */
+  start(): void {
+    this.close?.();
+    this.close = null;
+    const run = ++this.run;
+    void this.read(run).catch(error => this.retry(run, error));
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.close?.();
+  }
+
+  private isOver(run: number): boolean {
+    return this.isStopped || run !== this.run;
+  }
+
+  private retry(run: number, error: unknown): void {
+    if (this.isOver(run)) return;
+    // A stream that was just made is not there at once.
+    if (this.failures++ === 2) this.onError(`${this.stream} cannot be read`, error);
+    const { reconnect, readAgain } = limits.fleet;
+    const wait = Math.min(readAgain, reconnect * 2 ** Math.min(this.failures, 6));
+    setTimeout(() => {
+      if (!this.isOver(run)) this.start();
+    }, wait).unref();
+  }
+
+  private async read(run: number): Promise<void> {
+    const reader = await this.open();
+    if (this.isOver(run)) {
+      reader.stop();
+      return;
+    }
+    this.close = reader.stop;
+    this.failures = 0;
+    if (reader.waiting === 0) this.resolve();
+    for await (const { message, left } of reader.messages) {
+      if (this.isOver(run)) return;
+      await this.onMessage(message);
+      if (left === 0) this.resolve();
+    }
+    if (!this.isOver(run)) throw new Error('The reader ended.');
+  }
+}
