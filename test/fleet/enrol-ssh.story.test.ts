@@ -5,15 +5,15 @@ import { describe, expect, test } from 'vitest';
 import type { FleetStatus } from '../../src/contract/fleet.ts';
 import type { Membership } from '../../src/fleet/membership.ts';
 import { MAIN } from '../rig/drover.ts';
-import { noNatsServer, noSshd } from '../rig/fleet-programs.ts';
+import { noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
-import { sshdInto } from '../rig/sshd.ts';
+import { noSshd, sshdInto } from '../rig/sshd.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
 const version = '2.1.325';
-const reason = noNatsServer ?? noSshd;
+const reason = noFleet ?? noSshd;
 if (reason) console.warn(`rig: ${reason}, so the stories of enrolment over SSH are left out`);
 
 const statusOf = async (of: World): Promise<FleetStatus> =>

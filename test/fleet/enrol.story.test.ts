@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { FleetStatus, Invitation } from '../../src/contract/fleet.ts';
 import { MAIN } from '../rig/drover.ts';
-import { noNatsServer } from '../rig/fleet-programs.ts';
+import { noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
 import type { World } from '../rig/world.ts';
 
 const version = '2.1.325';
-if (noNatsServer) console.warn(`rig: ${noNatsServer}, so the stories of enrolment are left out`);
+if (noFleet) console.warn(`rig: ${noFleet}, so the stories of enrolment are left out`);
 
 const statusOf = async (of: World): Promise<FleetStatus> =>
   JSON.parse((await of.drover('fleet', 'ls', '--json')).stdout) as FleetStatus;
@@ -46,7 +46,7 @@ const two = async (): Promise<{ laptop: World; devbox: World }> => {
   return { laptop, devbox };
 };
 
-describe.skipIf(noNatsServer !== undefined)('enrolment', () => {
+describe.skipIf(noFleet !== undefined)('enrolment', () => {
   test('a token enrols one machine, once', async () => {
     const { laptop, devbox } = await two();
     const { token } = await tokenOf(laptop, '--accept', 'read,queue,answer');
