@@ -99,5 +99,7 @@ test('other tools, plans and payloads without a file change nothing', () => {
 test('the file of an open request is known by its input', () => {
   expect(changedPath('Edit', { file_path: '/p/a' }, null)).toBe('/p/a');
   expect(changedPath('NotebookEdit', { notebook_path: 'n.ipynb' }, '/p')).toBe('/p/n.ipynb');
+  expect(changedPath('Edit', { file_path: '/p//src/../a' }, null)).toBe('/p/a');
+  expect(changedPath('Write', { file_path: '../a' }, '/p/src/')).toBe('/p/a');
   expect(changedPath('Bash', { file_path: '/p/a' }, '/p')).toBeNull();
 });

@@ -1,4 +1,5 @@
 /** Reads from a tool's result which file it changed, and how. */
+import { normalize } from 'node:path';
 import type { Hook } from '../contract/hook.ts';
 import { limits } from '../limits.ts';
 import type { ChangeRow } from '../store/change-table.ts';
@@ -40,8 +41,9 @@ const objectOf = (value: unknown): Fields =>
 
 const absolute = (path: unknown, cwd: string | undefined | null): string | null => {
   if (typeof path !== 'string' || path === '' || path.length > limits.changes.pathLength) return null;
-  if (path.startsWith('/')) return path;
-  return cwd?.startsWith('/') ? `${cwd.replace(/\/$/, '')}/${path}` : null;
+  // One file has one spelling, or a collision would not be seen.
+  if (path.startsWith('/')) return normalize(path);
+  return cwd?.startsWith('/') ? normalize(`${cwd}/${path}`) : null;
 };
 
 /** In plan mode Claude Code writes the plan into its own folder: that is not work on the project. */

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Notice } from '../../contract/notice.ts';
 import { tempHome } from '../../testing/home.ts';
 import { openPushReceiver } from '../../testing/push-receiver.ts';
@@ -92,6 +94,22 @@ test('a failure names the device, and others still get the notification', async 
   service.status = 503;
   await expect(push.send(notice('s1'))).rejects.toThrow('A phone aa: HTTP status 503');
   expect(other.messages).toHaveLength(1);
+});
+
+test('a redirect is a failure and is not followed: its address was not checked', async () => {
+  const elsewhere = await openPushReceiver();
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(307, { location: elsewhere.subscription.endpoint }).end();
+    });
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/device`;
+  const subscription = { ...elsewhere.subscription, endpoint };
+  const { push } = await opened({ devices: () => [{ id: 'aa', name: 'A phone', subscription }] });
+  await expect(push.send(notice('s1'))).rejects.toThrow('A phone aa: HTTP status 307');
+  expect(elsewhere.messages).toEqual([]);
 });
 
 test('without the test flag nothing is sent to loopback, and without config nowhere', async () => {
