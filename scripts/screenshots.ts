@@ -42,6 +42,10 @@ try {
   await tab.setViewportSize(narrow);
   await tab.getByRole('link', { name: 'All sessions' }).click();
   await take(tab, 'page-narrow-dark', 'dark');
+  await choose(tab, /shop.*npm publish/);
+  await tab.getByRole('button', { name: 'Allow once' }).waitFor();
+  await take(tab, 'page-phone', 'dark');
+  await tab.getByRole('link', { name: 'All sessions' }).click();
   await choose(tab, /blog.*accent colour/);
   await tab.getByLabel('Teal').check();
   await take(tab, 'page-narrow-light', 'light');
@@ -60,6 +64,7 @@ async function choose(tab: Page, name: RegExp): Promise<void> {
 
 async function take(tab: Page, name: string, colorScheme: 'dark' | 'light' = 'dark'): Promise<void> {
   await tab.emulateMedia({ colorScheme });
+  await tab.getByText('Loading …').waitFor({ state: 'detached' });
   // A request that has just come is pale for a moment: it hears no click yet.
   await pause(700);
   const path = `${folder}/${name}.png`;

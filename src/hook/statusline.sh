@@ -86,19 +86,14 @@ write() {
 # Drover on another machine gets hooks only.
 [ -z "$DROVER_URL$CLAUDE_HUB_COLLECTOR_URL" ] && { tell; } 2>/dev/null
 
-# In this shell, which Claude Code has started for it: another one would cost more than all of the above. It finds none of our
-# names there. Without a newline at its end the JSON needs a pipe.
+# In the shell that Claude Code has started for it: another one would cost more than all of the above. It finds none of our names.
 if [ -n "$own" ]; then
   unset -f pick tell write send
   unset -v home more session model percent now field seen last before time rest file DROVER_STATUSLINE
-  if [ -n "$newline" ]; then
-    unset -v newline
-    eval "$own" <<EOF
-$json
-EOF
-  else
-    printf %s "$json" | (eval "$own")
-  fi
+  printf '%s%s' "$json" "$newline" 2>/dev/null | {
+    unset -v json newline
+    eval "$own"
+  }
   exit
 fi
 

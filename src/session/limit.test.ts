@@ -43,6 +43,15 @@ test('after the reset it is in the queue, unless it is about to continue', () =>
   expect(isQueued(runScript([...limited, scheduled], reset + 6_000).session)).toBe(false);
 });
 
+test('a five-hour limit whose reset has just passed is over, not a day long', () => {
+  const late = [...turn, failed('rate_limit', "You've hit your 5-hour limit · resets 11:57pm (UTC)")];
+  const { session } = runScript([...late, file(5_040, 'idle')], 60_000);
+  expect(session.limit).toMatchObject({ resetsAt: -180_000, isOver: true });
+  expect(isQueued(session)).toBe(true);
+  const week = [...turn, failed('rate_limit', "You've hit your weekly limit · resets 11:57pm (UTC)")];
+  expect(runScript(week, 60_000).session.limit?.resetsAt).toBe(24 * reset - 180_000);
+});
+
 test('a limit of unknown length is in the queue after a while', () => {
   const unknown = [...turn, failed('rate_limit'), file(5_040, 'idle')];
   expect(stateText(runScript(unknown, 60_000).session, 60_000)).toBe('usage limit');

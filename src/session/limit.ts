@@ -20,9 +20,15 @@ export const failureOf = (error: unknown, message: unknown): string | null => {
 export const limitOf = (failure: string | null, message: unknown, at: number): LimitEnd | null => {
   const text = typeof message === 'string' ? message : '';
   if (failure !== 'rate_limit') return null;
-  const resetsAt = resetTimeIn(text, at);
-  return { resetsAt, window: windowIn(text), continues: isAnnounced(text) };
+  const window = windowIn(text);
+  const next = resetTimeIn(text, at);
+  // A window of five hours is not reset tomorrow: its time has just passed, as when the clocks of both ends differ.
+  const isPast = next !== null && window === 'five_hour' && next - at > 12 * hour;
+  const resetsAt = isPast ? next - 24 * hour : next;
+  return { resetsAt, window, continues: isAnnounced(text) };
 };
+
+const hour = 3_600_000;
 
 /** Whether a text says that Claude Code continues by itself after the reset, and not below that it does not. */
 export const isAnnounced = (text: string): boolean => {
