@@ -49,7 +49,9 @@ test('a five-hour limit whose reset has just passed is over, not a day long', ()
   expect(session.limit).toMatchObject({ resetsAt: -180_000, isOver: true });
   expect(isQueued(session)).toBe(true);
   const week = [...turn, failed('rate_limit', "You've hit your weekly limit · resets 11:57pm (UTC)")];
-  expect(runScript(week, 60_000).session.limit?.resetsAt).toBe(24 * reset - 180_000);
+  expect(runScript([...week, file(5_040, 'idle')], 60_000).session.limit?.resetsAt).toBe(
+    24 * reset - 180_000,
+  );
 });
 
 test('a limit of unknown length is in the queue after a while', () => {
