@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'esbuild';
+import type { Next } from '../src/contract/queue.ts';
 import { type Broker, brokerIn } from '../test/rig/broker.ts';
 import { versions } from '../test/rig/cli.ts';
 import { type Member, openFleetAt } from '../test/rig/fleet-members.ts';
@@ -21,6 +22,8 @@ const hooksFired = 200;
 const perSecond = 2_000;
 const seconds = Number(process.env.DROVER_BENCH_SECONDS ?? 60);
 const burst = 10_000;
+const seats = 20;
+const claims = 1_000;
 
 export const fleetRows = async (): Promise<Row[]> => {
   const worlds: World[] = [];
@@ -39,6 +42,7 @@ export const fleetRows = async (): Promise<Row[]> => {
       ...(await travelled(laptop, devbox)),
       await caughtUp(broker, laptop, devbox),
       await messageOverhead(laptop, devbox),
+      await claimRace(laptop, devbox),
       ...(await crowded(laptop)),
     ];
   } finally {
@@ -84,20 +88,18 @@ const stop = { hook_event_name: 'Stop', last_assistant_message: 'done', stop_hoo
 
 /** The link is down while many events come in; then the row must be right. */
 const caughtUp = async (broker: Broker, laptop: Member, devbox: Member): Promise<Row> => {
-  const { fireAll } = await hooksOf(devbox.world);
+  const { fire, commands } = await hooksOf(devbox.world);
   await broker.kill();
   const id = randomUUID();
   const cwd = devbox.world.dir();
-  for (let sent = 0; sent < burst; sent += 100) {
-    const shots = Array.from({ length: 100 }, (_, n) => ({
-      payload: { session_id: id, hook_event_name: 'PostToolUse', tool_name: 'Read', cwd, n: sent + n },
-      pid: 100_000 + sent + n,
-    }));
-    await fireAll(shots);
-  }
-  const { fire } = await hooksOf(devbox.world);
+  const tool = { session_id: id, hook_event_name: 'PostToolUse', tool_name: 'Read', cwd };
+  // One shell fires them all by the registered command, ten at a time.
+  const script = `for n in $(seq ${burst / 10}); do
+    for m in 1 2 3 4 5 6 7 8 9 10; do printf '%s\\n' "$2" | sh -c "$1" & done; wait; done`;
+  const args = ['-c', script, 'sh', commands.PostToolUse ?? '', JSON.stringify(tool)];
+  await devbox.world.run('sh', args, { ms: 240_000 });
   await fire({ session_id: id, cwd, ...stop });
-  await devbox.sees(session => session.id === id && session.reason === 'stopped', 60_000);
+  await devbox.sees(session => session.id === id && session.reason === 'stopped', 120_000);
   await broker.start();
   const began = performance.now();
   await laptop.sees(session => session.id.startsWith(id) && session.reason === 'stopped', 30_000);
@@ -134,6 +136,43 @@ const messageOverhead = async (laptop: Member, devbox: Member): Promise<Row> => 
     target: '<= +30 ms',
     seen: `${ms(local)} -> ${ms(far)}`,
     met: far - local <= 30,
+  };
+};
+
+/** Twenty people ask for the next session of another host at once, until each has had his share. */
+const claimRace = async (laptop: Member, devbox: Member): Promise<Row> => {
+  for (let n = 0; n < claims; n++) {
+    const session_id = randomUUID();
+    const cwd = devbox.world.dir();
+    await devbox.hub.ask('POST', '/event', { session_id, hook_event_name: 'SessionStart', cwd });
+    await devbox.hub.ask('POST', '/event', { session_id, cwd, ...stop });
+  }
+  const waiting = async () => {
+    const { body } = await laptop.hub.ask<{ items: object[] }>('GET', '/queue');
+    return body.items.length >= claims || undefined;
+  };
+  await until(60_000, () => 'the sessions do not wait', waiting);
+  const given = new Map<string, string>();
+  const twice: string[] = [];
+  const times: number[] = [];
+  const seat = async (client: string) => {
+    for (let n = 0; n < claims / seats; n++) {
+      const began = performance.now();
+      const { body } = await laptop.hub.ask<Next>('POST', '/queue/next', { client });
+      times.push(performance.now() - began);
+      const id = body.next?.session.id;
+      if (id === undefined) continue;
+      if (given.has(id) && given.get(id) !== client) twice.push(id);
+      given.set(id, client);
+    }
+  };
+  await Promise.all(Array.from({ length: seats }, (_, n) => seat(`seat-${n}`)));
+  const p95 = percentile(times, 95);
+  return {
+    what: `claims of ${seats} clients at once for ${claims} sessions of another host`,
+    target: 'none granted twice, p95 <= 50 ms',
+    seen: `${given.size} granted, ${twice.length} twice, p50 ${ms(percentile(times, 50))}, p95 ${ms(p95)}`,
+    met: twice.length === 0 && given.size === claims && p95 <= 50,
   };
 };
 
