@@ -20,7 +20,7 @@ export const run = async (call: Call): Promise<number> => {
   const hosts = status.hosts.filter(({ state }) => state !== 'revoked');
   for (const line of columns([
     ['host', 'state', 'role', 'waiting', 'working', 'sessions', 'may here', 'version', 'ssh'],
-    ...hosts.map(cells),
+    ...hosts.map(host => cells(host, status.host?.role === 'worker')),
   ]))
     call.out(line);
   for (const host of hosts)
@@ -41,21 +41,17 @@ const connectionText = ({ connection, since, servers, brokerVersion, host }: Fle
   return `${who}, fleet ${connection === 'connecting' ? 'connecting' : `${connection}${when}`}: ${servers.join(', ')}`;
 };
 
-const cells = ({
+const cells = (
+  { name, state, role, waiting, working, sessions, accepts, version, ssh, tunnel, seenAt }: FleetHost,
+  isWorker: boolean,
+): string[] => [
   name,
-  state,
-  role,
-  waiting,
-  working,
-  sessions,
-  accepts,
-  version,
-  ssh,
-  tunnel,
-  seenAt,
-}: FleetHost): string[] => [
-  name,
-  state === 'away' && seenAt !== null && seenAt > 0 ? `away, seen ${ago(seenAt)} ago` : state,
+  // A worker does not look at the others.
+  isWorker && state === 'never-seen'
+    ? '-'
+    : state === 'away' && seenAt !== null && seenAt > 0
+      ? `away, seen ${ago(seenAt)} ago`
+      : state,
   role,
   ...[waiting, working, sessions].map(count => (count === null ? '-' : String(count))),
   state === 'here' ? '-' : accepts.join(',') || 'nothing',

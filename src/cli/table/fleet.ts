@@ -4,7 +4,7 @@ import { json } from './json-option.ts';
 
 export const fleetVerb: Verb = {
   name: 'fleet',
-  args: 'ls|init|add|token|join|accept|leave|revoke|broker [host|token] [rights]',
+  args: 'ls|init|add|token|join|accept|share|revoke|leave|broker [host|token] [rights]',
   summary: 'Show and drive the sessions of several machines as one queue',
   options: {
     name: {
@@ -60,6 +60,7 @@ sessions are doing; requests, prompts and screens are fetched from their machine
   drover fleet ls                  hosts, whether they are online, and what they may do here
   drover fleet accept laptop read,queue,answer,drive
                                    what laptop may do here; none for nothing
+  drover fleet share states        publish neither titles nor branches; all for both
   drover fleet revoke devbox       remove a host; its sessions vanish everywhere
   drover fleet leave               take this machine out, and delete its keys
   drover fleet broker status       also start and stop

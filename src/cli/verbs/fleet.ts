@@ -9,6 +9,7 @@ const actions: Record<string, () => Promise<{ run: (call: Call) => Promise<numbe
   token: () => import('../fleet/token.ts'),
   join: () => import('../fleet/join.ts'),
   ls: () => import('../fleet/ls.ts'),
+  share: () => import('../fleet/share.ts'),
   leave: () => import('../fleet/leave.ts'),
   revoke: () => import('../fleet/revoke.ts'),
   accept: () => import('../fleet/accept.ts'),
