@@ -1,5 +1,7 @@
 /** Recognises the CLI's start-up dialogs by their text. While one is open no hook runs and no session file exists. */
 
+const fullscreen = 'try the fullscreen renderer?';
+
 const dialogs: [name: string, text: RegExp][] = [
   ['trust this folder?', /trust (?:the files in )?this folder|Quick safety check|Do you trust/i],
   ['use the API key of the environment?', /Detected a custom API key/i],
@@ -7,6 +9,7 @@ const dialogs: [name: string, text: RegExp][] = [
   ['bypass permissions?', /Bypass Permissions mode/i],
   ['settings warning', /Settings (?:Warning|Error)/i],
   ['use the MCP server of this project?', /New MCP servers? found in this project/i],
+  [fullscreen, /Try the new fullscreen renderer/i],
   ['log in', /Select login method/i],
   ['read the security notes', /Security notes:[\s\S]*Press Enter/i],
   // Any other dialog: all start-up menus end with this line.
@@ -18,6 +21,15 @@ export const startupDialog = (screen: string): string | null => {
   // A prompt line means that the CLI is up, and the rows above it are history.
   if (/^❯\s*$/m.test(screen)) return null;
   return dialogs.find(([, text]) => text.test(screen))?.[0] ?? null;
+};
+
+/**
+ * The dialog that a session shows which has its session file already; null for a menu that a person opened. Only the part below the
+ * last rule is read, because a conversation may mention anything.
+ */
+export const sessionDialog = (screen: string): string | null => {
+  const name = startupDialog(screen.slice(screen.lastIndexOf('────')));
+  return name === fullscreen ? name : null;
 };
 
 /** Rows from the highlighted option of the trust dialog down to "Yes"; null when the screen shows no such dialog. */

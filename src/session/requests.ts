@@ -70,7 +70,7 @@ export const closeRequests = (
   if (closed.length === 0) return;
   memory.requests = memory.requests.filter(one => !closed.includes(one));
   // A request that was denied here and whose tool still ran was allowed in the terminal first.
-  for (const { isAnswered, isDenied, evidence, detail, print } of closed)
+  for (const { isAnswered, isDenied, evidence, detail, print, kind } of closed)
     if (!isAnswered || (isDenied && behavior === 'allow'))
       remember(memory, {
         id: evidence.seq,
@@ -78,7 +78,8 @@ export const closeRequests = (
         print,
         at: event.at,
         by: 'terminal',
-        behavior,
+        // A start-up dialog that is gone may have been answered with yes or no.
+        behavior: kind === 'dialog' ? null : behavior,
       });
   if (!memory.answered || memory.answered.at <= event.at) memory.answered = evidenceOf(event);
 };

@@ -125,6 +125,37 @@ test('reports a start-up dialog once, also below a shell', async () => {
   expect(drafts).toHaveLength(1);
 });
 
+test('reports the dialog of a session whose file only says that one is open, but not a menu that a person opened', async () => {
+  const { socket, live, panes, open, cli, drafts, payloads } = await setUp();
+  const evidence = { source: 'file', name: 'FileStatus', seq: 1, at: 1 } as const;
+  const file = { status: 'waiting', waitingFor: 'dialog open', evidence, lag: 0 };
+  const show = async (screen: string, name: string) => {
+    const id = await open(name, cli(screen));
+    const pane = { socket, serverPid: null, id, pid: null, session: null, window: null, windowIndex: null };
+    live.push({
+      id: name,
+      pid: 1,
+      cwd: '/w',
+      pane,
+      headless: false,
+      reason: 'dialog',
+      requests: [],
+      memory: { ...memory, file },
+    } as unknown as Folded);
+  };
+  await show('fullscreen-2.1.325.txt', 'asks');
+  await show('model-2.1.325.txt', 'menu');
+  const dialogs = () => payloads().filter((_, n) => drafts[n]?.name === 'Dialog');
+  await vi.waitFor(async () => {
+    await panes.poll();
+    expect(dialogs().length).toBeGreaterThan(0);
+  }, 5_000);
+  expect(dialogs()).toContainEqual(
+    expect.objectContaining({ session_id: 'asks', message: 'try the fullscreen renderer?', cwd: '/w' }),
+  );
+  expect(dialogs()).not.toContainEqual(expect.objectContaining({ session_id: 'menu' }));
+});
+
 test('ignores a claude of another home, or one with a session file', async () => {
   const { dir, root, socket, other, panes, open, cli, drafts } = await setUp();
   const elsewhere = join(root, 'elsewhere');

@@ -1,6 +1,6 @@
 /** Watch the panes of every tmux server: where sessions are, and start-up dialogs that no other source sees. */
 import { statSync } from 'node:fs';
-import { startupDialog } from '../claude/dialogs.ts';
+import { sessionDialog, startupDialog } from '../claude/dialogs.ts';
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
@@ -91,7 +91,8 @@ export class Panes {
   /** Describe the servers, and which session is in which pane. A restarted server has a new socket inode. */
   private places(): string {
     const sessions = this.live().map(
-      session => `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane}`,
+      session =>
+        `${session.id} ${session.pane?.socket} ${session.pane?.id} ${hintOf(session)?.pane} ${hasUnreadDialog(session)}`,
     );
     const servers = this.sockets().map(socket => `${socket} ${inodeOf(socket)}`);
     return [...servers, ...sessions].join('\n');
@@ -118,6 +119,8 @@ export class Panes {
         if (panes?.length && !this.closed) this.servers.seen?.(socket, panes);
         for (const pane of this.unknownPanes(panes ?? []))
           if (hasEnvironments || this.isWorthReading(pane)) await this.readScreen(pane);
+        for (const session of this.live())
+          if (session.pane?.socket === socket && hasUnreadDialog(session)) await this.readDialog(session);
       }
       for (const [pid, { start }] of this.starting)
         if (!isSameProcess(pid, start) || hasSessionFile(this.dirs(), pid)) this.starting.delete(pid);
@@ -208,6 +211,18 @@ export class Panes {
     this.take([{ ...this.draft(id, 'Dialog', { message, cwd: PWD }), context }]);
   }
 
+  /** Look which dialog a session shows that has its session file already, such as the one about the fullscreen renderer. */
+  private async readDialog({ id, pane, pid, cwd, dir }: Folded): Promise<void> {
+    if (!pane || pane.foreign) return;
+    const message = sessionDialog(await screenOf(pane.socket, pane.id));
+    if (!message) return;
+    const context = { socket: pane.socket, pane: pane.id, ...(pid !== null && { pid }) };
+    const server = pane.serverPid === null ? {} : { serverPid: pane.serverPid };
+    this.take([
+      { ...this.draft(id, 'Dialog', { message, cwd: cwd ?? dir }), context: { ...context, ...server } },
+    ]);
+  }
+
   /** Check that the process's own HOME or CLAUDE_CONFIG_DIR leads to a watched folder. */
   private isOurs(pid: number): boolean {
     return this.isWatched(processEnv(pid, ['HOME', 'CLAUDE_CONFIG_DIR'] as const) ?? {});
@@ -238,6 +253,10 @@ export class Panes {
 
 /** Check for a session of which only the pane is known: its CLI has sent nothing yet. */
 const isStarting = ({ memory }: Folded): boolean => memory.file === null && memory.hooked === 0;
+
+/** Check for a dialog that only the session file reports, without saying what it asks. */
+const hasUnreadDialog = ({ reason, requests, memory }: Folded): boolean =>
+  reason === 'dialog' && requests.length === 0 && memory.file?.waitingFor === 'dialog open';
 
 const inodeOf = (path: string): number => {
   try {

@@ -77,3 +77,20 @@ describe.each(versions)('Claude Code %s', version => {
     expect(kept.join('\n')).toMatch(/"theme": ?"light"/);
   });
 });
+
+test('the dialog about the fullscreen renderer, which no hook announces, is answered too', async () => {
+  const story = await world({ version: '2.1.325', renderer: 'ask' });
+  await story.drover('setup');
+  const hub = await hubOf(story);
+  const seat = await story.claude();
+  await seat.sees('Try the new fullscreen renderer?');
+  const { sessionId: id } = await seat.file(({ waitingFor }) => waitingFor === 'dialog open');
+  const { requests } = await hub.is(id, session => session.requests.length === 1, 20_000);
+  expect(requests).toMatchObject([{ kind: 'dialog', line: 'try the fullscreen renderer?' }]);
+  const listed = await story.drover('answer', id);
+  expect(listed.stdout).toContain('startup:2  Not now: Claude Code will keep its present renderer.');
+  const answered = await story.drover('answer', id, 'startup:2', '--yes');
+  expect(answered).toMatchObject({ code: 0, stdout: 'answered try the fullscreen renderer?\n' });
+  await seat.ready();
+  await hub.is(id, ({ state, requests: open }) => state === 'ready' && open.length === 0);
+});

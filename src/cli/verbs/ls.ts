@@ -62,7 +62,7 @@ const placeOf: PlaceOf = session => {
   return place?.tty ? placeText(place) : null;
 };
 
-const width = (): number => process.stdout.columns || 120;
+const width = (): number => process.stdout.columns || 160;
 
 /** Respects NO_COLOR. */
 const hasColours = ({ tty, env }: Call): boolean => tty && !env.NO_COLOR && env.TERM !== 'dumb';
