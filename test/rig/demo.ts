@@ -68,19 +68,19 @@ export async function startDemo(world: World, env: Record<string, string> = {}, 
     child,
     drover,
     sessions,
-    session: (wanted, ms = 10_000) =>
+    session: (wanted, ms = 20_000) =>
       until(
         ms,
         () => 'there is no such session',
         async () => (await sessions()).find(wanted),
       ),
     ended,
-    gone: (ms = 10_000) => goneFrom(told.folder, ms),
+    gone: (ms = 20_000) => goneFrom(told.folder, ms),
   };
 }
 
 /** Awaits that neither a folder nor anything that runs in it is left. */
-export async function goneFrom(folder: string, ms = 10_000): Promise<void> {
+export async function goneFrom(folder: string, ms = 20_000): Promise<void> {
   await until(
     ms,
     () => `${folder} is still there`,

@@ -60,7 +60,7 @@ export const hubOf = async (world: World, options: DaemonOptions = {}): Promise<
       ask('POST', `/sessions/${id}/message`, typeof body === 'string' ? { text: body } : body, headers),
     answer: (id, body) => ask('POST', `/sessions/${id}/answer`, body),
     read: async id => (await ask<SessionPage>('GET', `/sessions/${id}`)).body,
-    is: (id, wanted, ms = 10_000) => {
+    is: (id, wanted, ms = 20_000) => {
       let last: SessionPage | undefined;
       return until(
         ms,
@@ -73,7 +73,7 @@ export const hubOf = async (world: World, options: DaemonOptions = {}): Promise<
     },
     pending: id => hub.is(id, ({ pending }) => Boolean(pending)),
     screen: ({ pane }) => world.tmux(['capture-pane', '-p', '-t', pane?.id ?? '']),
-    sees: (session, pattern, ms = 10_000) => {
+    sees: (session, pattern, ms = 20_000) => {
       let last = '';
       return until(
         ms,

@@ -37,7 +37,7 @@ export function startPrint(
     ended: new Promise(done => child.once('close', code => done({ code, stdout, stderr }))),
     dir: () =>
       until(
-        10_000,
+        20_000,
         () => `run ${pid} made no folder`,
         () => leftBehind(world).find(path => path.includes(`claude-print-${pid}-`)),
       ),

@@ -56,7 +56,7 @@ export const heldSession = async (version: Version, options: HeldOptions = {}): 
     waiters: async count => {
       let left = -1;
       await until(
-        10_000,
+        20_000,
         () => `${left} hooks wait, not ${count}`,
         async () => {
           left = (await waitersOf(story.root)).length;

@@ -83,8 +83,8 @@ export async function screenOf(
     },
     text: () => outer('capture-pane', '-p', '-t', pane),
     coloured: () => outer('capture-pane', '-p', '-e', '-t', pane),
-    sees: (pattern, ms = 10_000) => look(`"${pattern}" was not seen`, text => has(text, pattern), ms),
-    misses: (pattern, ms = 10_000) => look(`"${pattern}" did not go`, text => !has(text, pattern), ms),
+    sees: (pattern, ms = 20_000) => look(`"${pattern}" was not seen`, text => has(text, pattern), ms),
+    misses: (pattern, ms = 20_000) => look(`"${pattern}" did not go`, text => !has(text, pattern), ms),
     rings: async (ms = 10_000) => {
       const flag = () => outer('display-message', '-p', '-t', pane, '#{window_bell_flag}');
       await until(

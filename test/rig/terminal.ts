@@ -29,7 +29,7 @@ export async function terminalIn(world: World, session: string): Promise<Termina
     client,
     press: async (...keys) => void (await outer('send-keys', '-t', screen, ...keys)),
     screen: () => outer('capture-pane', '-p', '-t', screen),
-    sees: (pattern, ms = 10_000) => {
+    sees: (pattern, ms = 20_000) => {
       let last = '';
       const missing = () => `"${pattern}" was not seen in ${ms} ms; the terminal:\n${last}`;
       return until(ms, missing, async () => {

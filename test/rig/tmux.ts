@@ -64,7 +64,10 @@ export interface Seat {
   file: (wanted: (file: SessionFile) => boolean, ms?: number) => Promise<SessionFile>;
 }
 
-const SEE_MS = 15_000;
+/** Bounds for a busy machine: where all is well, nothing takes a tenth of it. */
+const SEE_MS = 30_000;
+/** A paste that does not show after this is lost. */
+const PASTE_MS = 15_000;
 const PROMPT = '❯';
 const emptyLine = new RegExp(`^${PROMPT}\\s*$`, 'm');
 /** 2.1.325 drops what is pressed in a dialog within 0.75 s of the last key, to spare those who are still typing. */
@@ -137,10 +140,10 @@ export async function seatIn(world: World, options: SeatOptions = {}): Promise<S
         look(screen => showsDraft(screen, text), `the draft "${text.slice(-40)}"`, ms);
       await paste(text);
       // Now and then a CLI loses a paste: if its line is as empty as before, it is made once more.
-      await sees(SEE_MS).catch(async error => {
+      await sees(PASTE_MS).catch(async error => {
         if (!emptyLine.test(await seat.screen())) throw error;
         await paste(text);
-        await sees(SEE_MS);
+        await sees(PASTE_MS);
       });
       if (!text.startsWith('/')) sentAt = Date.now();
       await seat.press('Enter');
