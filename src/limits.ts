@@ -736,8 +736,8 @@ export const limits = {
     lookWait: 2 * second,
     /** How long a command may take to reach its host. */
     commandExpiry: 20 * second,
-    /** How long its answer may take, where the route does not wait longer. */
-    commandAnswer: 30 * second,
+    /** How long its answer may take, where the route does not wait longer. Commands here wait longer for their daemon. */
+    commandAnswer: 25 * second,
     /** How long a host may take to grant a claim, before `next` goes on to the next session. */
     claimAnswer: 2 * second,
     /** Bytes of one part of an answer: brokers accept 1 MiB. */

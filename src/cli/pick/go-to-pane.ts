@@ -8,6 +8,7 @@ import { isElsewhere, whereOf } from '../../contract/origin.ts';
 import { type TmuxClient, attach, attachCommand, checkPane, jump, link } from '../../tmux/keys/jump.ts';
 import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
 import { type Call, flag } from '../verb.ts';
+import { goToHost } from './go-to-host.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** Switches the tmux client, attaches this terminal, or prints the command that attaches. */
@@ -16,6 +17,8 @@ export const goToPane = async (
   tmuxClient: TmuxClient | null,
   session: Session,
 ): Promise<number> => {
+  const { fleet } = session;
+  if (fleet) return goToHost(call, tmuxClient, { ...session, fleet }, canAttach(call));
   const pane = session.parked ? await startParked(call.paths, session.id) : session.pane;
   if (!pane) throw new DroverError('refused', noPaneText(session), noPaneHint(session));
   const name = `${shortId(session.id)} (${session.title ?? '-'}, ${stateText(session, Date.now())})`;
@@ -41,8 +44,18 @@ const canAttach = ({ env, tty, ...call }: Call): boolean =>
   !env.TMUX && tty && process.stdin.isTTY && call.options.json !== true;
 
 /** Whether `goToPane` takes the person there, or only prints how to attach. */
-export const canGo = (call: Call, tmuxClient: TmuxClient | null, { pane }: Session): boolean =>
-  tmuxClient ? tmuxClient.socket === pane?.socket : canAttach(call);
+export const canGo = (call: Call, tmuxClient: TmuxClient | null, { pane, fleet }: Session): boolean =>
+  tmuxClient ? fleet !== undefined || tmuxClient.socket === pane?.socket : canAttach(call);
+
+/** Attaches this terminal to the pane, whatever tmux client there is: how another host comes here over SSH. */
+export const attachHere = async (call: Call, session: Session): Promise<number> => {
+  if (session.fleet)
+    throw new DroverError('refused', `${shortId(session.id)} runs on ${session.fleet.name}.`, 'Go there.');
+  const pane = session.parked ? await startParked(call.paths, session.id) : session.pane;
+  if (!pane) throw new DroverError('refused', noPaneText(session), noPaneHint(session));
+  await checkPane(pane);
+  return attach(pane, call.env);
+};
 
 const noPaneText = (session: Session): string => {
   const { id, pid, dir } = session;

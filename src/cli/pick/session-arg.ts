@@ -28,6 +28,8 @@ export const sessionNamed = async (
     : [];
   const [only, ...others] = byId;
   if (only && others.length === 0) return only.id;
+  // Lists have the sessions of other hosts that run or are parked; their host knows the others too.
+  if (!only && /^[0-9a-f][0-9a-f-]{5,}@[\w.-]+$/i.test(given)) return given;
   if (only) throw ambiguous(`${byId.length} sessions start with ${given}:`, byId);
   return byName(call, given, matchSessions(sessions, given), options);
 };

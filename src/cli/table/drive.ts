@@ -11,6 +11,7 @@ export const driveVerbs: Verb[] = [
     summary: 'Start a session in its own tmux session',
     options: {
       dir: { value: '<dir>', short: 'd', help: 'Working directory (default: the current one)' },
+      on: { value: '<host>', help: 'Start it on this host of the fleet' },
       name: { value: '<name>', help: 'Name of the session' },
       model: { value: '<model>', help: 'Model to use' },
       'permission-mode': { value: '<mode>', help: 'Permission mode' },
@@ -21,7 +22,8 @@ export const driveVerbs: Verb[] = [
     },
     details: `Arguments after -- are passed to claude.
 
-  drover new "fix the failing test" --dir ~/app`,
+  drover new "fix the failing test" --dir ~/app
+  drover new "run the benchmark" --on devbox`,
     passThrough: true,
     load: () => import('../verbs/new.ts'),
   },

@@ -23,14 +23,17 @@ is waiting.`,
     summary: 'Go to the tmux pane of a session',
     options: {
       link: { help: 'Link its window into your tmux session; `drover back` unlinks it' },
+      attach: { help: 'Attach this terminal to it, also inside tmux' },
       client: { value: '<name>', help: 'Switch this tmux client instead (see `tmux list-clients`)' },
       json,
     },
     details: `${sessionHelp}
 
-For a pane on another tmux server, the command that attaches to it is printed.
+For a pane on another tmux server, the command that attaches to it is printed. To a session of another host of the fleet it goes
+over SSH: inside tmux in a new window, outside tmux in this terminal.
 
-  drover go payments`,
+  drover go payments
+  drover go 4dd7@devbox`,
     daemon: true,
     load: () => import('../verbs/go.ts'),
   },

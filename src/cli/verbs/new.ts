@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { parentVariable, withoutMarkers } from '../../claude/markers.ts';
 import { stateText } from '../../client/board/labels.ts';
 import { call as ask } from '../../client/call.ts';
+import { DroverError } from '../../contract/error.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { limits } from '../../limits.ts';
 import { readPassedNames, sessionEnvironment } from '../../passed-variables.ts';
@@ -14,9 +15,10 @@ import { shortId } from '../../contract/short-id.ts';
 export const run = async (call: Call): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
   const id = text(call, 'id') ?? randomUUID();
+  const host = text(call, 'on');
   const body = {
     session_id: id,
-    cwd: resolve(call.cwd, text(call, 'dir') ?? '.'),
+    cwd: host === undefined ? resolve(call.cwd, text(call, 'dir') ?? '.') : dirThere(call),
     prompt: call.args.join(' ') || undefined,
     name: text(call, 'name'),
     model: text(call, 'model'),
@@ -24,11 +26,12 @@ export const run = async (call: Call): Promise<number> => {
     approvals: flag(call, 'held') ? ('held' as const) : ('terminal' as const),
     trust: flag(call, 'trust'),
     args: call.rest,
-    env: { ...ownSettings(call), ...parentOf(call.env) },
+    // Paths and settings of this shell mean nothing on another host.
+    env: host === undefined ? { ...ownSettings(call), ...parentOf(call.env) } : {},
   };
   if (call.tty) call.err('Starting …');
   const session = await ask(call.paths, 'createSession', {
-    query: { wait: 'ready' },
+    query: { wait: 'ready', host },
     body,
     timeout: limits.start.ready + limits.daemon.answerTimeout,
   });
@@ -36,6 +39,13 @@ export const run = async (call: Call): Promise<number> => {
   else
     call.out(`${session.id}  ${stateText(session, Date.now())}  go there with \`drover go ${shortId(id)}\``);
   return 0;
+};
+
+/** The directory on another host; without one, the host chooses as for any program. */
+const dirThere = (call: Call): string | undefined => {
+  const dir = text(call, 'dir');
+  if (dir === undefined || dir.startsWith('/')) return dir;
+  throw new DroverError('usage', '--dir must be an absolute path with --on: it is a folder of that host.');
 };
 
 /** Picks what sessions need and what configures Claude Code, so that the session behaves as if started from this shell. */

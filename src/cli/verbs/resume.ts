@@ -23,12 +23,15 @@ import { resumeDirectory } from '../pick/resume-directory.ts';
 import { ago } from '../output/format.ts';
 import { printPlan } from '../output/print-plan.ts';
 import { type Call, flag } from '../verb.ts';
+import { hostNamed, resumeThere } from '../pick/resume-there.ts';
 import { whichSession } from '../pick/which-session.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { env, paths } = call;
   check(call);
+  const host = await hostNamed(call);
+  if (host !== null) return resumeThere(call, host);
   const dirs = claudeDirs(env, paths);
   const transcripts = listTranscripts(dirs);
   const named = await whichSession(call, dirs, transcripts);

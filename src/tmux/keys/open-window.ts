@@ -1,0 +1,27 @@
+/** Opens a window that runs a program, and stays open for a moment when the program fails. */
+import { DroverError } from '../../contract/error.ts';
+import { tmux } from '../server/run.ts';
+
+/** Opens it behind the current window of the session, and shows it. The program is run without a shell's reading of its arguments. */
+export const openWindow = async (
+  socket: string,
+  session: string,
+  name: string,
+  argv: string[],
+): Promise<void> => {
+  const program = ['sh', '-c', keepFailed, 'sh', ...argv];
+  const { error } = await tmux(socket, [
+    'new-window',
+    '-a',
+    '-t',
+    `${session}:`,
+    '-n',
+    name,
+    '--',
+    ...program,
+  ]);
+  if (error) throw new DroverError('failed', error);
+};
+
+/** What the program said would vanish with its window. */
+const keepFailed = '"$@" || { printf "\\n%s ended with %s. Press Enter." "$1" "$?"; read -r _; }';
