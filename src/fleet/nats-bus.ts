@@ -18,6 +18,7 @@ import {
   nkeyAuthenticator,
   createInbox,
 } from '@nats-io/transport-node';
+import { DroverError } from '../contract/error.ts';
 import { limits } from '../limits.ts';
 import {
   type Bus,
@@ -171,6 +172,9 @@ class NatsBus implements Bus {
     timeoutMs: number,
   ): Promise<void> {
     const connection = this.need(this.connection);
+    const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (bytes.length > most)
+      throw new DroverError('too_large', `The broker takes ${most} bytes at most.`, 'Send less at once.');
     const inbox = createInbox(this.options.inbox);
     const subscription = connection.subscribe(inbox);
     const timer = setTimeout(() => subscription.unsubscribe(), timeoutMs);
@@ -317,7 +321,11 @@ const openReader = async (
   const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });
   const read = async function* () {
     for await (const { subject: of, data: bytes, seq, info } of messages)
-      yield { message: { subject: of, bytes, seq, at: info.timestampNanos / 1e6 }, left: info.pending };
+      yield {
+        // Times are whole milliseconds everywhere.
+        message: { subject: of, bytes, seq, at: Math.round(info.timestampNanos / 1e6) },
+        left: info.pending,
+      };
   };
   return { waiting, messages: read(), stop: () => messages.stop() };
 };

@@ -5,6 +5,7 @@ import { rights } from '../../contract/rights.ts';
 import { type Route, type RouteId, routes } from '../../contract/routes.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { checkedBody } from '../body.ts';
+import type { Headers } from '../call.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { EventStream, Reply } from '../reply.ts';
 import { checkedId, type Match } from '../router.ts';
@@ -21,7 +22,7 @@ export const hostCalls =
         match,
         caller,
         query: new URLSearchParams({ ...command.query, ...(match.route.query?.scope && { scope: 'local' }) }),
-        headers: command.headers,
+        headers: headersOf(command),
         body: () => bodyOf(match.route, command.body),
         onLeave: () => {},
       });
@@ -32,6 +33,9 @@ export const hostCalls =
       return { status: known.status, json: known.toJSON() };
     }
   };
+
+/** The only header that means anything from another host. */
+const headersOf = ({ headers }: Command): Headers => ({ 'idempotency-key': headers['idempotency-key'] });
 
 const matchOf = ({ route: id, params }: Command): Match => {
   const route = table.get(id);
