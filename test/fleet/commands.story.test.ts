@@ -73,7 +73,12 @@ describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
     expect(receipt).toMatchObject({ sessionId: there, status: 'answered', answer: 'hello' });
     const later = await laptop.hub.ask<Receipt>('GET', `/messages/${receipt.id}?host=devbox`);
     // Its times follow what is known of the clock there.
-    expect(later.body).toMatchObject({ id: receipt.id, sessionId: there, status: 'answered', answer: 'hello' });
+    expect(later.body).toMatchObject({
+      id: receipt.id,
+      sessionId: there,
+      status: 'answered',
+      answer: 'hello',
+    });
     const text = await runs(laptop, 'show', there);
     expect(text).toContain('on devbox, not on this machine');
     const { body: conversation } = await laptop.hub.ask<{ messages: { text: string }[] }>(
@@ -240,6 +245,6 @@ describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
     // The same command, sent as if it came from another host.
     await isRejected(await rejected(), () => attacker.publish(subjects.command(to, hostOf('guest')), sent));
     expect(await prompts()).toBe(1);
-    expect((await laptop.hub.ask<Session>('GET', `/sessions/${there}`)).body.reason).toBe('stopped');
+    expect((await laptop.hub.ask('GET', `/sessions/${there}`)).body.reason).toBe('stopped');
   });
 });

@@ -21,11 +21,15 @@ const waitingHost = async (
     await took('UserPromptSubmit', { prompt: 'do' }, begun - 1_000);
     await took('Stop', { last_assistant_message: 'done' }, begun);
     clock.time = begun + 900;
-    const settled = { at: clock.time, source: 'drover', name: 'Settled', sessionId: session_id } as const;
-    await server.loop.take([{ draft: { ...settled, context: {}, raw: Buffer.from('{}') } }]);
+    await settles(server, session_id, clock.time);
     clock.time = begun;
   }
   return server;
+};
+
+const settles = async ({ loop }: Pick<TestServer, 'loop'>, sessionId: string, at: number): Promise<void> => {
+  const settled = { at, source: 'drover', name: 'Settled', sessionId } as const;
+  await loop.take([{ draft: { ...settled, context: {}, raw: Buffer.from('{}') } }]);
 };
 
 const idOf = (host: string, n: number): string =>
@@ -90,7 +94,8 @@ test('a session that was claimed elsewhere is passed over, and a client gets its
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const b = await waitingHost(clock, [idOf('b', 1), idOf('b', 2)]);
   const peers = testPeers({ b: { server: b } });
-  const stale = await peers.sessions();
+  const live = peers.sessions;
+  const stale = await live();
   const a = await waitingHost(clock, [], peers);
   expect(await nextOf(b, 'there')).toBe(idOf('b', 1));
   // The rows that this seat has seen are older than that claim.
@@ -98,6 +103,19 @@ test('a session that was claimed elsewhere is passed over, and a client gets its
   expect(await nextOf(a, 'one')).toBe(`${idOf('b', 2)}@b`);
   expect(await nextOf(a, 'two')).toBeNull();
   expect(await nextOf(a, 'one')).toBe(`${idOf('b', 2)}@b`);
+  // Rows do not say whose a claim is; this seat remembers its own.
+  peers.sessions = live;
+  expect(await nextOf(a, 'two')).toBeNull();
+  expect(await nextOf(a, 'one')).toBe(`${idOf('b', 2)}@b`);
+  // It has worked and waits again: that claim is over.
+  clock.time += 1_500;
+  const took = async (name: string) =>
+    b.loop.take([{ draft: hookDraft(name, { session_id: idOf('b', 2), prompt: 'go' }, {}, clock.time) }]);
+  await took('UserPromptSubmit');
+  await took('PermissionRequest');
+  clock.time += 900;
+  await settles(b, idOf('b', 2), clock.time);
+  expect(await nextOf(a, 'two')).toBe(`${idOf('b', 2)}@b`);
 });
 
 test('sessions of a host that is away keep their place and are never chosen; a host that fails is passed over', async () => {

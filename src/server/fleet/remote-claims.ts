@@ -19,7 +19,8 @@ export type Refusal = 'taken' | 'no host';
 interface Granted {
   by: string;
   until: number;
-  since: number;
+  /** The event of the claim at its host. */
+  seq: number;
 }
 
 export class RemoteClaims {
@@ -38,7 +39,7 @@ export class RemoteClaims {
     if (this.granted.size === 0) return sessions;
     return sessions.map(session => {
       const granted = this.granted.get(session.id);
-      return granted && isSameWait(granted, session) ? withClaim(session, granted) : session;
+      return granted && isStill(granted, session) ? withClaim(session, granted) : session;
     });
   }
 
@@ -63,7 +64,7 @@ export class RemoteClaims {
       const claim = deferralOf(item.session)?.claim;
       // Somebody has skipped, snoozed or dismissed it meanwhile.
       if (item.deferred !== 'claimed' || !claim) return 'taken';
-      const granted = { by: client, until: claim.until, since: item.session.since };
+      const granted = { by: client, until: claim.until, seq: item.session.seq };
       this.granted.set(item.session.id, granted);
       return withClaim(item.session, granted);
     } catch (error) {
@@ -74,11 +75,15 @@ export class RemoteClaims {
   }
 }
 
-/** Clocks of hosts are known only so well. */
-const isSameWait = ({ since }: Granted, session: Session): boolean =>
-  Math.abs(session.since - since) < limits.fleet.shownSkew;
+/** Whether the row is older than the claim, or says that this very claim is there. It does not say whose it is. */
+const isStill = ({ seq, until }: Granted, session: Session): boolean => {
+  if (session.seq < seq) return true;
+  const claim = deferralOf(session)?.claim;
+  // Clocks of hosts are known only so well.
+  return claim != null && Math.abs(claim.until - until) < limits.fleet.shownSkew;
+};
 
-const withClaim = (session: Session, { by, until }: Granted): Session => ({
+const withClaim = (session: Session, { by, until }: Pick<Granted, 'by' | 'until'>): Session => ({
   ...session,
   deferral: { ...(deferralOf(session) ?? emptyDeferral(session.since)), claim: { by, until } },
 });
