@@ -56,7 +56,7 @@ const fakeSsh = async ({ world }: Member, devbox: Member): Promise<string> => {
   return seen;
 };
 
-describe.skipIf(noFleet !== undefined)(noFleet ?? 'with a broker', () => {
+describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('a session is started, messaged, answered, read, interrupted, visited, stopped and resumed from another host', {
     timeout: 180_000,
   }, async () => {
