@@ -10,7 +10,8 @@ const at = new Date(2026, 10, 16, 12).getTime();
 
 const openStore = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'db-'));
-  const store = await UsageStore.open(join(dir, 'usage.db'));
+  const open = () => UsageStore.open(join(dir, 'usage.db'));
+  const store = await open();
   onTestFinished(() => {
     store.close();
     rmSync(dir, { recursive: true, force: true });
@@ -33,7 +34,7 @@ const openStore = async () => {
     store.addCostReport({ sessionId, at: ++now, pid, cost });
   const bill = (sessionId: string, cost: number) =>
     store.addBill({ ...noTokens, sessionId, at: ++now, model: 'claude-opus-5-5', cost });
-  return { store, billed, says, bill };
+  return { store, open, billed, says, bill };
 };
 
 const noTokens: Omit<UsageBill, 'sessionId' | 'at' | 'model' | 'cost'> = {
@@ -145,4 +146,24 @@ test('nothing is known about the bill of a fork, nor of a session of which somet
   store.forget({ id: 'b' }, at + 60_000);
   says(2, 'b', 0.2);
   expect(billed()).toEqual({});
+});
+
+test('a database of before is read anew: its totals are dropped, and its forks are found', async () => {
+  const { store, open } = await openStore();
+  const lines = { 'a.jsonl': message({}), 'fork.jsonl': message({ sessionId: 'fork', created: at }) };
+  const read = (one: UsageStore) => {
+    for (const [path, line] of Object.entries(lines)) one.add(path, 10, [line], []);
+  };
+  read(store);
+  store.addCostReport({ sessionId: 'fork', at, pid: 1, cost: 0.2 });
+  store.addBill({ ...noTokens, sessionId: 'a', at, model: 'claude-opus-5-5', cost: 0.1 });
+  store.db.exec('ALTER TABLE session DROP COLUMN isFork; DROP TABLE costReport; PRAGMA user_version = 2');
+  const later = await open();
+  onTestFinished(() => later.close());
+  expect(later.files().map(({ read: bytes }) => bytes)).toEqual([0, 0]);
+  const costs = () => bills(later, null, null).map(({ cost }) => cost);
+  expect(costs()).toEqual([0.1]);
+  read(later);
+  later.addBill({ ...noTokens, sessionId: 'fork', at, model: 'claude-opus-5-5', cost: 0.3 });
+  expect(costs()).toEqual([0.1]);
 });

@@ -68,6 +68,9 @@ describe.skipIf(chromiumPath === undefined)('a phone', () => {
     await again.locator('.link.live').waitFor();
     const stranger = await openBrowser(story);
     const other = await stranger.page();
+    // The code pairs one device, once.
+    await other.goto(`${daemon.url}/${address.slice(address.indexOf('#'))}`);
+    await other.getByText('This browser is not signed in.').waitFor();
     await other.goto(await addressOf(story));
     await other.locator('.link.live').waitFor();
 
