@@ -181,8 +181,8 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   nextInQueue: { bad_request: { body: '{"client":""}' } },
   claimSession: { bad_request: { body: '{"client":""}' } },
   snoozeSession: { bad_request: { body: '{"seconds":0}' } },
-  stats: { bad_request: { path: '/stats?days=0' } },
-  usage: { bad_request: { path: '/usage?by=colour' } },
+  stats: { bad_request: { path: '/stats?days=0' }, no_host: { path: '/stats?host=nowhere' } },
+  usage: { bad_request: { path: '/usage?by=colour' }, no_host: { path: '/usage?host=nowhere' } },
   readChanges: { refused: { path: `/sessions/${known}/changes?git=1` } },
   removeWorktree: { bad_request: { body: '{}' }, refused: { body: '{"path":"/w"}' } },
   forget: {

@@ -218,6 +218,7 @@ config.json. \`test\` sends one notification by every channel now, and exits wit
     summary: 'Show how long sessions waited for you, by day, reason and project',
     options: {
       days: { value: '<n>', help: 'Number of days to include, with today (default 14)' },
+      fleet: { help: 'Ask every host of the fleet, and show a line for each' },
       json,
     },
     details: 'A wait counts for the day it ended. Waits are kept for 400 days; `drover forget` removes them.',
@@ -235,6 +236,7 @@ config.json. \`test\` sends one notification by every channel now, and exits wit
         help: 'day (default), project, session or model',
       },
       since: { value: '<time>', help: 'A date, or an age such as 7d (default 30d; `all` for everything)' },
+      fleet: { help: 'Ask every host of the fleet, and add up what they answer' },
       json,
       csv: { help: 'Print comma-separated values, with exact figures' },
     },

@@ -1,5 +1,6 @@
 /** `drover stats`: shows how long sessions waited for you. */
 import { call as ask } from '../../client/call.ts';
+import { askHosts, type HostAnswer, missingText } from '../../client/ask-hosts.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Figures, Stats } from '../../contract/stats.ts';
 import { ago, count, line } from '../output/format.ts';
@@ -8,9 +9,28 @@ import { type Call, flag, text } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const days = text(call, 'days') ?? '14';
   if (!/^\d{1,3}$/.test(days)) throw new DroverError('usage', `--days ${days} is not a number.`);
-  const stats = await ask(call.paths, 'stats', { query: { days } });
+  const read = (host?: string) => ask(call.paths, 'stats', { query: { days, host } });
+  if (flag(call, 'fleet')) return printHosts(call, await askHosts(call.paths, read));
+  const stats = await read();
   if (flag(call, 'json')) call.out(JSON.stringify(stats));
   else for (const row of lines(stats)) call.out(row);
+  return 0;
+};
+
+/** A line for each host: medians cannot be added up. */
+const printHosts = (call: Call, answers: HostAnswer<Stats>[]): number => {
+  if (flag(call, 'json')) {
+    call.out(JSON.stringify({ hosts: answers.map(({ answer, ...host }) => ({ ...host, stats: answer })) }));
+    return 0;
+  }
+  const known = answers.flatMap(({ host, answer }) => (answer ? [{ name: host, ...answer }] : []));
+  const waits = known.reduce((sum, one) => sum + one.waits, 0);
+  const open = known.reduce((sum, one) => sum + one.open.waits, 0);
+  const hosts = `${known.length} ${known.length === 1 ? 'host' : 'hosts'}`;
+  call.out(`${count(waits)} waits answered on ${hosts}, ${count(open)} waiting now`);
+  for (const row of section('host', known)) call.out(row);
+  const missing = missingText(answers);
+  if (missing) call.err(missing);
   return 0;
 };
 

@@ -1,6 +1,8 @@
 /** `drover usage`: shows tokens and cost. */
 import { call as ask } from '../../client/call.ts';
 import { durationOf } from '../../client/duration.ts';
+import { askHosts, type HostAnswer, missingText } from '../../client/ask-hosts.ts';
+import { mergeUsage } from '../../client/merge-usage.ts';
 import { budgetText, costText, lastPart, unrecordedText } from '../../client/usage-text.ts';
 import { DroverError } from '../../contract/error.ts';
 import { shortId } from '../../contract/short-id.ts';
@@ -16,13 +18,25 @@ export const run = async (call: Call): Promise<number> => {
     throw new DroverError('usage', `--by ${by} is not day, project, session or model.`);
   if (flag(call, 'json') && flag(call, 'csv')) throw new DroverError('usage', 'Choose --json or --csv.');
   const since = sinceOf(text(call, 'since') ?? '30d');
-  const usage = await ask(call.paths, 'usage', {
-    query: { by, ...(since !== null && { since: String(since) }) },
-  });
-  if (flag(call, 'json')) call.out(JSON.stringify(usage));
+  const read = (host?: string) =>
+    ask(call.paths, 'usage', { query: { by, host, ...(since !== null && { since: String(since) }) } });
+  const answers = flag(call, 'fleet') ? await askHosts(call.paths, read) : null;
+  const usage = answers ? mergeUsage(usagesOf(answers)) : await read();
+  const hosts = answers?.map(({ host, answer, problem }) => ({
+    host,
+    total: answer?.total ?? null,
+    problem,
+  }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ ...usage, ...(hosts && { hosts }) }));
   else for (const row of flag(call, 'csv') ? csvOf(usage) : linesOf(usage)) call.out(row);
+  const missing = answers && missingText(answers);
+  if (missing && !flag(call, 'json')) call.err(missing);
   return 0;
 };
+
+/** Without an answer of this host there is nothing: an error has been thrown. */
+const usagesOf = (answers: HostAnswer<Usage>[]): [Usage, ...Usage[]] =>
+  answers.flatMap(({ answer }) => answer ?? []) as [Usage, ...Usage[]];
 
 /** A date is that of this time zone. Whole days begin at midnight: `1d` is yesterday and today. */
 const sinceOf = (given: string): number | null => {

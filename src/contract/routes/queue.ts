@@ -95,12 +95,15 @@ export const queueRoutes = [
     method: 'GET',
     path: '/stats',
     level: 'read',
-    remote: 'host',
+    remote: 'session',
     group: 'queue',
     summary: 'Read how long sessions waited for you.',
-    query: { days: 'number of days to include, with today (default 14)' },
+    query: {
+      days: 'number of days to include, with today (default 14)',
+      host: 'those of this host of the fleet (name or id)',
+    },
     answer: Stats,
-    errors: [...accessErrors, 'bad_request'],
+    errors: [...accessErrors, 'bad_request', 'no_host'],
   },
   {
     id: 'timeline',

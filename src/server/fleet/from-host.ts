@@ -125,6 +125,7 @@ export const fromHost: Translators = {
     given.by === 'session'
       ? { ...given, rows: given.rows.map(row => ({ ...row, name: idOf(row.name, peer) })) }
       : given,
+  stats: same,
   claimSession: item,
   skipSession: item,
   snoozeSession: item,
