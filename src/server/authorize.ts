@@ -35,7 +35,7 @@ export const authorize = (caller: Caller, level: Level): void => {
     throw new DroverError(
       'forbidden',
       `${caller.name} may not do this here: it lacks the right \`${level}\`.`,
-      `It has: ${caller.rights.join(', ') || 'none'}. The owner of this host gives rights.`,
+      `It has: ${caller.rights.join(', ') || 'none'}. \`drover fleet accept\` on that host gives it more.`,
     );
   throw new DroverError(
     'forbidden',
