@@ -1,13 +1,15 @@
 /** Every 4xx that the route table names, brought about: a row that promises an error which cannot happen fails here. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ErrorCode, errors } from '../contract/error.ts';
 import { type Route, type RouteId, routes } from '../contract/routes.ts';
+import { makeLogin } from '../fleet/broker/nkey.ts';
+import { initOnOther } from '../fleet/enrol/init.ts';
 import { accessErrors } from '../contract/routes/route.ts';
 import { hookDraft } from '../testing/pipeline.ts';
 import { claudeDirOf } from '../testing/home.ts';
-import { openTestServer } from '../testing/server.ts';
+import { openTestServer, type TestServer } from '../testing/server.ts';
 import { sha256 } from '../sha256.ts';
 import { writeTokens } from '../token-file.ts';
 
@@ -23,7 +25,22 @@ interface Asked {
   path?: string;
   body?: string;
   headers?: Record<string, string>;
+  /** On a machine that is the admin of a fleet, whose broker is not there. */
+  joins?: boolean;
 }
+
+const nobody = 'a'.repeat(16);
+
+/** Makes this machine the admin of a fleet; returns its id there. */
+const joinFleet = async ({ parts, paths }: TestServer): Promise<string> => {
+  const login = { kind: 'nkey', seed: makeLogin().seed } as const;
+  const other = { servers: ['nats://127.0.0.1:9'], authorities: null, login, replicas: 1 };
+  const { host } = await initOnOther(paths, 'laptop', other);
+  const part = parts.find(({ name }) => name === 'fleet');
+  await part?.start?.();
+  onTestFinished(() => part?.close?.());
+  return host.id;
+};
 
 /** A request that each route takes, but for the session that it names. */
 const good: Partial<Record<RouteId, string>> = {
@@ -184,6 +201,14 @@ const here: Partial<Record<RouteId, Partial<Record<ErrorCode, Asked>>>> = {
   stats: { bad_request: { path: '/stats?days=0' }, no_host: { path: '/stats?host=nowhere' } },
   usage: { bad_request: { path: '/usage?by=colour' }, no_host: { path: '/usage?host=nowhere' } },
   readChanges: { refused: { path: `/sessions/${known}/changes?git=1` } },
+  inviteHost: { bad_request: { body: '{"role":"king"}' }, refused: { joins: true } },
+  revokeHost: {
+    forbidden: { path: `/fleet/hosts/${nobody}/revoke` },
+    not_joined: { path: `/fleet/hosts/${nobody}/revoke` },
+    no_host: { path: `/fleet/hosts/${nobody}/revoke`, joins: true },
+    // This machine itself.
+    refused: { path: '/fleet/hosts/OWN/revoke', joins: true },
+  },
   removeWorktree: { bad_request: { body: '{}' }, refused: { body: '{"path":"/w"}' } },
   forget: {
     bad_request: { body: '{}' },
@@ -201,7 +226,8 @@ const rows = (routes as readonly (Route & { id: RouteId })[]).flatMap(route =>
 
 describe('every 4xx of the route table', () => {
   test.each(rows)('$status $code: $name', async ({ status, code, route }) => {
-    const { ask, askLocal, loop, paths } = await openTestServer();
+    const server = await openTestServer();
+    const { ask, askLocal, loop, paths } = server;
     const at0 = { createdAt: 0, usedAt: null };
     writeTokens(paths.tokens, [
       { ...at0, name: 'reader', rights: ['read'], hash: sha256('reads') },
@@ -227,12 +253,18 @@ describe('every 4xx of the route table', () => {
     const special = here[route.id]?.[code];
     const usual = everywhere[code]?.(route);
     expect(special ?? usual, `${route.id} can answer ${code}, and no test says when`).toBeDefined();
-    const { path, body, headers } = { ...usual, ...special };
+    const { path, body, headers, joins } = { ...usual, ...special };
+    const own = joins ? await joinFleet(server) : '';
     const sent = route.method === 'POST' ? (body ?? good[route.id] ?? '{}') : undefined;
     // What no token may do is asked as the user's own command; who may not is asked over TCP.
-    const own =
+    const isOwn =
       (route.level === 'person' || route.level === 'local') && !(accessErrors as string[]).includes(code);
-    const answer = await (own ? askLocal : ask)(route.method, path ?? at(route, known), sent, headers);
+    const answer = await (isOwn ? askLocal : ask)(
+      route.method,
+      (path ?? at(route, known)).replace('OWN', own),
+      sent,
+      headers,
+    );
     expect([answer.status, answer.json()]).toMatchObject([status, { error: { code } }]);
   });
 });

@@ -81,7 +81,9 @@ test('a browser that asks over TCP cannot claim to be a command', async () => {
 
 /** Streams are asked for with a bad cursor; everything else with an id that nobody has. */
 const pathOf = ({ id, path, answer }: Route): string =>
-  `${path.replace(':id', id === 'pageChunk' ? 'ffffffff.js' : 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
+  `${path.replace(':id', unknownIds[id] ?? 'ffffffff')}${answer === 'stream' ? '?after=never' : ''}`;
+
+const unknownIds: Record<string, string> = { pageChunk: 'ffffffff.js', revokeHost: 'a'.repeat(16) };
 
 const tokenWith = (name: string, given: Right[]) => ({
   name,
