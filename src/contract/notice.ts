@@ -74,7 +74,7 @@ export const NtfyConfig = z
   });
 export type NtfyConfig = z.infer<typeof NtfyConfig>;
 
-/** `notify` in the config. Without it notifications are off. */
+/** `notify` in the config. Without it only paired devices are notified, if `push` names their services. */
 export const NotifyConfig = z.object({
   /** Turns notifications off without losing the other settings. */
   on: z.boolean().default(true),

@@ -2,6 +2,7 @@
 import { chmodSync } from 'node:fs';
 import type { Config } from '../../contract/config.ts';
 import { DroverError } from '../../contract/error.ts';
+import type { NotifyConfig } from '../../contract/notice.ts';
 import { editFile } from '../../hook/install/edit-file.ts';
 import { append, type Doc, parseDoc, replace, valueOf } from '../../hook/install/json-text.ts';
 import { changeRecord, readRecord } from '../../hook/install/record.ts';
@@ -30,12 +31,15 @@ export const setNotify = (call: Call, config: Config, on: boolean | null): strin
     record.notifyAsked = true;
   });
   const before = config.notify;
-  if (on === (before?.on ?? false)) return [`Notifications are ${on ? 'already on' : 'off'}.`];
+  // Push sends without `notify` too.
+  const isAsWanted = before ? on === before.on && (!on || hasChannel(before)) : !on && !config.push;
+  if (isAsWanted) return [`Notifications are ${on ? 'already on' : 'off'}.`];
   const channel = desktopProgram(env.PATH) === null ? 'bell' : 'desktop';
-  editFile(paths.config, text => edited(text?.trim() ? text : '{}\n', paths.config, on, channel));
+  const fields = { ...(before && { on }), ...wanted(on, before, channel) };
+  editFile(paths.config, text => edited(text?.trim() ? text : '{}\n', paths.config, fields));
   chmodSync(paths.config, 0o600);
   if (!on) return ['Notifications are off. `drover setup --notify` turns them on.'];
-  const by = before ? 'as `notify` in config.json says' : channelText[channel];
+  const by = before && hasChannel(before) ? 'as `notify` in config.json says' : channelText[channel];
   return [`Notifications are on, ${by}. \`drover notify test\` sends one, \`drover notify\` lists them.`];
 };
 
@@ -44,14 +48,26 @@ const channelText = {
   bell: 'by the bell of your terminals, because notify-send is not installed',
 };
 
-const edited = (text: string, file: string, on: boolean, channel: 'bell' | 'desktop'): string => {
-  const doc = parseDoc(text, file);
-  const section = valueOf(doc, doc.root, 'notify');
-  if (!section) return append(doc, doc.root, 'notify', { [channel]: true }).text;
-  return withOn(doc, section, on).text;
+type Channel = keyof typeof channelText;
+
+const hasChannel = ({ bell, desktop, command, webhook, ntfy }: NotifyConfig): boolean =>
+  bell || desktop || [command, webhook, ntfy].some(one => one !== undefined);
+
+/** What to set besides `on`: a channel where there is none. */
+const wanted = (on: boolean, before: NotifyConfig | undefined, channel: Channel): object => {
+  if (!on) return before ? {} : { on };
+  return before && hasChannel(before) ? {} : { [channel]: true };
 };
 
-const withOn = (doc: Doc, section: Doc['root'], on: boolean): Doc => {
-  const value = valueOf(doc, section, 'on');
-  return value ? replace(doc, value, on) : append(doc, section, 'on', on);
+const edited = (text: string, file: string, fields: object): string => {
+  const doc = parseDoc(text, file);
+  const section = valueOf(doc, doc.root, 'notify');
+  if (!section) return append(doc, doc.root, 'notify', fields).text;
+  return Object.entries(fields).reduce((now, [name, value]) => withField(now, name, value), doc).text;
+};
+
+const withField = (doc: Doc, name: string, value: unknown): Doc => {
+  const section = valueOf(doc, doc.root, 'notify') as Doc['root'];
+  const known = valueOf(doc, section, name);
+  return known ? replace(doc, known, value) : append(doc, section, name, value);
 };

@@ -193,6 +193,16 @@ test('--notify leaves the other bytes of config.json alone', async () => {
   expect(config()).toBe('{\n    "port":  4001,\n    "notify": {\n        "desktop": true\n    }\n}\n');
 });
 
+test('--no-notify turns off push notifications too, and --notify then names a channel', async () => {
+  mkdirSync(join(home, '.drover'));
+  const push = { subject: 'mailto:me@example.org', services: ['push.example'] };
+  writeFileSync(join(home, '.drover', 'config.json'), JSON.stringify({ push }));
+  await setup({ 'no-notify': true });
+  expect(JSON.parse(config())).toEqual({ push, notify: { on: false } });
+  expect((await setup({ notify: true })).out).toContain('Notifications are on, by the bell');
+  expect(JSON.parse(config())).toEqual({ push, notify: { on: true, bell: true } });
+});
+
 test('--no-notify writes no config, and the answer is remembered', async () => {
   await setup({ 'no-notify': true });
   expect(existsSync(join(home, '.drover', 'config.json'))).toBe(false);
