@@ -13,13 +13,25 @@ export const openWindow = (id: string, env: Env): Promise<void> =>
     child.on('error', reject);
     child.on('close', code => {
       if (code === 0) resolve();
-      else reject(new Error(said.trim().replaceAll('\n', ' ') || `\`drover go\` exited with ${code}`));
+      else reject(new Error(reasonOf(said, code)));
     });
   });
 
-/** Outside tmux: hands the terminal to the session until it is left. Returns the exit code. */
-export const takeTerminal = (id: string, env: Env): number =>
-  spawnSync(process.execPath, goCommand(id), { env, stdio: 'inherit' }).status ?? 1;
+/** Outside tmux: hands the terminal to the session until it is left. Returns what went wrong; null: nothing. */
+export const takeTerminal = (id: string, env: Env): string | null => {
+  // What is said on the screen of the terminal would be gone with it.
+  const { status, stderr } = spawnSync(process.execPath, goCommand(id), {
+    env,
+    stdio: ['inherit', 'inherit', 'pipe'],
+  });
+  return status === 0 ? null : reasonOf(stderr.toString('utf8'), status);
+};
+
+const reasonOf = (said: string, code: number | null): string =>
+  said
+    .trim()
+    .slice(-2_000)
+    .replaceAll(/\s*\n\s*/g, ' ') || `\`drover go\` exited with ${code}`;
 
 /** This program itself, whatever PATH leads to. */
 const goCommand = (id: string): string[] => [process.argv[1] ?? '', 'go', id];

@@ -152,15 +152,19 @@ export const showBoard = async (paths: Paths, env: Env, shape: Shape = 'board'):
     if (outcome.kind === 'notice') show({ ...board, notice: outcome.text });
     if (outcome.kind === 'started')
       show({ ...board, selected: outcome.id, selectedAt: Date.now(), painted: null, notice: outcome.text });
-    if (outcome.kind === 'attach') lend(() => attach(outcome.pane, env), 'tmux');
-    if (outcome.kind === 'attach-elsewhere') lend(() => takeTerminal(outcome.id, env), '`drover go`');
+    if (outcome.kind === 'attach')
+      lend(() => {
+        const code = attach(outcome.pane, env);
+        return code === 0 ? null : `tmux exited with ${code}`;
+      });
+    if (outcome.kind === 'attach-elsewhere') lend(() => takeTerminal(outcome.id, env));
   };
   /** Gives the terminal away until the other program has ended. */
-  const lend = (run: () => number, name: string): void => {
+  const lend = (run: () => string | null): void => {
     close();
     keyboard.stop(process.stdin, process.stdout);
-    const code = run();
-    if (code !== 0) board = { ...board, notice: `${name} exited with ${code}` };
+    const problem = run();
+    if (problem !== null) board = { ...board, notice: problem };
     keyboard.start(process.stdin, process.stdout);
     open();
   };
