@@ -23,7 +23,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.ready();
     const { sessionId: id } = await seat.file(file => file.status === 'idle');
     await hub.is(id, ({ state }) => state === 'ready');
-    const person = await attached(opened, 'desk', { columns: 110, rows: 40 });
+    const person = await attached(opened, 'desk', { columns: 80, rows: 24 });
     await person.sees('[desk]');
     const here = await paneOf(opened, person);
     const closed = () => person.misses(/[┌┘]/);
@@ -44,6 +44,8 @@ describe.each(versions)('Claude Code %s', version => {
     await closed();
     await hub.is(id, ({ reason }) => reason === 'stopped');
     expect(existsSync(join(dir('shop'), 'made'))).toBe(true);
+
+    await person.resize(110, 40);
 
     // A question that a hook holds: a digit chooses, and Esc leaves it open.
     await drover('hold', id);

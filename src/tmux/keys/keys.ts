@@ -21,9 +21,12 @@ export const commandOf = (action: Action, channel: string, programs: Programs): 
     next: `{ ${unlessDown(`${aim} ; ${walk(channel)}`)} }`,
     skip: `{ ${unlessDown(`${aim} ; ${request('skip', '#{pane_id}', channel)} ; ${onward}`)} }`,
     board: `{ ${popup(programs.board, '-w 90% -h 85%')} }`,
-    answer: `{ ${popup(programs.panel, '-w 70% -h 60%')} }`,
+    answer: `{ ${popup(programs.panel, panelSize)} }`,
     back: `{ ${back} }`,
   })[action];
+
+/** Small, but not in a small terminal: the choices stand below the request. The popup expands it for its client. */
+const panelSize = '-w #{?#{e|<:#{client_width},110},96%,70%} -h #{?#{e|<:#{client_height},34},90%,60%}';
 
 /** Recognise our bindings: they use our options, or open a popup of ours. */
 export const isOurs = (binding: string): boolean => /@drover_|DROVER_CLIENT/.test(binding);
