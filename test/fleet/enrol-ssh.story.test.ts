@@ -7,6 +7,7 @@ import type { Membership } from '../../src/fleet/membership.ts';
 import { MAIN } from '../rig/drover.ts';
 import { noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
+import { screenOf } from '../rig/screen.ts';
 import { noSshd, sshdInto } from '../rig/sshd.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -101,6 +102,46 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
       async () => ((await sshPids(laptop)).length === 0 ? true : undefined),
     );
   }, 120_000);
+
+  test('a person is asked which rights this machine gets, and can say no', async () => {
+    const laptop = await world({ version });
+    const devbox = await world({ version });
+    await hubOf(laptop);
+    const ssh = await sshdInto(devbox, 'devbox');
+    await laptop.drover('fleet', 'init', '--name', 'laptop');
+    const line = [process.execPath, MAIN, 'fleet', 'add', 'devbox', '-F', ssh.config, '--name', 'devbox'];
+    // The screen stays when the command has ended.
+    const asked = async () =>
+      screenOf(laptop, ['sh', '-c', '"$@"; echo "exit $?"; exec cat', 'sh', ...line, '--role', 'seat'], {
+        columns: 110,
+        rows: 30,
+      });
+    const refused = await asked();
+    await refused.sees('What may this machine do on devbox?');
+    expect(await refused.text()).toContain('Note    as a seat, devbox sees the sessions of all hosts');
+    await refused.press('n');
+    await refused.sees('exit 1');
+    expect(await refused.text()).toContain('Nothing was changed.');
+    expect((await statusOf(laptop)).hosts).toHaveLength(1);
+
+    const agreed = await asked();
+    await agreed.sees('What may this machine do on devbox?');
+    await agreed.press('2');
+    await agreed.sees('Enrol devbox, with read, queue and answer for this machine?');
+    await agreed.press('y');
+    await agreed.sees('devbox is online', 30_000);
+    await agreed.sees('exit 0');
+    expect(Object.values((await membershipOf(devbox)).accept)).toEqual([['read', 'queue', 'answer']]);
+    // A seat sees who is there.
+    await until(
+      15_000,
+      () => 'devbox does not see laptop',
+      async () => {
+        const { hosts } = await statusOf(devbox);
+        return hosts.find(({ name }) => name === 'laptop')?.state === 'online' ? true : undefined;
+      },
+    );
+  }, 90_000);
 
   test('a machine without drover, and a destination that is none, are refused', async () => {
     const laptop = await world({ version });

@@ -1,8 +1,11 @@
 /** A fleet is made, joined with a token, left and revoked: the real commands on both machines, and a real nats-server. */
+import { spawn } from 'node:child_process';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FleetStatus, Invitation } from '../../src/contract/fleet.ts';
+import { freePort } from '../../src/fleet/broker/broker-process.ts';
+import { findNatsServer } from '../../src/fleet/broker/nats-server.ts';
 import { MAIN } from '../rig/drover.ts';
 import { noFleet } from '../rig/fleet.ts';
 import { hubOf } from '../rig/hub.ts';
@@ -186,6 +189,37 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     const args = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
     for (const text of [...logs, ...args])
       expect(secrets.filter(secret => text.includes(secret))).toEqual([]);
+  });
+
+  test('a broker that asks for a password is used, and the token carries its account', async () => {
+    const port = await freePort('127.0.0.1');
+    const laptop = await world({ version });
+    const devbox = await world({ version });
+    await hubOf(laptop);
+    await hubOf(devbox);
+    const conf = join(laptop.root, 'nats.conf');
+    const data = JSON.stringify(join(laptop.root, 'nats'));
+    await writeFile(
+      conf,
+      `listen: "127.0.0.1:${port}"
+jetstream { store_dir: ${data} }
+authorization { users: [{ user: "fleet", password: "s3cret word" }] }
+`,
+    );
+    const { path } = await findNatsServer(process.env);
+    const broker = spawn(path, ['-c', conf], { stdio: 'ignore', env: laptop.env() });
+    onTestFinished(() => void broker.kill());
+    const url = (password: string) => `nats://fleet:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+    const lost = await laptop.drover('fleet', 'init', '--url', url('s3cret word'), '--port', '4222');
+    expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('--port does not fit --url')]);
+    const made = await laptop.drover('fleet', 'init', '--name', 'laptop', '--url', url('s3cret word'));
+    expect([made.stderr, made.code]).toEqual(['', 0]);
+    expect(made.stdout).toContain(`Connected to nats://127.0.0.1:${port}`);
+    expect((await joinWith(devbox, (await tokenOf(laptop)).token, '--name', 'devbox')).code).toBe(0);
+    await sees(laptop, 'devbox', 'online');
+    expect((await laptop.drover('fleet', 'broker')).stderr).toContain('This machine runs no broker');
+    const left = await laptop.drover('fleet', 'leave', '--yes');
+    expect([left.code, broker.exitCode]).toEqual([0, null]);
   });
 
   test('a broker with known holes listens nowhere else than here', async () => {

@@ -6,6 +6,7 @@ import { DroverError } from '../../contract/error.ts';
 import { stopBroker } from '../../fleet/broker/broker-process.ts';
 import { tellLeaving } from '../../fleet/enrol/join.ts';
 import { hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
+import { limits } from '../../limits.ts';
 import { canAsk, confirm } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag } from '../verb.ts';
@@ -17,10 +18,9 @@ export const run = async (call: Call): Promise<number> => {
   const membership = readOrNull(call);
   if (!(await mayLeave(call, membership))) return 1;
   const isTold = membership !== null && ((await isRevoked(call, membership)) || (await tell(membership)));
-  await stopBroker(paths.fleetBroker, false);
-  rmSync(paths.fleet, { recursive: true, force: true });
-  if (await runningDaemon(paths)) await ask(paths, 'reloadFleet');
-  // The daemon may have started it again just before.
+  // First the daemon lets go: it would start the broker again.
+  rmSync(paths.fleetFile);
+  if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
   await stopBroker(paths.fleetBroker, false);
   rmSync(paths.fleet, { recursive: true, force: true });
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold }));

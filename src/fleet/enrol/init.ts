@@ -6,7 +6,7 @@ import type { Env, Paths } from '../../paths.ts';
 import { writePrivate } from '../../private-file.ts';
 import { isCurrent, isPrivateAddress } from '../broker-version.ts';
 import { brokerFiles } from '../broker/broker-config.ts';
-import { freePort, ownAddress, startBroker } from '../broker/broker-process.ts';
+import { freePort, ownAddress, startBroker, stopBroker } from '../broker/broker-process.ts';
 import { writeUsers } from '../broker/broker-users.ts';
 import { selfSigned } from '../broker/certificate.ts';
 import { findNatsServer } from '../broker/nats-server.ts';
@@ -55,6 +55,7 @@ export const initWithBroker = async (
     );
   const port = options.port ?? (await freePort(listen));
   // A broker that an earlier fleet left behind.
+  await stopBroker(paths.fleetBroker, false);
   rmSync(paths.fleetBroker, { recursive: true, force: true });
   mkdirSync(paths.fleetBroker, { recursive: true, mode: 0o700 });
   const files = brokerFiles(paths.fleetBroker);
