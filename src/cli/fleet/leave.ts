@@ -5,6 +5,7 @@ import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { stopBroker } from '../../fleet/broker/broker-process.ts';
 import { tellLeaving } from '../../fleet/enrol/join.ts';
+import { isHomeOf } from '../../fleet/machine.ts';
 import { hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
 import { limits } from '../../limits.ts';
 import { canAsk, confirm } from '../output/question.ts';
@@ -17,7 +18,8 @@ export const run = async (call: Call): Promise<number> => {
   if (!hasJoined(paths)) throw new DroverError('not_joined');
   const membership = readOrNull(call);
   if (!(await mayLeave(call, membership))) return 1;
-  const isTold = membership !== null && ((await isRevoked(call, membership)) || (await tell(membership)));
+  const isTold =
+    membership !== null && ((await isRevoked(call, membership)) || (await tell(call, membership)));
   // First the daemon lets go: it would start the broker again.
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
@@ -43,9 +45,9 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
   return hosts.some(({ id, state }) => id === host.id && state === 'revoked');
 };
 
-/** The machine of the broker has nobody to tell. */
-const tell = async (membership: Membership): Promise<boolean> =>
-  membership.broker === null && (await tellLeaving(membership));
+/** The machine of the broker has nobody to tell. A copy of another home must not take the original out of the fleet. */
+const tell = async ({ paths }: Call, membership: Membership): Promise<boolean> =>
+  membership.broker === null && isHomeOf(membership.machine, paths.home) && (await tellLeaving(membership));
 
 const mayLeave = async (call: Call, membership: Membership | null): Promise<boolean> => {
   if (membership?.role !== 'admin' || flag(call, 'yes')) return true;
