@@ -22,7 +22,11 @@ describe.skipIf(noFleet !== undefined)('with a broker of our own', () => {
       await member.sees(
         ({ host, reason, requests }) => host === 'devbox' && reason === 'permission' && requests.length > 0,
       );
-    const { body } = await desk.hub.ask<{ next: { session: { host: string | null } } | null }>('POST', '/queue/next', {});
+    const { body } = await desk.hub.ask<{ next: { session: { host: string | null } } | null }>(
+      'POST',
+      '/queue/next',
+      {},
+    );
     expect(body.next?.session.host).toBe('devbox');
     const own = await devbox.hub.ask<{ sessions: unknown[] }>('GET', '/sessions?live=1');
     expect(own.body.sessions).toHaveLength(1);

@@ -1,6 +1,6 @@
 /** A fleet is made, joined with a token, left and revoked: the real commands on both machines, and a real nats-server. */
 import { spawn } from 'node:child_process';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FleetStatus, Invitation } from '../../src/contract/fleet.ts';
@@ -125,6 +125,15 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
         (await statusOf(devbox)).problem?.includes('was removed from the fleet') ? true : undefined,
     );
     expect((await devbox.drover('fleet', 'leave')).code).toBe(0);
+
+    // A copy of a home leaves without taking the original along.
+    expect((await joinWith(devbox, (await tokenOf(laptop)).token, '--name', 'original')).code).toBe(0);
+    await sees(laptop, 'original', 'online');
+    const copy = await world({ version });
+    await cp(join(devbox.droverHome, 'fleet'), join(copy.droverHome, 'fleet'), { recursive: true });
+    const copied = await copy.drover('fleet', 'leave');
+    expect([copied.code, copied.stdout]).toEqual([0, expect.stringContaining('The original stays')]);
+    expect((await hostIn(laptop, 'original'))?.state).toBe('online');
 
     // The machine of the broker asks first.
     const kept = await laptop.drover('fleet', 'leave');

@@ -18,8 +18,10 @@ export const run = async (call: Call): Promise<number> => {
   if (!hasJoined(paths)) throw new DroverError('not_joined');
   const membership = readOrNull(call);
   if (!(await mayLeave(call, membership))) return 1;
+  // A copy of another home must not take the original out of the fleet.
+  const isCopy = membership !== null && !isHomeOf(membership.machine, paths.home);
   const isTold =
-    membership !== null && ((await isRevoked(call, membership)) || (await tell(call, membership)));
+    membership !== null && !isCopy && ((await isRevoked(call, membership)) || (await tell(membership)));
   // First the daemon lets go: it would start the broker again.
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
@@ -30,7 +32,9 @@ export const run = async (call: Call): Promise<number> => {
     call.out(
       'Left the fleet. Its keys are deleted here; sessions and the log of this machine are as before.',
     );
-    if (!isTold && membership?.role !== 'admin')
+    if (isCopy)
+      call.out('This DROVER_HOME was copied or moved. The original stays in the fleet until it is revoked.');
+    else if (!isTold && membership?.role !== 'admin')
       call.out(
         'No admin could be told: run `drover fleet revoke` there, so that this machine is no longer listed.',
       );
@@ -45,9 +49,9 @@ const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean
   return hosts.some(({ id, state }) => id === host.id && state === 'revoked');
 };
 
-/** The machine of the broker has nobody to tell. A copy of another home must not take the original out of the fleet. */
-const tell = async ({ paths }: Call, membership: Membership): Promise<boolean> =>
-  membership.broker === null && isHomeOf(membership.machine, paths.home) && (await tellLeaving(membership));
+/** The machine of the broker has nobody to tell. */
+const tell = async (membership: Membership): Promise<boolean> =>
+  membership.broker === null && (await tellLeaving(membership));
 
 const mayLeave = async (call: Call, membership: Membership | null): Promise<boolean> => {
   if (membership?.role !== 'admin' || flag(call, 'yes')) return true;
