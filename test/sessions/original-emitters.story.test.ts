@@ -53,6 +53,10 @@ test('a pane that is named by its id alone is found where the session runs, and 
   const { body: queue } = await hub.ask<Queue>('GET', '/queue');
   expect(queue.items.map(({ session }) => session.id)).toEqual([id]);
   expect((await hub.send(unverified.id, 'x')).status).toBe(409);
+  expect(await hub.answer(unverified.id, { behavior: 'allow' })).toMatchObject({
+    status: 409,
+    body: { error: { message: expect.stringContaining('was reported without a token') } },
+  });
   expect((await hub.ask('DELETE', `/sessions/${unverified.id}?force=1`)).status).toBe(409);
   expect((await opened.drover('hold', unverified.id)).code).toBe(6);
   // A long message is complete where one session is shown.

@@ -6,7 +6,7 @@
 import type { Answer, Answered, Choice, Request, RequestPage } from '../../contract/answer.ts';
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
-import { isElsewhere, whereOf } from '../../contract/origin.ts';
+import { isElsewhere, unverifiedOrigin, whereOf } from '../../contract/origin.ts';
 import { shortId } from '../../contract/short-id.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
@@ -130,6 +130,8 @@ const merged = (hook: Choice[], screen: Choice[]): Choice[] => {
 /** Why the terminal of a session cannot be reached from here; null when it can. */
 const unreachable = (session: Folded): string | null => {
   const short = shortId(session.id);
+  if (session.origin === unverifiedOrigin)
+    return `${short} was reported without a token, so it is only shown: answer it where it runs.`;
   if (isElsewhere(session)) return `${short} runs on ${whereOf(session)}: answer it there.`;
   if (session.headless) return `${short} is headless: it has no terminal.`;
   return session.pane ? null : `${short} is in no tmux pane: answer it in its terminal.`;
