@@ -39,7 +39,8 @@ export class CommandKeyStore {
 }
 
 const prepare = (db: Database): void => {
-  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  // A command has expired before a machine is up again that lost its power; a process that ends loses nothing.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   db.exec(`CREATE TABLE IF NOT EXISTS command (
     host TEXT NOT NULL, key TEXT NOT NULL, expires INTEGER NOT NULL, answer TEXT, PRIMARY KEY (host, key)
   ) WITHOUT ROWID`);

@@ -65,29 +65,42 @@ export const queueHandlers = (
     if (!found) throw new DroverError('refused', `${shortId(id)} has left the queue.`);
     return view(found);
   };
-  /** Claims the head. A session that is answered at the same moment is skipped. */
-  const claimed = async (call: Call, client: string): Promise<QueueItem | null> => {
+  /** Sessions of other hosts that are being claimed for somebody now: nobody else waits for them. */
+  const wanted = new Set<string>();
+  const claimElsewhere = async (session: Session, client: string, { caller }: Call) => {
+    wanted.add(session.id);
+    try {
+      return await claims.claim(session, client, caller);
+    } finally {
+      wanted.delete(session.id);
+    }
+  };
+  /** Claims the head, and returns it with the queue that it was taken from. A session that is answered at the same moment is skipped. */
+  const claimed = async (call: Call, client: string): Promise<{ next: QueueItem | null; from: Queued[] }> => {
     const taken = new Set<string>();
     const silent = new Set<string>();
     for (;;) {
-      const remote = (await elsewhere(call)).filter(
-        ({ id, fleet }) => !taken.has(id) && !silent.has(fleet?.host ?? ''),
+      const from = queueWith(await elsewhere(call));
+      const head = headFor(
+        from.filter(
+          ({ session: { id, fleet } }) => !taken.has(id) && !wanted.has(id) && !silent.has(fleet?.host ?? ''),
+        ),
+        client,
       );
-      const head = headFor(queueWith(remote), client);
-      if (!head) return null;
-      const { session } = head;
+      if (!head) return { next: null, from };
+      const { session, position } = head;
       const until = clock.now() + timing.claimHolds;
       const granted = session.fleet
-        ? await claims.claim(session, client, call.caller)
+        ? await claimElsewhere(session, client, call)
         : await claimOwn(session, client, until);
       if (granted === 'no host') silent.add(session.fleet?.host ?? '');
       else taken.add(session.id);
-      if (typeof granted === 'string') continue;
-      const others = (await elsewhere(call)).filter(({ id }) => id !== granted.id);
-      const found = queueWith([...others, ...(granted.fleet ? [granted] : [])]).find(
-        item => item.session.id === granted.id,
-      );
-      if (found) return view(found);
+      if (typeof granted === 'string' || !isQueued(granted)) continue;
+      const claim = deferralOf(granted)?.claim;
+      return {
+        next: view({ session: granted, position, deferred: 'claimed', until: claim?.until ?? until }),
+        from,
+      };
     }
   };
   const claimOwn = async ({ id }: Session, by: string, until: number): Promise<Session | 'taken'> => {
@@ -98,10 +111,10 @@ export const queueHandlers = (
   return {
     readQueue: async call => ({ order: order(), items: queueWith(await elsewhere(call)).map(view) }),
     nextInQueue: async (call): Promise<Next> => {
-      const next = await claimed(call, call.body.client ?? randomUUID());
-      const now = queueWith(await elsewhere(call));
-      const deferred = now.filter(item => item.deferred !== null).length;
-      return { next, waiting: now.length, deferred };
+      const { next, from } = await claimed(call, call.body.client ?? randomUUID());
+      const isDeferred = ({ session, deferred }: Queued) =>
+        deferred !== null || session.id === next?.session.id;
+      return { next, waiting: from.length, deferred: from.filter(isDeferred).length };
     },
     claimSession: async ({ params: { id }, body: { client = randomUUID() }, caller }) => {
       const session = waiting(id);
