@@ -1,5 +1,6 @@
 /** The page in a real Chromium, with 200 sessions: how soon it stands there, how soon it shows a change; and the demo. */
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../test/rig/browser.ts';
@@ -35,7 +36,10 @@ export const pageRows = async (): Promise<Row[]> => {
       await fire({ session_id: id, hook_event_name: 'UserPromptSubmit', prompt: 'go on', marked: n });
       shown.push((await changed) - began);
     }
-    const script = gzipSync(readFileSync('dist/web/app.js'), { level: 9 }).length;
+    const script = firstScripts('dist/web/app.js').reduce(
+      (bytes, path) => bytes + gzipSync(readFileSync(path), { level: 9 }).length,
+      0,
+    );
     return [
       {
         what: `page with ${sessions} sessions, cold load to the first session on screen (${loads} loads, nothing cached)`,
@@ -50,7 +54,7 @@ export const pageRows = async (): Promise<Row[]> => {
         met: percentile(shown, 95) <= 200,
       },
       {
-        what: 'script of the page, gzipped',
+        what: 'scripts of the first load of the page, gzipped',
         target: '<= 120 KB',
         seen: `${(script / 1000).toFixed(1)} KB`,
         met: script <= 120_000,
@@ -134,4 +138,15 @@ export const demoRows = async (): Promise<Row[]> => {
       met: Math.max(...seen) <= 5_000,
     },
   ];
+};
+
+/** A script and those that it imports: the browser loads them before it shows anything. */
+const firstScripts = (path: string, found: string[] = []): string[] => {
+  if (found.includes(path)) return found;
+  found.push(path);
+  for (const [, imported = ''] of readFileSync(path, 'utf8').matchAll(
+    /(?:^|[;\s}])(?:import|export)[^;"'()]*["'](\.[^"']+)["']/g,
+  ))
+    firstScripts(join(dirname(path), imported), found);
+  return found;
 };

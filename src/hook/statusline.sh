@@ -90,10 +90,18 @@ write() {
 if [ -n "$own" ]; then
   unset -f pick tell write send
   unset -v home more session model percent now field seen last before time rest file DROVER_STATUSLINE
-  printf '%s%s' "$json" "$newline" 2>/dev/null | {
-    unset -v json newline
-    eval "$own"
-  }
+  # dash and busybox pass a here-document on by a pipe, without a process. Other shells may need a file for it.
+  if [ -n "$newline" ] && [ -z "$BASH_VERSION$ZSH_VERSION$KSH_VERSION" ]; then
+    unset -v newline
+    eval "$own" <<EOF
+$json
+EOF
+  else
+    printf '%s%s' "$json" "$newline" 2>/dev/null | {
+      unset -v json newline
+      eval "$own"
+    }
+  fi
   exit
 fi
 
