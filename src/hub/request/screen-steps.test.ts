@@ -98,6 +98,18 @@ test('a dialog that ignores every key is reported', async () => {
   expect(new Set(pressed.map(input => JSON.stringify(input)))).toEqual(new Set(['{"text":"2"}']));
 });
 
+test('a key that a busy machine takes late has answered, though the next look finds no dialog', async () => {
+  const { task, pressed } = taskOn([dialog, dialog, dialog, blank], 9);
+  let looks = 0;
+  const steady = () => (looks++ === 0 ? task.steady() : Promise.reject(new Error('no dialog')));
+  await performChoice({ ...task, steady }, deny, {});
+  expect(pressed).toEqual([{ text: '2' }]);
+  const other = taskOn([dialog], 99);
+  let reads = 0;
+  const changed = () => (reads++ === 0 ? other.task.steady() : Promise.reject(new Error('another dialog')));
+  await expect(performChoice({ ...other.task, steady: changed }, deny, {})).rejects.toThrow('another dialog');
+});
+
 test('nothing is pressed when the option is another one by now', async () => {
   const { task, pressed } = taskOn([dialog.with(8, '   2. No, and tell me why')], 1);
   await expect(performChoice(task, { ...deny, label: 'No' }, {})).rejects.toThrow('The screen changed');

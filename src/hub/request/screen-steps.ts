@@ -58,17 +58,43 @@ const answerQuestions = async (task: ScreenTask, answer: Answer): Promise<void> 
 
 /** Chooses an option: by its digit, or with the arrows and Enter where it has none. */
 const chooseOption = async (task: ScreenTask, wanted: ChoiceOnScreen): Promise<void> => {
-  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
-    const found = await task.steady();
+  const isDone = await untilAnswered(task, async found => {
     const number = numberOf(found, wanted);
     const seen = number === null ? await select(task, wanted) : found;
-    const key: Input = number === null ? { key: 'Enter' } : { text: String(number) };
-    if (await answered(task, seen, key)) return;
+    return { seen, key: number === null ? { key: 'Enter' } : { text: String(number) } };
+  });
+  if (!isDone)
+    throw new DroverError(
+      'failed',
+      'The dialog is still open: it ignored the key, or changed each time before one was pressed.',
+    );
+};
+
+/**
+ * Presses the key that answers the dialog, again while it is ignored; false when it always was. A busy machine may take the
+ * key so late that the dialog goes away before the next one: then that was its effect, which is confirmed afterwards.
+ */
+const untilAnswered = async (
+  task: ScreenTask,
+  next: (found: Seen) => Promise<{ seen: Seen; key: Input }>,
+): Promise<boolean> => {
+  let last: Seen | null = null;
+  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
+    const found = await task.steady().catch(async (error: unknown) => {
+      if (last && (task.isClosed() || !isStill(task, last, await task.screen.see()))) return null;
+      throw error;
+    });
+    if (!found) return true;
+    const { seen, key } = await next(found);
+    let wasPressed = false;
+    const onPressed = () => {
+      wasPressed = true;
+      task.onPressed();
+    };
+    if (await answered({ ...task, onPressed }, seen, key)) return true;
+    if (wasPressed) last = seen;
   }
-  throw new DroverError(
-    'failed',
-    'The dialog is still open: it ignored the key, or changed each time before one was pressed.',
-  );
+  return false;
 };
 
 /** The digit of an option; null in a start-up menu, some of which have none. */
@@ -132,11 +158,8 @@ const select = async (task: ScreenTask, { index, label }: ChoiceOnScreen): Promi
 
 /** Leaves a dialog with Esc. */
 const escape = async (task: ScreenTask): Promise<void> => {
-  for (let tries = 0; tries < limits.screen.keyTries; tries++) {
-    const seen = await task.steady();
-    if (await answered(task, seen, { key: 'Escape' })) return;
-  }
-  throw new DroverError('failed', 'Esc was pressed, but the dialog is still open.');
+  const isDone = await untilAnswered(task, seen => Promise.resolve({ seen, key: { key: 'Escape' } }));
+  if (!isDone) throw new DroverError('failed', 'Esc was pressed, but the dialog is still open.');
 };
 
 /**
