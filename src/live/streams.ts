@@ -60,7 +60,7 @@ export class Streams {
   private snapshot: Buffer | null = null;
   private readonly beat: NodeJS.Timeout;
   private elsewhere: Elsewhere | null = null;
-  /** What readers were last told of the fleet. */
+  /** The state of the fleet that readers have. */
   private fleet: Buffer = fleetFrame(noFleet);
   private fleetTimer: NodeJS.Timeout | null = null;
 

@@ -43,7 +43,7 @@ export const goToHost = async (
 const argumentsFor = async (call: Call, { host, name }: FleetPlace, id: string): Promise<string[]> => {
   const [{ readMembership }, { sshArguments }] = await Promise.all([
     import('../../fleet/membership.ts'),
-    import('../../fleet/ssh-command.ts'),
+    import('../../fleet/ssh/go-arguments.ts'),
   ]);
   const place = readMembership(call.paths)?.ssh[host];
   if (place) return sshArguments(place, id);

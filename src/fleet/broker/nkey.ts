@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { base32 } from '../base32.ts';
 
 export interface BrokerLogin {
-  /** Stands in the broker's settings, `U…`. */
+  /** Public part, as the broker's settings name it: `U…`. */
   public: string;
   /** Signs in, `SU…`. */
   seed: string;

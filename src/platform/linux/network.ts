@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Network } from '../platform.ts';
 
-/** Linux: what kind a network interface is of stands in /sys. */
+/** Linux: /sys names the kind of each network interface. */
 export const linuxNetwork: Network = {
   isWireGuard: name => {
     if (!/^[\w.-]+$/.test(name)) return false;

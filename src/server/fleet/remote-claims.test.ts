@@ -90,7 +90,7 @@ test('a claim is refused while somebody else has it, also to a client of the sam
   expect((await claim('desk (cli)')).status).toBe(200);
 });
 
-test('a session that was claimed elsewhere is passed over, and a client gets its own back', async () => {
+test('a session that was claimed elsewhere is skipped, and a client gets its own back', async () => {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const b = await waitingHost(clock, [idOf('b', 1), idOf('b', 2)]);
   const peers = testPeers({ b: { server: b } });
@@ -118,7 +118,7 @@ test('a session that was claimed elsewhere is passed over, and a client gets its
   expect(await nextOf(a, 'two')).toBe(`${idOf('b', 2)}@b`);
 });
 
-test('sessions of a host that is away keep their place and are never chosen; a host that fails is passed over', async () => {
+test('sessions of a host that is away keep their place and are never chosen; a host that fails is skipped', async () => {
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const b = await waitingHost(clock, [idOf('b', 1)]);
   const peers = testPeers({ b: { server: b, isAway: true } });

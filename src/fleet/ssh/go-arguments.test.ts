@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sshArguments } from './ssh-command.ts';
+import { sshArguments } from './go-arguments.ts';
 
 const place = {
   destination: 'me@devbox',

@@ -2,9 +2,9 @@
  * The command that goes to a session of another host over SSH. It is made of the enrolment that this machine keeps and of the
  * session's id. Nothing else that the other host publishes becomes part of it.
  */
-import { DroverError } from '../contract/error.ts';
-import { quote } from '../quote.ts';
-import type { SshPlace } from './membership.ts';
+import { DroverError } from '../../contract/error.ts';
+import { quote } from '../../quote.ts';
+import type { SshPlace } from '../membership.ts';
 
 /** Returns the arguments for `ssh`. */
 export const sshArguments = (
