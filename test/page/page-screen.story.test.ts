@@ -65,6 +65,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
     await dialog.getByRole('button', { name: /^Yes/ }).click();
     await second.ready();
     const { sessionId: id } = await second.file(file => file.status === 'idle');
+    await hub.is(id, ({ state }) => state === 'ready' || state === 'waiting');
     await tab.goto(`${new URL(tab.url()).origin}/#/s/${id}`);
     await second.type('PLAN Do it');
     await tab.getByRole('region', { name: 'Plan' }).getByText('Do it').waitFor();

@@ -71,7 +71,10 @@ export async function openBrowser(world: World, options: BrowserOptions = {}): P
   });
   const complaints: string[] = [];
   context.on('weberror', error => complaints.push(String(error.error())));
-  context.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+  context.on('console', message => {
+    // The text does not say what could not be loaded.
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`.trim());
+  });
   context.on('requestfailed', request => {
     const why = request.failure()?.errorText ?? 'failed';
     // What the page itself gave up, a stream that it left, is no complaint.
