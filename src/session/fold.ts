@@ -47,6 +47,7 @@ export const fold = (
   const before = sessions.get(event.sessionId) ?? newborn(event.sessionId, event);
   if (!mayChange(event, before)) return [];
   if (isBorrowedId(sessions, before, event, hook) || isStrangersEnd(before, event)) return [];
+  if (isFormerFile(before, event)) return [];
   const after = copyOf(before);
   place(after, event, hook);
   reduce(after, event, hook);
@@ -177,6 +178,14 @@ const isStrangersEnd = (session: Folded, { source, name, context }: Event): bool
   session.pid !== null &&
   context.pid !== session.pid &&
   session.state !== 'ended';
+
+/** Whether a file that is gone was that of an earlier process: a resumed CLI removes what a killed one has left behind. */
+const isFormerFile = ({ pid }: Folded, { source, name, context }: Event): boolean =>
+  source === 'file' &&
+  name === 'FileGone' &&
+  context.pid !== undefined &&
+  pid !== null &&
+  context.pid !== pid;
 
 /** Returns the session that this one replaced, with its new state: same process, different id. */
 const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hook): Folded[] => {
