@@ -61,7 +61,7 @@ describe.each(versions)('Claude Code %s', version => {
     await hub.sees(session, PERMISSION);
     expect(asked.pending).toMatchObject({ kind: 'permission', input: { command: 'touch allowed' } });
     const over = await send(id, '1');
-    expect([over.status, over.body.error?.message]).toEqual([409, expect.stringContaining('permission')]);
+    expect([over.status, over.body.error?.message]).toEqual([409, expect.stringContaining('needs approval')]);
     expect(await hub.screen(session)).toContain(PERMISSION);
     expect(made('allowed')).toBe(false);
     expect((await answer(id, { behavior: 'allow', id: asked.pending?.id })).status).toBe(200);
