@@ -61,6 +61,19 @@ test('without hooks, publishes an answer as soon as the file is idle', () => {
   expect(published()).toEqual([['Answered', 8_000]]);
 });
 
+test('reads nothing once it is closed, neither at once nor later', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { path, session, transcripts, drafts } = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt]);
+  transcripts.onEvent(idleEvent, session);
+  const before = drafts.length;
+  appendFileSync(path, `${JSON.stringify(answer(8_000, { input_tokens: 5 }))}\n`);
+  transcripts.close();
+  vi.advanceTimersByTime(60_000);
+  transcripts.onEvent(idleEvent, session);
+  expect(drafts).toHaveLength(before);
+});
+
 test('with hooks, waits for the Stop hook, but publishes an interrupt at once', () => {
   const answered = setUp({ prompted: 5_000, hooked: 5_000 }, [prompt, answer(8_000)]);
   answered.transcripts.onEvent(idleEvent, answered.session);

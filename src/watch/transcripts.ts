@@ -24,6 +24,7 @@ export class Transcripts {
   private readonly measuring = new Map<string, NodeJS.Timeout>();
   /** Sessions whose transcript was searched for a title from its beginning. */
   private readonly begun = new Set<string>();
+  private isClosed = false;
 
   constructor(
     private readonly dirs: () => string[],
@@ -35,6 +36,7 @@ export class Transcripts {
 
   /** Called for each event after its commit, with the current session. */
   onEvent(event: Event, session: Folded): void {
+    if (this.isClosed) return;
     if (session.state === 'ended') {
       this.usage.delete(session.id);
       this.begun.delete(session.id);
@@ -61,6 +63,11 @@ export class Transcripts {
       this.retry(session, limits.transcript.endReads.early, false);
   }
 
+  /** Read nothing more: what is read later would find the store closed. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   /** Find out how the turns of idle sessions ended, where no other source has reported it. */
   read(sessions: Folded[]): void {
     for (const session of sessions) this.readEnd(session, limits.transcript.endReads.late, true);
@@ -80,7 +87,7 @@ export class Transcripts {
     const idleAt = idleSince(session);
     if (wait === undefined || idleAt === null) return;
     setTimeout(() => {
-      const now = this.get(session.id);
+      const now = this.isClosed ? undefined : this.get(session.id);
       if (now && idleSince(now) === idleAt) this.readEnd(now, rest, mayGuess);
     }, wait).unref();
   }
@@ -90,7 +97,7 @@ export class Transcripts {
     clearTimeout(this.measuring.get(id));
     const timer = setTimeout(() => {
       this.measuring.delete(id);
-      const session = this.get(id);
+      const session = this.isClosed ? undefined : this.get(id);
       const lines = session && session.state !== 'ended' ? this.tail(session) : null;
       const drafts =
         session && lines ? [...this.usageOf(session, lines), ...this.titlesOf(session, lines)] : [];
@@ -129,7 +136,7 @@ export class Transcripts {
   private awaitTitle(id: string, [wait, ...rest]: readonly number[]): void {
     if (wait === undefined) return;
     setTimeout(() => {
-      const session = this.get(id);
+      const session = this.isClosed ? undefined : this.get(id);
       if (!session || session.state === 'ended' || session.names.generated !== null) return;
       const lines = this.tail(session);
       const drafts = lines ? this.titlesOf(session, lines) : [];

@@ -128,14 +128,14 @@ export class Faults {
     this.dead.push(...this.live.splice(0));
   }
 
-  /** Does one thing after the other until the time is over, then looks what came of it. */
+  /** Does one thing after the other until the time is over and each was done, then looks what came of it. */
   async run(seconds: number, seed: number): Promise<Report> {
     const began = performance.now();
     const done: Record<string, number> = {};
     const trail: string[] = [];
     const names = Object.keys(kinds);
     this.emitters.start();
-    for (let n = 0; performance.now() - began < seconds * 1_000; n++) {
+    for (let n = 0; n < names.length || performance.now() - began < seconds * 1_000; n++) {
       // Each kind once, then at random.
       const name = names[n] ?? names[Math.floor(this.random() * names.length)] ?? '';
       done[name] = (done[name] ?? 0) + 1;

@@ -65,7 +65,9 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     // So is its last message.
     await board.sees(/done +\S+ s devbox[\s\S]*Last message:\s+done/);
     await board.press('m');
+    await board.sees('Message to');
     await board.paste('SAY from afar');
+    await pauseFor(limits.keyboard.burstGap * 2);
     await board.press('Enter');
     await board.sees(/Last message:\s+from afar/);
 

@@ -78,7 +78,7 @@ export const openSources = (core: Core, { receive, seen }: SourceDeps): Sources 
     },
     close: () => {
       stopConfirming();
-      for (const part of [files, sweep, panes, progress, outlived, branches]) part.close();
+      for (const part of [files, sweep, panes, progress, transcripts, outlived, branches]) part.close();
     },
   };
 };
