@@ -121,6 +121,8 @@ const change = async ({ perSecond = 1, seconds = 1 }: Order): Promise<number> =>
     for (; made < due; made++) apply(all[made % all.length] as (typeof all)[number], made);
     await pause(5);
   }
+  // The rest of the last pause.
+  for (; made < perSecond * seconds; made++) apply(all[made % all.length] as (typeof all)[number], made);
   return made;
 };
 
