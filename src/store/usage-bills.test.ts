@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { bills } from './usage-report.ts';
 import { UsageStore } from './usage-store.ts';
 import type { UsageBill, UsageMessage } from './usage-sums.ts';
+import { aUsageMessage } from '../testing/usage-message.ts';
 
 const at = new Date(2026, 10, 16, 12).getTime();
 
@@ -44,23 +45,8 @@ const noTokens: Omit<UsageBill, 'sessionId' | 'at' | 'model' | 'cost'> = {
   cacheRead: 0,
 };
 
-const message = (change: Partial<UsageMessage>): UsageMessage => ({
-  id: 'msg_1',
-  at,
-  sessionId: 'a',
-  dir: '/srv/shop',
-  model: 'claude-opus-5-5',
-  tier: '',
-  input: 3,
-  output: 20,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheRead: 0,
-  webSearches: 0,
-  isCopy: false,
-  created: at - 5_000,
-  ...change,
-});
+const message = (change: Partial<UsageMessage>): UsageMessage =>
+  aUsageMessage(at, { sessionId: 'a', ...change });
 
 test('2.1.197 counts for each process: /clear goes on, a resume begins anew or where the project ended', async () => {
   const { says, billed } = await openStore();

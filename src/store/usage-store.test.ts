@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { countSessions, groupSums } from './usage-report.ts';
 import { UsageStore } from './usage-store.ts';
 import type { UsageMessage } from './usage-sums.ts';
+import { aUsageMessage } from '../testing/usage-message.ts';
 
 const openStore = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ds-'));
@@ -21,23 +22,8 @@ const openStore = async () => {
 
 const at = new Date(2026, 10, 16, 12).getTime();
 
-const message = (change: Partial<UsageMessage>): UsageMessage => ({
-  id: 'msg_1',
-  at,
-  sessionId: 'original',
-  dir: '/srv/shop',
-  model: 'claude-opus-5-5',
-  tier: '',
-  input: 3,
-  output: 20,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  cacheRead: 0,
-  webSearches: 0,
-  isCopy: false,
-  created: at - 5_000,
-  ...change,
-});
+const message = (change: Partial<UsageMessage>): UsageMessage =>
+  aUsageMessage(at, { sessionId: 'original', ...change });
 
 /** What `--fork-session` writes: the lines of the original under another session id, and then its own. */
 const fork = (change: Partial<UsageMessage> = {}) =>

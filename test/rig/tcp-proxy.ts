@@ -1,21 +1,18 @@
-/** A TCP connection with a person in the middle: it can be delayed, cut, or go silent as a lost network does. */
+/** A TCP proxy that can go silent without closing its connections, as a lost network does. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export interface TcpProxy {
   port: number;
-  /** Nothing goes through any more, and nobody is told. */
+  /** Drops everything, and keeps the connections open. */
   freeze: () => void;
   /** Everything goes through again; connections of before are cut, as after a long silence. */
   thaw: () => void;
-  /** Delays every chunk by so many ms. */
-  delay: (ms: number) => void;
   close: () => Promise<void>;
 }
 
 export const proxyTo = async (target: number): Promise<TcpProxy> => {
   const sockets = new Set<Socket>();
   let isFrozen = false;
-  let late = 0;
   const server: Server = createServer(client => {
     const other = connect(target, '127.0.0.1');
     for (const [from, to] of [
@@ -24,9 +21,7 @@ export const proxyTo = async (target: number): Promise<TcpProxy> => {
     ] as const) {
       sockets.add(from);
       from.on('data', chunk => {
-        if (isFrozen) return;
-        if (late > 0) setTimeout(() => void (to.destroyed || to.write(chunk)), late);
-        else to.write(chunk);
+        if (!isFrozen) to.write(chunk);
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -45,9 +40,6 @@ export const proxyTo = async (target: number): Promise<TcpProxy> => {
     thaw: () => {
       isFrozen = false;
       for (const socket of sockets) socket.destroy();
-    },
-    delay: ms => {
-      late = ms;
     },
     close: async () => {
       for (const socket of sockets) socket.destroy();
