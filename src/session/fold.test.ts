@@ -218,6 +218,39 @@ const tales: { name: string; says: ScriptEvent[][]; shown: string[]; until?: num
     ],
     shown: ['ready', 'working', 'waiting/stopped', 'ended/exit'],
   },
+  {
+    // On a busy machine the hook of the start may come after its first dialog.
+    name: 'start-up dialog',
+    says: [
+      [
+        file(0, 'idle'),
+        file(300, 'waiting', 'dialog open'),
+        hook(900, 'SessionStart', { source: 'startup' }),
+      ],
+      [
+        file(0, 'idle'),
+        hook(100, 'SessionStart', { source: 'startup' }),
+        file(300, 'waiting', 'dialog open'),
+      ],
+      [
+        file(0, 'idle'),
+        file(300, 'waiting', 'dialog open'),
+        { ...hook(900, 'SessionStart', { source: 'resume' }), pid: 100 },
+      ],
+    ],
+    shown: ['ready', 'waiting/dialog'],
+  },
+  {
+    name: 'a resume in another process, while the file of the killed one still waits',
+    says: [
+      [
+        ...asked,
+        { at: 5_000, source: 'sweep', name: 'ProcessGone', fields: { pid: 100, left: false } },
+        { ...hook(9_000, 'SessionStart', { source: 'resume' }), pid: 200 },
+      ],
+    ],
+    shown: ['ready', 'working', 'waiting/permission', 'ended/killed', 'ready'],
+  },
 ];
 
 describe.each(tales)('$name', ({ says, shown, until }) => {

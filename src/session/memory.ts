@@ -42,6 +42,8 @@ export interface EndedRequest extends PastRequest {
 export interface FileSays {
   status: string;
   waitingFor: string | null;
+  /** The process that wrote it; null: not known. */
+  pid?: number | null;
   evidence: Evidence;
   /** How late it arrived, ms. On a slow machine the next events are late too. */
   lag: number;

@@ -36,7 +36,7 @@ export const reduceFile = (memory: Memory, state: State, event: Event, file: Hoo
   if (status === 'busy') memory.progress = Math.max(memory.progress, event.at);
   memory.leaving = false;
   const lag = Math.min(Math.max(event.seen - event.at, 0), lagAtMost);
-  memory.file = { status, waitingFor, evidence: evidenceOf(event), lag };
+  memory.file = { status, waitingFor, pid: event.context.pid ?? null, evidence: evidenceOf(event), lag };
 };
 
 /** Notes work that no hook reported: its start counts as the prompt. An interrupt fires no hook, so an end proves nothing. */

@@ -13,7 +13,7 @@ import {
 import { requestKind, textDetail, toolDetail, toolName } from './detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { failureOf, limitOf } from './limit.ts';
-import { emptyMemory, type Memory, type TurnEnd } from './memory.ts';
+import { emptyMemory, type FileSays, type Memory, type TurnEnd } from './memory.ts';
 import { noteShells, tasksOf } from './tasks.ts';
 
 export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
@@ -23,7 +23,7 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   switch (event.name) {
     case 'SessionStart':
       if (hook.source === 'compact') return work(memory, at);
-      return begin(memory, at);
+      return begin(memory, event, hook);
     case 'UserPromptSubmit':
       work(memory, at);
       if (!inside) prompt(memory, event);
@@ -110,10 +110,11 @@ export const reduceHook = (memory: Memory, event: Event, hook: Hook): void => {
   }
 };
 
-const begin = (memory: Memory, at: number): void => {
+const begin = (memory: Memory, event: Event, hook: Hook): void => {
+  const { at } = event;
   const { file, trail, launchKey, launching, past } = memory;
-  // The file from before a start says nothing about the new run.
-  const fresh = file && file.evidence.at < at ? { ...file, status: 'idle' } : file;
+  const isFormer = file !== null && file.evidence.at < at && !isOfThisRun(file, event, hook);
+  const fresh = isFormer ? { ...file, status: 'idle' } : file;
   Object.assign(memory, emptyMemory(at), {
     file: fresh,
     hooked: at,
@@ -123,6 +124,14 @@ const begin = (memory: Memory, at: number): void => {
     past,
   });
 };
+
+/**
+ * Whether the file belongs to the run that starts: on a busy machine the hook of a start comes after the file has already
+ * reported a start-up dialog. Only `startup` has a new id each time; a resumed session may have the file of its former process,
+ * and after `/clear` the file shows for a moment what the former session did.
+ */
+const isOfThisRun = ({ pid }: FileSays, { context }: Event, { source }: Hook): boolean =>
+  source === 'startup' || (source === 'resume' && pid !== undefined && pid === context.pid);
 
 const prompt = (memory: Memory, event: Event): void => {
   const { at } = event;
