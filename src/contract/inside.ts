@@ -8,8 +8,8 @@ export const sessionHeader = 'X-Drover-Session';
 
 /**
  * Whether sessions may use a route. `never`: none may. `agents`: only for a session that the wake registry names as
- * an agent of the session that it acts on, or with a named token on a session that it did not start. `others`: with a token only on
- * another session.
+ * an agent of the session that it acts on, or with a named token on a session that it did not start. `others`: only on another
+ * session.
  */
 export type Inside = 'never' | 'agents' | 'others';
 

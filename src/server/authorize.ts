@@ -52,8 +52,12 @@ export const authorize = (caller: Caller, level: Level): void => {
 export const refuseInside = (caller: Caller, inside: Inside, target: string, rules: InsideRules): void => {
   const { session, kind } = caller;
   if (session === null) return;
-  if (kind === 'token' && rules.isSame(session, target)) throw ownSessionError(session);
-  if (rules.isAllowed || inside === 'others') return;
+  const isOwn = rules.isSame(session, target);
+  if (kind === 'token' && isOwn) throw ownSessionError(session);
+  if (rules.isAllowed) return;
+  // A message to oneself would wait for the end of the turn that sends it.
+  if (inside === 'others' && isOwn) throw ownSessionError(session);
+  if (inside === 'others') return;
   if (inside === 'agents' && rules.isAgentOf(session, target)) return;
   if (inside === 'agents' && isGrant(caller)) {
     if (rules.hasStarted(session, target)) throw startedSessionError(target);

@@ -109,6 +109,17 @@ test('after /clear the agent is known by its old id and its new one', async () =
   }
 });
 
+test('a session may message, interrupt and stop others, not itself', async () => {
+  const { from } = await opened();
+  const acts = (routes as readonly Route[]).filter(one => one.inside === 'others');
+  expect(acts.map(one => one.id).sort()).toEqual(['interruptSession', 'sendMessage', 'stopSession']);
+  for (const one of acts) {
+    expect([one.id, await from(other, one, other)]).toEqual([one.id, 'nested']);
+    expect([one.id, await from(other, one, 'cccccccc')]).toEqual([one.id, 'nested']);
+    expect([one.id, await from(other, one, watched)]).not.toContain('nested');
+  }
+});
+
 test('a session that its environment does not name is refused too', async () => {
   const { from } = await opened();
   expect(await from('?', route('answerSession'), watched)).toBe('nested');
