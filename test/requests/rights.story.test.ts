@@ -53,6 +53,9 @@ describe.each(versions)('Claude Code %s', version => {
     await other.type(`RUN ${bare} drover token add mine --scope admin; echo exit $?`);
     await other.file(file => file.status === 'idle');
     expect((await drover('token', 'ls')).stdout).toContain('No named tokens');
+    await other.type(`RUN drover send ${tried.slice(0, 8)} more; echo exit $?`);
+    await other.file(file => file.status === 'idle');
+    await other.sees('is the session that you run in');
     // What it may do stays possible.
     await other.type(`RUN drover ls --json > listed`);
     await other.file(file => file.status === 'idle');
@@ -77,6 +80,7 @@ describe.each(versions)('Claude Code %s', version => {
       { action: 'answer', sessionId: id, caller: inside, result: 'nested' },
       { action: 'answer', sessionId: id, caller: inside, result: 'nested' },
       { action: 'token', caller: inside, result: 'nested' },
+      { action: 'message', sessionId: tried, caller: inside, result: 'nested' },
       { action: 'answer', sessionId: id, caller: cli, request, result: 'ok', text: 'allow' },
     ]);
     expect((await drover('audit', tried)).stdout).toContain(`cli inside ${tried.slice(0, 8)}`);
