@@ -1,4 +1,4 @@
-/** What the fleet needs of its broker. `nats-bus.ts` is the only file that knows which broker it is. */
+/** What the fleet needs of its broker. Only `nats/` knows which broker it is. */
 
 export interface Stored {
   subject: string;
@@ -40,7 +40,7 @@ export interface Followed {
 
 export interface Bus {
   readonly state: BusState;
-  /** Calls back after every change of the connection; `isNew` where the connection is another one than before. */
+  /** Calls back after every change of the connection. */
   onState: (listener: (state: BusState) => void) => void;
   ensureStream: (settings: StreamSettings) => Promise<void>;
   /** Stores a message; resolves once the broker has it. `expectLast`: only if the last one of the subject has this number. */

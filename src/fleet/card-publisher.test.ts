@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { aFleet } from '../testing/fleet.ts';
 import { limits } from '../limits.ts';
-import { type CardFacts, CardPublisher } from './card-publisher.ts';
+import type { CardFacts } from './card-facts.ts';
+import { CardPublisher } from './card-publisher.ts';
 import { bodyOf, readEnvelope } from './envelope.ts';
 import { HostCard } from '../contract/fleet.ts';
 

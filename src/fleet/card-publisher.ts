@@ -6,14 +6,9 @@ import type { KeyObject } from 'node:crypto';
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
 import { type Bus, WrongLast } from './bus.ts';
+import type { CardFacts } from './card-facts.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from './envelope.ts';
 import type { Subjects } from './subjects.ts';
-
-/** What a card says of its host, besides its clock. */
-export type CardFacts = Pick<
-  HostCard,
-  'name' | 'epoch' | 'version' | 'instance' | 'startedAt' | 'seq' | 'waiting' | 'working' | 'sessions'
->;
 
 export interface CardPublisherDeps {
   bus: Bus;

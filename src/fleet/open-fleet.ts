@@ -1,47 +1,37 @@
 /** A host's part in the fleet: publishes its own sessions, and where it is a seat shows those of others and drives them. */
 import { randomUUID } from 'node:crypto';
-import { type AnswerContent } from './command/command.ts';
+import type { AnswerContent, Command } from './command/command.ts';
 import { type RemoteAnswer, type RemoteCall, sendCommand } from './command/send-command.ts';
 import { type CommandKeys, serveCommands } from './command/serve-commands.ts';
 import type { Caller } from '../contract/caller.ts';
 import { DroverError } from '../contract/error.ts';
-import type { RosterEntry } from '../contract/fleet.ts';
+import type { AcceptedRights, RosterEntry } from '../contract/fleet.ts';
 import { SessionList } from '../contract/api.ts';
 import type { Session } from '../contract/session.ts';
 import type { Event } from '../contract/event.ts';
-import { limits } from '../limits.ts';
 import type { Commit } from '../live/loop.ts';
-import { version } from '../version.ts';
-import type { Bus, StreamSettings } from './bus.ts';
-import { type CardFacts, CardPublisher } from './card-publisher.ts';
-import type { Command } from './command/command.ts';
-import { fleetSender, seal } from './envelope.ts';
+import type { Bus } from './bus.ts';
+import { type CardFacts, type CardFactsDeps, cardFacts } from './card-facts.ts';
 import { FleetView } from './fleet-view.ts';
 import { Hosts } from './hosts.ts';
-import { OutlinePublisher } from './outlines/outline-publisher.ts';
 import { type Cursor, OutlineReader, type ReadBatch } from './outlines/outline-reader.ts';
 import { publicKeyOf, secretKeyOf } from './keys.ts';
 import { isHomeOf } from './machine.ts';
-import type { AcceptedRights } from '../contract/fleet.ts';
 import { acceptedFrom, type Membership } from './membership.ts';
-import { openBus } from './nats-bus.ts';
+import { openBus } from './nats/nats-bus.ts';
+import { Publishing } from './publishing.ts';
+import { retry } from './retry.ts';
 import { type Member, Roster } from './roster.ts';
-import { RowPublisher } from './row-publisher.ts';
+import { RosterPublisher } from './roster-publisher.ts';
+import { streamsOf } from './streams.ts';
 import { type Subjects, subjectsOf } from './subjects.ts';
 
-export interface FleetDeps {
+export interface FleetDeps extends CardFactsDeps {
   membership: Membership;
   /** The file with the known members. */
   rosterFile: string;
   home: string;
-  /** Of the log of this host: created with its database. */
-  epoch: string;
-  startedAt: number;
-  /** This host's own sessions that lists show. */
-  sessions: () => Session[];
   session: (id: string) => Session | undefined;
-  waiting: () => number;
-  lastSeq: () => number;
   /** Events of the log after this one, in order. */
   events: (after: number, rows: number) => Event[];
   keys: CommandKeys;
@@ -82,21 +72,18 @@ export interface Fleet {
 }
 
 export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
-  const { membership, now, onError } = deps;
-  const { fleet, host, role } = membership;
+  const { membership, now, onError, onChange } = deps;
+  const { fleet, host, role, certificate, authorities, login, servers } = membership;
   const subjects = subjectsOf(fleet);
   const fleetKey = publicKeyOf(membership.fleetKey);
   const own = publicKeyOf(host.key.public);
   if (!fleetKey || !own) throw new DroverError('bad_fleet', 'A key in fleet.json is not an Ed25519 key.');
   const secret = secretKeyOf(host.key.secret);
+  const fleetSecret = membership.fleetSecret === null ? null : secretKeyOf(membership.fleetSecret);
   const key = { secret, public: own };
   const roster = await Roster.open(fleet, fleetKey, deps.rosterFile);
   const counts = { rejected: 0 };
   const onRejected = () => void counts.rejected++;
-  let problem: string | null = null;
-  let isClosed = false;
-
-  const { certificate, authorities, login, servers } = membership;
   const bus = openBus({
     servers,
     login,
@@ -108,65 +95,22 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     onError,
   });
   const common = { bus, subjects, fleet, host: host.id, key, roster, now, onError, onRejected };
-  const rows = new RowPublisher({ ...common, ...deps, share: membership.share });
-  const outlines = new OutlinePublisher({ ...common, epoch: deps.epoch, read: deps.events });
-  const stopPublishing = (): void => {
-    card.stop();
-    rows.stop();
-    outlines.stop();
-  };
-  /** Tries until it works, the connection is lost, or this host may not publish. */
-  const untilDone = async (message: string, work: () => Promise<void>): Promise<void> => {
-    for (let tries = 0; !isClosed && problem === null && bus.state.connection === 'connected'; tries++) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (tries === 2) onError(message, error);
-        await pause(limits.fleet.readAgain);
-      }
-    }
-  };
   const instance = randomUUID();
-  const facts = (): CardFacts => {
-    const sessions = deps.sessions();
-    const working = sessions.filter(({ state }) => state === 'working' || state === 'background').length;
-    const live = sessions.filter(({ state }) => state !== 'ended').length;
-    const { epoch, startedAt } = deps;
-    const { name } = roster.get(host.id) ?? host;
-    return {
-      name,
-      epoch,
-      version,
-      instance,
-      startedAt,
-      seq: deps.lastSeq(),
-      waiting: deps.waiting(),
-      working,
-      sessions: live,
-    };
-  };
-  const card = new CardPublisher({
+  const facts = () => cardFacts(deps, roster.get(host.id)?.name ?? host.name, instance);
+  const publishing = new Publishing({
     ...common,
+    ...deps,
+    read: deps.events,
+    share: membership.share,
     isAtHome: isHomeOf(membership.machine, deps.home),
     facts,
-    onCopied: why => {
-      problem = why;
-      stopPublishing();
-      onError('This host does not publish', new Error(why));
-      deps.onChange();
-    },
-    onAllowed: () => {
-      problem = null;
-      void untilDone('Rows were not published', () => rows.start());
-      if (membership.share === 'all') void untilDone('Outlines were not published', () => outlines.start());
-    },
   });
+  const rosterPublisher = new RosterPublisher({ ...common, fleetSecret });
   const hosts = new Hosts({
     ...common,
     onChange: id => {
       view.onHost(id);
-      deps.onChange();
+      onChange();
     },
   });
   const send = (to: string, call: RemoteCall) => sendCommand({ ...common, hosts, secret }, to, call);
@@ -184,44 +128,28 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       return SessionList.parse(json).sessions;
     },
   });
+  const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);
+  const isRevoked = () => roster.all().some(member => member.host === host.id && member.isRevoked);
+  let stopServing: (() => void) | null = null;
+  let isClosed = false;
 
-  const fleetSecret = membership.fleetSecret === null ? null : secretKeyOf(membership.fleetSecret);
-  const enrol = async (entry: RosterEntry): Promise<void> => {
-    if (!fleetSecret) throw new DroverError('refused', 'Only an admin of the fleet can do this.');
-    const bytes = seal(fleet, 'roster', fleetSender, fleetSecret, entry);
-    await bus.store(subjects.roster(entry.host), bytes);
-    await roster.take(bytes);
-  };
-  /** An admin brings back the members that a new or older broker does not know. */
-  const restoreRoster = async (): Promise<void> => {
-    for (const member of roster.all()) {
-      const last = await bus.last(subjects.rosterStream, subjects.roster(member.host));
-      const known = roster.entryOf(member.host);
-      if (known && (!last || !known.equals(last.bytes))) await bus.store(subjects.roster(member.host), known);
-    }
-  };
-  const isSeat = role !== 'worker';
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
   roster.onChange(member => {
     if (member.host === host.id && member.isRevoked) {
-      problem = 'This host was removed from the fleet. Run `drover fleet leave`.';
-      stopPublishing();
+      publishing.forbid('This host was removed from the fleet. Run `drover fleet leave`.');
       stopServing?.();
       stopServing = null;
     }
     view.onHost(member.host);
-    deps.onChange();
+    onChange();
   });
-  const accepts = (member: Member) => acceptedFrom(membership, member.host, member.role);
-  let stopServing: (() => void) | null = null;
-  const isRevoked = () => roster.all().some(member => member.host === host.id && member.isRevoked);
 
-  const onConnected = async (): Promise<void> => {
+  const takePart = async (): Promise<void> => {
     if (fleetSecret || membership.broker) {
       for (const stream of streamsOf(subjects, membership.replicas)) await bus.ensureStream(stream);
-      if (fleetSecret) await restoreRoster();
+      await rosterPublisher.restore();
     }
     await followRoster.caughtUp;
     if (isClosed || isRevoked()) return;
@@ -232,30 +160,22 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       keys: deps.keys,
       dispatch: deps.dispatch,
     });
-    if (isSeat) hosts.start();
-    await card.start();
+    if (role !== 'worker') hosts.start();
+    await publishing.start();
   };
   let wasConnected = false;
-  /** Begins to take part, and tries until that works: a stream may not be there yet, or a cluster elects its leader. */
-  const takePart = async (): Promise<void> => {
-    for (let tries = 0; !isClosed && bus.state.connection === 'connected'; tries++) {
-      try {
-        await onConnected();
-        return;
-      } catch (error) {
-        if (!isClosed && tries === 2) onError('The fleet could not be joined', error);
-        await pause(limits.fleet.readAgain);
-      }
-    }
-  };
-  const onState = (): void => {
-    const isConnected = bus.state.connection === 'connected';
-    if (isConnected && !wasConnected) void takePart();
-    if (!isConnected && wasConnected) stopPublishing();
+  bus.onState(({ connection }) => {
+    const isConnected = connection === 'connected';
+    if (isConnected && !wasConnected)
+      void retry(
+        takePart,
+        () => !isClosed && bus.state.connection === 'connected',
+        error => onError('The fleet could not be joined', error),
+      );
+    if (!isConnected && wasConnected) publishing.stop();
     wasConnected = isConnected;
-    deps.onChange();
-  };
-  bus.onState(onState);
+    onChange();
+  });
 
   return {
     membership,
@@ -266,21 +186,17 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     view,
     counts,
     get problem() {
-      return problem ?? bus.state.problem;
+      return publishing.problem ?? bus.state.problem;
     },
     get published() {
-      return rows.counts.published;
+      return publishing.published;
     },
-    onCommit: commit => {
-      rows.onCommit(commit);
-      card.onChange();
-      outlines.onCommit();
-    },
-    drop: ids => rows.drop(ids),
+    onCommit: commit => publishing.onCommit(commit),
+    drop: ids => publishing.drop(ids),
     facts,
     accepts,
     send,
-    enrol,
+    enrol: entry => rosterPublisher.publish(entry),
     readOutlines: (cursor, onBatch) => {
       const reader = new OutlineReader({ ...common, onBatch }, cursor);
       void reader.start();
@@ -291,43 +207,9 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
       stopServing?.();
       view.stop();
       hosts.stop();
-      rows.stop();
-      outlines.stop();
-      await Promise.race([card.leave(), new Promise(resolve => setTimeout(resolve, 500).unref())]);
+      await publishing.close();
       followRoster.stop();
       await bus.close();
     },
   };
-};
-
-const pause = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());
-
-const streamsOf = (subjects: Subjects, replicas: number): StreamSettings[] => {
-  const { rowAge, rowBytes, logAge, logBytes, rosterBytes } = limits.fleet;
-  return [
-    {
-      name: subjects.rowStream,
-      subjects: [subjects.allRows, subjects.allHosts],
-      lastOnly: true,
-      maxAgeMs: rowAge,
-      maxBytes: rowBytes,
-      replicas,
-    },
-    {
-      name: subjects.rosterStream,
-      subjects: [subjects.allRoster],
-      lastOnly: true,
-      maxAgeMs: 0,
-      maxBytes: rosterBytes,
-      replicas,
-    },
-    {
-      name: subjects.logStream,
-      subjects: [subjects.allLogs],
-      lastOnly: false,
-      maxAgeMs: logAge,
-      maxBytes: logBytes,
-      replicas,
-    },
-  ];
 };

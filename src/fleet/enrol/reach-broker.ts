@@ -1,7 +1,7 @@
 /** One connection to the broker for a command. */
 import { DroverError } from '../../contract/error.ts';
 import type { Bus } from '../bus.ts';
-import { type BusOptions, openBus } from '../nats-bus.ts';
+import { type BusOptions, openBus } from '../nats/nats-bus.ts';
 
 /** Connects, calls back, and disconnects. Throws `fleet_down` when the broker is not reached in time. */
 export const withBroker = async <T>(

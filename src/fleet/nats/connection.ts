@@ -1,0 +1,133 @@
+/** The connection to the broker: opened in the background, reopened after every loss, refused when the broker has known holes. */
+import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { limits } from '../../limits.ts';
+import { isAllowedVersion } from '../broker-version.ts';
+import { type BusState, NobodyThere } from '../bus.ts';
+import { pause } from '../retry.ts';
+import { type BrokerAddress, connectOptions } from './connect-options.ts';
+
+/** What a connection to an accepted broker offers. It stays usable across reconnects. */
+export interface Broker {
+  connection: NatsConnection;
+  streams: JetStreamClient;
+  manager: JetStreamManager;
+}
+
+export interface ConnectionDeps extends BrokerAddress {
+  now: () => number;
+  onError: (message: string, error: unknown) => void;
+  /** It is connected, for the first time or again. */
+  onConnected: (broker: Broker) => void;
+}
+
+export class Connection {
+  /** Null until the first connection. */
+  broker: Broker | null = null;
+  private current: BusState;
+  private client: NatsConnection | null = null;
+  private readonly listeners: ((state: BusState) => void)[] = [];
+  private isClosed = false;
+  private readonly opened: Promise<void>;
+
+  constructor(private readonly deps: ConnectionDeps) {
+    this.current = {
+      connection: 'connecting',
+      since: deps.now(),
+      server: null,
+      version: null,
+      problem: null,
+    };
+    this.opened = this.open();
+  }
+
+  get state(): BusState {
+    return this.current;
+  }
+
+  onState(listener: (state: BusState) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** The broker; throws `NobodyThere` while it is not connected. */
+  connected(): Broker {
+    if (!this.broker || this.current.connection !== 'connected') throw new NobodyThere();
+    return this.broker;
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.race([this.opened, this.client?.close()]);
+    await this.client?.close();
+  }
+
+  private set(change: Partial<BusState>): void {
+    const isOther = change.connection !== undefined && change.connection !== this.current.connection;
+    this.current = { ...this.current, ...change, ...(isOther && { since: this.deps.now() }) };
+    for (const listener of this.listeners) listener(this.current);
+  }
+
+  /** Tries until it is connected. Afterwards the client reconnects by itself. */
+  private async open(): Promise<void> {
+    for (let tries = 0; !this.isClosed; tries++) {
+      try {
+        const client = await connect(connectOptions(this.deps));
+        if (this.isClosed) await client.close();
+        else this.watch(client);
+        return;
+      } catch (error) {
+        this.set({ connection: 'unreachable', server: null, problem: (error as Error).message });
+        const most = Math.min(limits.fleet.reconnectMost, limits.fleet.reconnect * 2 ** Math.min(tries, 6));
+        await pause(most / 2 + (Math.random() * most) / 2);
+      }
+    }
+  }
+
+  private watch(client: NatsConnection): void {
+    this.client = client;
+    void this.followStatus(client);
+    void this.accept(client);
+    void this.awaitClose(client);
+  }
+
+  private async awaitClose(client: NatsConnection): Promise<void> {
+    const error = await client.closed();
+    if (!this.isClosed && this.current.connection !== 'refused')
+      this.set({ connection: 'unreachable', problem: error ? error.message : 'closed' });
+  }
+
+  private async followStatus(client: NatsConnection): Promise<void> {
+    for await (const status of client.status()) {
+      if (status.type === 'disconnect')
+        this.set({ connection: 'unreachable', server: null, problem: 'The connection was lost.' });
+      else if (status.type === 'reconnect') await this.accept(client);
+      else if (status.type !== 'error') continue;
+      else if (this.current.connection === 'connected')
+        this.deps.onError('The broker reports an error', status.error);
+      else this.set({ problem: status.error.message });
+    }
+  }
+
+  /** Accepts the broker, or refuses it: after a reconnect it may be another one. */
+  private async accept(client: NatsConnection): Promise<void> {
+    const server = client.getServer();
+    const version = client.info?.version ?? '0';
+    if (!isAllowedVersion(version, server)) {
+      const problem = `nats-server ${version} has known holes and may be used over loopback, a tunnel or WireGuard only.`;
+      this.broker = null;
+      this.client = null;
+      this.set({ connection: 'refused', server, version, problem });
+      await client.close();
+      return;
+    }
+    const timeout = limits.fleet.apiTimeout;
+    const broker: Broker = {
+      connection: client,
+      streams: jetstream(client, { timeout }),
+      manager: await jetstreamManager(client, { checkAPI: false, timeout }),
+    };
+    this.broker = broker;
+    this.set({ connection: 'connected', server, version, problem: null });
+    this.deps.onConnected(broker);
+  }
+}

@@ -1,0 +1,52 @@
+/** Streams of the broker: how they are stored, and how one is read. */
+import {
+  type DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamClient,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream';
+import { limits } from '../../limits.ts';
+import type { StreamSettings } from '../bus.ts';
+import type { Reader } from '../follow.ts';
+
+export const streamConfig = (settings: StreamSettings) => {
+  const { name, subjects, lastOnly, maxAgeMs, maxBytes, replicas } = settings;
+  return {
+    name,
+    subjects,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    storage: StorageType.File,
+    max_msgs_per_subject: lastOnly ? 1 : -1,
+    max_age: maxAgeMs * 1_000_000,
+    max_bytes: maxBytes,
+    num_replicas: replicas,
+    allow_direct: true,
+    duplicate_window: Math.min(120_000, maxAgeMs || 120_000) * 1_000_000,
+  };
+};
+
+export const openReader = async (
+  client: JetStreamClient,
+  stream: string,
+  subject: string,
+  policy: DeliverPolicy,
+): Promise<Reader> => {
+  const consumer = await client.consumers.get(stream, {
+    // A list needs a newer broker than Debian has.
+    filter_subjects: subject,
+    deliver_policy: policy,
+  });
+  const { num_pending: waiting } = await consumer.info(true);
+  const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });
+  const read = async function* () {
+    for await (const { subject: of, data: bytes, seq, info } of messages)
+      yield {
+        // Times are whole milliseconds everywhere.
+        message: { subject: of, bytes, seq, at: Math.round(info.timestampNanos / 1e6) },
+        left: info.pending,
+      };
+  };
+  return { waiting, messages: read(), stop: () => messages.stop() };
+};
