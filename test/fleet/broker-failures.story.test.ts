@@ -2,55 +2,12 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LogPage } from '../../src/contract/api.ts';
 import { brokerCluster } from '../rig/broker.ts';
 import { versions } from '../rig/cli.ts';
-import { brokerOfTest, fleetAt, type Member, noFleet } from '../rig/fleet.ts';
+import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
+import { hasAll, outlinesOf } from '../rig/outlines.ts';
 import { run } from '../rig/run.ts';
-import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
-
-interface Outline {
-  hostName: string;
-  seq: number;
-}
-
-/** Collects the outlines that a member reads of another host. */
-const outlinesOf = async (reader: Member, host: string) => {
-  const stream = await subscribe(reader.hub.url, reader.hub.token, { path: '/fleet/events' });
-  onTestFinished(() => stream.close());
-  return () =>
-    stream.frames
-      .filter(({ event }) => event === 'outline')
-      .map(({ data }) => JSON.parse(data) as Outline)
-      .filter(({ hostName }) => hostName === host)
-      .map(({ seq }) => seq);
-};
-
-/** Every sequence number in the log of a member. */
-const logOf = async ({ hub }: Member): Promise<number[]> => {
-  const seqs: number[] = [];
-  for (let after = 0; ; ) {
-    const { body } = await hub.ask<LogPage>('GET', `/log?after=${after}`);
-    seqs.push(...body.events.map(({ seq }) => seq));
-    if (body.next === null) return seqs;
-    after = body.next;
-  }
-};
-
-/** Awaits that the reader has had each event of the host's log, once and in order. */
-const hasAll = async (read: () => number[], host: Member): Promise<void> => {
-  let last = '';
-  await until(
-    15_000,
-    () => last,
-    async () => {
-      const [wanted, seen] = [await logOf(host), read()];
-      last = `of ${wanted.length} events ${seen.length} were read`;
-      return JSON.stringify(seen) === JSON.stringify(wanted) || undefined;
-    },
-  );
-};
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   test('a broker that is killed, wiped and rolled back while turns end', { timeout: 150_000 }, async () => {

@@ -7,6 +7,7 @@ import type { Session } from '../../src/contract/session.ts';
 import type { Version } from './cli.ts';
 import { type DaemonOptions, MAIN } from './drover.ts';
 import { type Hub, hubOf } from './hub.ts';
+import { sshdInto } from './sshd.ts';
 import { until } from './within.ts';
 import type { World, WorldOptions } from './world.ts';
 
@@ -41,6 +42,8 @@ export interface TestFleet {
   laptop: Member;
   /** Adds a machine that joins with a token of the laptop. */
   join: (name: string, options?: MemberOptions) => Promise<Member>;
+  /** Adds a machine over SSH, by `drover fleet add` on the laptop. */
+  add: (name: string, options?: MemberOptions) => Promise<Member>;
 }
 
 /** Makes a fleet with one admin, at the brokers of these addresses; with none the admin runs its own. */
@@ -72,6 +75,19 @@ export const openFleetAt = async (
       if (joined.code !== 0) throw new Error(`drover fleet join: ${joined.stdout}${joined.stderr}`);
       if (more.through !== undefined) await goThrough(member, more.through);
       await laptop.seesHost(name, ({ state }) => state === 'online');
+      return member;
+    },
+    add: async (name, more = {}) => {
+      const { role = 'worker', accept = 'read,queue' } = more;
+      const member = await memberOf(open, version, name, more);
+      const { destination, config } = await sshdInto(member.world, name);
+      const words = ['--name', name, '--role', role, '--rights', accept, '--yes'];
+      const added = await laptop.world.run(
+        process.execPath,
+        [MAIN, 'fleet', 'add', destination, '-F', config, ...words],
+        { ms: 50_000 },
+      );
+      if (added.code !== 0) throw new Error(`drover fleet add: ${added.stdout}${added.stderr}`);
       return member;
     },
   };

@@ -1,6 +1,6 @@
 /**
- * A real sshd on loopback that leads into a world: whoever signs in gets the home and an almost empty environment of that world,
- * as on another machine. Its login shell, and only that, finds drover.
+ * A real sshd, on loopback or in the world's own network, that leads into a world: whoever signs in gets the home and an almost
+ * empty environment of that world, as on another machine. Its login shell, and only that, finds drover.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -41,19 +41,20 @@ export const sshdInto = async (world: World, name: string): Promise<Sshd> => {
   await mkdir(folder, { mode: 0o700 });
   const file = (of: string) => join(folder, of);
   const port = await freePort('127.0.0.1');
+  const { address = '127.0.0.1', inside = [] } = world.network ?? {};
   const inWorld = { env: world.env(), cwd: folder };
   for (const key of ['host', 'client'])
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file(key)], inWorld);
   await run('cp', [file('client.pub'), file('authorized_keys')], inWorld);
   const { stdout: hostKey } = await run('cat', [file('host.pub')], inWorld);
-  await writeFile(file('known_hosts'), `[127.0.0.1]:${port} ${hostKey}`);
+  await writeFile(file('known_hosts'), `[${address}]:${port} ${hostKey}`);
   await writeLoginShell(world);
   const wrapper = file('session.sh');
   await writeFile(wrapper, sessionScript(world));
   await chmod(wrapper, 0o700);
   await writeFile(
     file('sshd_config'),
-    `ListenAddress 127.0.0.1
+    `ListenAddress ${address}
 Port ${port}
 HostKey ${file('host')}
 AuthorizedKeysFile ${file('authorized_keys')}
@@ -69,7 +70,7 @@ ForceCommand ${wrapper}
   await writeFile(
     file('config'),
     `Host ${name}
-  HostName 127.0.0.1
+  HostName ${address}
   Port ${port}
   User ${userInfo().username}
   IdentityFile ${file('client')}
@@ -81,7 +82,8 @@ ForceCommand ${wrapper}
   let child: ChildProcess | null = null;
   const start = async (): Promise<void> => {
     let said = '';
-    const started = spawn(program, ['-D', '-e', '-f', file('sshd_config')], {
+    const words = [...inside, program, '-D', '-e', '-f', file('sshd_config')];
+    const started = spawn(words[0] ?? program, words.slice(1), {
       env: world.env(),
       cwd: folder,
     });
@@ -90,7 +92,7 @@ ForceCommand ${wrapper}
     await until(
       10_000,
       () => `sshd does not listen: ${said}`,
-      () => isOpen(port),
+      () => isOpen(port, address),
     );
   };
   const stop = async (): Promise<void> => {
@@ -139,9 +141,9 @@ const sessionScript = (world: World): string => {
   return `#!/bin/sh\ncd ${quote(world.home)}\nexec env -i ${set.join(' ')} sh -c "$SSH_ORIGINAL_COMMAND"\n`;
 };
 
-const isOpen = (port: number): Promise<true | undefined> =>
+const isOpen = (port: number, address: string): Promise<true | undefined> =>
   new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, address);
     socket.once('connect', () => {
       socket.destroy();
       resolve(true);

@@ -11,6 +11,7 @@ import { askTmux } from './ask-tmux.ts';
 import { claudeBinary } from './cli.ts';
 import { type Daemon, type DaemonOptions, MAIN, startDaemon } from './drover.ts';
 import { type Model, openModel } from './model.ts';
+import type { Network } from './network.ts';
 import { endAll, processesOf } from './process.ts';
 import { type Run, run } from './run.ts';
 import { type Headless, type Seat, type SeatOptions, seatIn } from './tmux.ts';
@@ -28,6 +29,8 @@ export interface WorldOptions {
   platform?: 'bsd';
   /** The user has a subscription: credentials in a file, and no API key. */
   subscription?: boolean;
+  /** Everything runs in this network, as on a machine of its own. Only the model is reached without it. */
+  network?: Network;
   /** After so many ms at its prompt the CLI fires Notification(idle_prompt); a minute unless told. */
   idleNotice?: number;
 }
@@ -42,6 +45,7 @@ export interface World {
   /** The default tmux socket of this world, so that what follows TMUX_TMPDIR finds it too. */
   socket: string;
   model: Model;
+  network: Network | null;
   seats: Seat[];
   /** A project folder; without a name the first. */
   dir: (name?: string) => string;
@@ -91,7 +95,7 @@ const credentials = {
 /** Makes a world; whoever opens it closes it (stories use `world` of story.ts). */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { version, projects = ['project'], settings = {} } = options;
-  const { renderer = 'classic', idleNotice = 60_000, subscription = false } = options;
+  const { renderer = 'classic', idleNotice = 60_000, subscription = false, network = null } = options;
   const binary = await claudeBinary(version);
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
@@ -109,6 +113,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     await writeFile(join(home, '.claude', '.credentials.json'), JSON.stringify(credentials), { mode: 0o600 });
   await symlink(binary, join(root, 'bin', 'claude'));
   const model = await openModel();
+  await network?.leadOut(Number(new URL(model.url).port));
   const children = new Set<ChildProcess>();
   const started = (child: ChildProcess) => {
     children.add(child);
@@ -124,6 +129,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     droverHome: join(root, 'drover'),
     socket,
     model,
+    network,
     seats: [],
     dir: (name = projects[0] ?? '') => join(home, name),
     env: extra => ({
@@ -132,8 +138,10 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       ...chosenPlatform(options.platform),
       ...extra,
     }),
-    run: (command, args, { cwd = world.dir(), env = {}, ...rest } = {}) =>
-      run(command, args, { ...rest, cwd, env: world.env(env), started }),
+    run: (command, args, { cwd = world.dir(), env = {}, ...rest } = {}) => {
+      const [program = '', ...words] = [...(network?.inside ?? []), command, ...args];
+      return run(program, words, { ...rest, cwd, env: world.env(env), started });
+    },
     tmux: (args, input) => askTmux(world, ['-S', socket], args, input),
     async claude(options) {
       const seat = await seatIn(world, options);
@@ -142,7 +150,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     },
     headless: ({ prompt, args = [], ...inside }) => world.run('claude', ['-p', prompt, ...args], inside),
     drover: (...args) => world.run(process.execPath, [MAIN, ...args]),
-    daemon: options => startDaemon(world, options, started),
+    daemon: options =>
+      startDaemon(
+        world,
+        { ...(network && { port: network.port, inside: network.inside }), ...options },
+        started,
+      ),
     processes: () => processesOf(root),
     closing: end => void ends.push(end),
     close: () => (closed ??= shut(world, children, ends)),
