@@ -106,7 +106,7 @@ const refusals: Record<NonNullable<Joined['refusal']>, [string, string?]> = {
   wrong: ['This token was refused.'],
   failed: [
     'The host could not be enrolled.',
-    'Nothing was changed. Try again when `drover fleet ls` there shows the broker as connected.',
+    'Nothing was changed here. Make a new token when `drover fleet ls` there shows the broker as connected.',
   ],
 };
 
