@@ -82,7 +82,8 @@ test('a claim is refused while somebody else has it, also to a client of the sam
       },
       { kind: 'host', name, session: null, rights: ['queue'] },
     );
-  expect((await claim('laptop (cli)')).status).toBe(200);
+  const raced = await Promise.all(['laptop (cli)', 'desk (cli)'].map(claim));
+  expect(raced.map(({ status }) => status)).toEqual([200, 409]);
   expect((await claim('laptop (cli)')).status).toBe(200);
   expect((await claim('desk (cli)')).json).toMatchObject({ error: { code: 'refused' } });
   expect(await nextOf(b, 'shell-1')).toBeNull();

@@ -21,6 +21,8 @@ interface Granted {
   until: number;
   /** The event of the claim at its host. */
   seq: number;
+  /** The session as it was last known, with the claim and without: many clients may ask at once. */
+  shown: { from: Session; session: Session } | null;
 }
 
 export class RemoteClaims {
@@ -39,7 +41,7 @@ export class RemoteClaims {
     if (this.granted.size === 0) return sessions;
     return sessions.map(session => {
       const granted = this.granted.get(session.id);
-      return granted && isStill(granted, session) ? withClaim(session, granted) : session;
+      return granted && isStill(granted, session) ? shownWith(session, granted) : session;
     });
   }
 
@@ -64,7 +66,7 @@ export class RemoteClaims {
       const claim = deferralOf(item.session)?.claim;
       // Somebody has skipped, snoozed or dismissed it meanwhile.
       if (item.deferred !== 'claimed' || !claim) return 'taken';
-      const granted = { by: client, until: claim.until, seq: item.session.seq };
+      const granted: Granted = { by: client, until: claim.until, seq: item.session.seq, shown: null };
       this.granted.set(item.session.id, granted);
       return withClaim(item.session, granted);
     } catch (error) {
@@ -81,6 +83,12 @@ const isStill = ({ seq, until }: Granted, session: Session): boolean => {
   const claim = deferralOf(session)?.claim;
   // Clocks of hosts are known only so well.
   return claim != null && Math.abs(claim.until - until) < limits.fleet.shownSkew;
+};
+
+const shownWith = (session: Session, granted: Granted): Session => {
+  if (granted.shown?.from !== session)
+    granted.shown = { from: session, session: withClaim(session, granted) };
+  return granted.shown.session;
 };
 
 const withClaim = (session: Session, { by, until }: Pick<Granted, 'by' | 'until'>): Session => ({

@@ -48,8 +48,10 @@ export const queueHandlers = (
     queueOf<Session>([...loop.sessionIndex.live(), ...remote], clock.now(), order());
   const elsewhere = async ({ query }: Call): Promise<Session[]> =>
     query.get('scope') === 'local' ? [] : claims.sessions();
+  const record = (name: string, session: Folded, payload: object): Promise<void> =>
+    loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
   const act = (name: string, session: Folded, payload: object = {}): Promise<void> => {
-    const kept = loop.take([{ draft: ownEvent(name, session.id, clock.now(), payload) }]);
+    const kept = record(name, session, payload);
     // At once, so that the next request sees it.
     loop.flush();
     return kept;
@@ -65,14 +67,14 @@ export const queueHandlers = (
     if (!found) throw new DroverError('refused', `${shortId(id)} has left the queue.`);
     return view(found);
   };
-  /** Sessions of other hosts that are being claimed for somebody now: nobody else waits for them. */
-  const wanted = new Set<string>();
-  const claimElsewhere = async (session: Session, client: string, { caller }: Call) => {
-    wanted.add(session.id);
+  /** Sessions whose claim is being recorded now, here or at their host: nobody else waits for them. */
+  const claiming = new Set<string>();
+  const whileClaiming = async <T>(id: string, claim: () => Promise<T>): Promise<T> => {
+    claiming.add(id);
     try {
-      return await claims.claim(session, client, caller);
+      return await claim();
     } finally {
-      wanted.delete(session.id);
+      claiming.delete(id);
     }
   };
   /** Claims the head, and returns it with the queue that it was taken from. A session that is answered at the same moment is skipped. */
@@ -83,16 +85,17 @@ export const queueHandlers = (
       const from = queueWith(await elsewhere(call));
       const head = headFor(
         from.filter(
-          ({ session: { id, fleet } }) => !taken.has(id) && !wanted.has(id) && !silent.has(fleet?.host ?? ''),
+          ({ session: { id, fleet } }) =>
+            !taken.has(id) && !claiming.has(id) && !silent.has(fleet?.host ?? ''),
         ),
         client,
       );
       if (!head) return { next: null, from };
       const { session, position } = head;
       const until = clock.now() + timing.claimHolds;
-      const granted = session.fleet
-        ? await claimElsewhere(session, client, call)
-        : await claimOwn(session, client, until);
+      const granted = await whileClaiming(session.id, () =>
+        session.fleet ? claims.claim(session, client, call.caller) : claimOwn(session, client, until),
+      );
       if (granted === 'no host') silent.add(session.fleet?.host ?? '');
       else taken.add(session.id);
       if (typeof granted === 'string' || !isQueued(granted)) continue;
@@ -104,8 +107,7 @@ export const queueHandlers = (
     }
   };
   const claimOwn = async ({ id }: Session, by: string, until: number): Promise<Session | 'taken'> => {
-    const session = findSession(loop.sessionIndex, id);
-    await act(acts.claim, session, { by, until });
+    await record(acts.claim, findSession(loop.sessionIndex, id), { by, until });
     return loop.sessionIndex.get(id) ?? 'taken';
   };
   return {
@@ -121,9 +123,11 @@ export const queueHandlers = (
       // Two hosts may name their clients alike.
       const by = caller.kind === 'host' ? `${caller.name}: ${client}` : client;
       const claim = deferralOf(session)?.claim;
-      if (claim && claim.by !== by && claim.until > clock.now())
+      const isTaken = claim && claim.by !== by && claim.until > clock.now();
+      if (isTaken || claiming.has(session.id))
         throw new DroverError('refused', `Somebody else is on the way to ${shortId(session.id)}.`);
-      await act(acts.claim, session, { by, until: clock.now() + timing.claimHolds });
+      const until = clock.now() + timing.claimHolds;
+      await whileClaiming(session.id, () => record(acts.claim, session, { by, until }));
       return itemOf(session.id);
     },
     skipSession: async ({ params: { id } }) => {
