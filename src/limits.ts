@@ -722,6 +722,9 @@ export const limits = {
     /** Pause before a reconnect: between these, at random. */
     reconnect: 250,
     reconnectMost: 10 * second,
+    /** Longest pause while the broker refuses the login, and the number of refusals in a row after which that is said: about 15 s. */
+    refusedMost: 5 * minute,
+    refusedAfter: 6,
     /** Longest pause before a stream is read again: a cluster elects a new leader within seconds. */
     readAgain: second,
     /** Messages that are requested ahead of a stream. */
@@ -758,6 +761,8 @@ export const limits = {
     /** Pause before a lost tunnel is opened again: doubled each time, up to the most, unless it was up for so long. */
     tunnelRetry: second,
     tunnelRetryMost: minute,
+    /** The same while the network or the machine is gone: it must be back within seconds. */
+    tunnelLost: 5 * second,
     tunnelSteady: 30 * second,
     /** Time to tell an admin that this host leaves. */
     leave: 5 * second,

@@ -67,6 +67,8 @@ export interface Bus {
     onPart: (part: Uint8Array) => 'more' | 'done' | Promise<'more' | 'done'>,
     timeoutMs: number,
   ) => Promise<void>;
+  /** Closes the connection for good: this host may not use it. */
+  giveUp: (problem: string) => void;
   close: () => Promise<void>;
 }
 

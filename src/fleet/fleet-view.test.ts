@@ -138,6 +138,23 @@ test('a host without a sign of life is away, and its rows are told anew', async 
   expect(only()?.fleet).toMatchObject({ isAway: false });
 });
 
+test('without the broker every row is stale at once, and right again with the next connection', async () => {
+  const { view, hosts, bus, box, sign, publish, only, changed } = await viewing();
+  await view.look();
+  await sign();
+  await publish({});
+  await vi.waitFor(() => expect(only()?.fleet?.isAway).toBe(false));
+  changed.length = 0;
+  bus.setConnected(false);
+  expect([hosts.isAway(box.host), hosts.isSilent(box.host)]).toEqual([true, false]);
+  expect(changed).toEqual([box.host]);
+  view.onHost(box.host);
+  expect(only()?.fleet?.isAway).toBe(true);
+  bus.setConnected(true);
+  expect(changed).toEqual([box.host, box.host]);
+  expect(hosts.isAway(box.host)).toBe(false);
+});
+
 test('times of a host whose clock is an hour ahead are shown in ours', async () => {
   const hour = 3_600_000;
   const { view, publish, sign, hosts, box, only, pass } = await viewing(hour);

@@ -37,7 +37,9 @@ export class Hosts {
   private timer: NodeJS.Timeout | null = null;
   private began = 0;
 
-  constructor(private readonly deps: HostsDeps) {}
+  constructor(private readonly deps: HostsDeps) {
+    deps.bus.onState(() => this.checkAway());
+  }
 
   start(): void {
     if (this.followed) return;
@@ -66,7 +68,13 @@ export class Hosts {
     return [...this.known.values()];
   }
 
+  /** Whether what is known of it may be over: it gives no sign of life, or none could come. */
   isAway(host: string): boolean {
+    return this.deps.bus.state.connection !== 'connected' || this.isSilent(host);
+  }
+
+  /** Whether its last sign of life is too long ago. */
+  isSilent(host: string): boolean {
     const known = this.known.get(host);
     if (!known || known.card.isLeaving) return true;
     return this.deps.now() - known.seenAt > limits.fleet.away;

@@ -136,12 +136,16 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
+  /** A revoked host takes no part any more, and does not come back to the broker. */
+  const stopRevoked = (): void => {
+    publishing.forbid(removed);
+    stopServing?.();
+    stopServing = null;
+    bus.giveUp(removed);
+  };
+  if (isRevoked()) stopRevoked();
   roster.onChange(member => {
-    if (member.host === host.id && member.isRevoked) {
-      publishing.forbid('This host was removed from the fleet. Run `drover fleet leave`.');
-      stopServing?.();
-      stopServing = null;
-    }
+    if (member.host === host.id && member.isRevoked) stopRevoked();
     view.onHost(member.host);
     onChange();
   });
@@ -213,3 +217,6 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
     },
   };
 };
+
+const removed =
+  'This host was removed from the fleet. Run `drover fleet leave`, then `drover fleet join` with a new token.';

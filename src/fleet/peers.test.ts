@@ -25,6 +25,7 @@ const seat = () => {
     },
     hosts: {
       isAway: () => state.isAway,
+      isSilent: () => state.isAway,
       skewOf: () => 500,
       get: () => (state.isSeen ? { seenAt: 7 } : null),
     },

@@ -57,7 +57,7 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
     },
     send: async (host, call) => {
       // One that was never seen may just have come.
-      const isAway = () => hosts.get(host) !== null && hosts.isAway(host);
+      const isAway = () => hosts.get(host) !== null && hosts.isSilent(host);
       const away = () => new DroverError('host_away', `${roster.get(host)?.name ?? 'The host'} is away.`);
       if (bus.state.connection === 'connected' && isAway()) throw away();
       const sent = send(host, call);

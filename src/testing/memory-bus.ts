@@ -139,6 +139,11 @@ class MemoryBus implements Bus {
     });
   }
 
+  giveUp(problem: string): void {
+    this.state = { ...this.state, connection: 'refused', problem };
+    for (const listener of this.listeners) listener(this.state);
+  }
+
   close(): Promise<void> {
     for (const stop of this.stops) stop();
     return Promise.resolve();

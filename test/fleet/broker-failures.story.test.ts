@@ -3,6 +3,7 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { brokerCluster } from '../rig/broker.ts';
+import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
 import { brokerOfTest, fleetAt, noFleet } from '../rig/fleet.ts';
 import { hasAll, outlinesOf } from '../rig/outlines.ts';
@@ -34,6 +35,10 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       () => 'the laptop does not notice',
       async () => (await laptop.fleet()).connection === 'unreachable' || undefined,
     );
+    // What was known is stale at once.
+    const isStale = ({ id, fleet }: Session) => id === remote.id && fleet?.isAway === true;
+    await laptop.sees(isStale, 2_000);
+    expect((await laptop.world.drover('ls')).stdout).toMatch(/away \S+ s .*devbox.*\(last: needs approval\)/);
     // Each host goes on alone.
     await there.press('Escape');
     await devbox.sees(({ reason }) => reason === 'interrupted');

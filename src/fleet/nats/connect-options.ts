@@ -16,7 +16,8 @@ export interface BrokerAddress {
   inbox: string;
 }
 
-export const connectOptions = (address: BrokerAddress): ConnectionOptions => {
+/** `delay`: how long to wait before the next attempt, ms. */
+export const connectOptions = (address: BrokerAddress, delay: () => number): ConnectionOptions => {
   const { servers, certificate, authorities, name, inbox, login } = address;
   const isTls = certificate !== null || servers.some(server => server.startsWith('tls:'));
   return {
@@ -29,8 +30,7 @@ export const connectOptions = (address: BrokerAddress): ConnectionOptions => {
     maxPingOut: 2,
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
-    reconnectDelayHandler: () =>
-      limits.fleet.reconnect + Math.random() * (limits.fleet.reconnectMost - limits.fleet.reconnect) * 0.3,
+    reconnectDelayHandler: delay,
     tls: isTls ? { ...(authorities !== null && { ca: authorities }), ...pinnedTo(certificate) } : null,
     ...signIn(login),
   };

@@ -1,6 +1,6 @@
 /** The connection to the broker: opened in the background, reopened after every loss, refused when the broker has known holes. */
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { limits } from '../../limits.ts';
 import { isAllowedVersion } from '../broker-version.ts';
 import { type BusState, NobodyThere } from '../bus.ts';
@@ -28,6 +28,8 @@ export class Connection {
   private client: NatsConnection | null = null;
   private readonly listeners: ((state: BusState) => void)[] = [];
   private isClosed = false;
+  /** How often in a row the broker has not accepted the login. */
+  private refusals = 0;
   private readonly opened: Promise<void>;
 
   constructor(private readonly deps: ConnectionDeps) {
@@ -55,6 +57,13 @@ export class Connection {
     return this.broker;
   }
 
+  /** Closes the connection for good. */
+  giveUp(problem: string): void {
+    this.set({ connection: 'refused', server: null, problem });
+    this.isClosed = true;
+    void this.client?.close();
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.race([this.opened, this.client?.close()]);
@@ -62,6 +71,7 @@ export class Connection {
   }
 
   private set(change: Partial<BusState>): void {
+    if (this.isClosed) return;
     const isOther = change.connection !== undefined && change.connection !== this.current.connection;
     this.current = { ...this.current, ...change, ...(isOther && { since: this.deps.now() }) };
     for (const listener of this.listeners) listener(this.current);
@@ -69,18 +79,39 @@ export class Connection {
 
   /** Tries until it is connected. Afterwards the client reconnects by itself. */
   private async open(): Promise<void> {
+    // Whoever opens it may give it up at once.
+    await null;
     for (let tries = 0; !this.isClosed; tries++) {
       try {
-        const client = await connect(connectOptions(this.deps));
+        const client = await connect(connectOptions(this.deps, () => this.delay(1)));
         if (this.isClosed) await client.close();
         else this.watch(client);
         return;
       } catch (error) {
-        this.set({ connection: 'unreachable', server: null, problem: (error as Error).message });
-        const most = Math.min(limits.fleet.reconnectMost, limits.fleet.reconnect * 2 ** Math.min(tries, 6));
-        await pause(most / 2 + (Math.random() * most) / 2);
+        if (isLoginRefused(error)) this.onLoginRefused();
+        else this.set({ connection: 'unreachable', server: null, problem: (error as Error).message });
+        await pause(this.delay(tries));
       }
     }
+  }
+
+  /** How long to wait before the next attempt. A broker that refuses the login writes a line into its log for each. */
+  private delay(tries: number): number {
+    const { reconnect, reconnectMost, refusedMost } = limits.fleet;
+    const most =
+      this.refusals > 0
+        ? Math.min(refusedMost, reconnect * 2 ** Math.min(this.refusals, 16))
+        : Math.min(reconnectMost, reconnect * 2 ** Math.min(tries, 6));
+    return most / 2 + (Math.random() * most) / 2;
+  }
+
+  /** A login that was just made may be refused for a moment. */
+  private onLoginRefused(): void {
+    this.refusals++;
+    const connection = this.refusals < limits.fleet.refusedAfter ? 'unreachable' : 'refused';
+    const problem =
+      'The broker does not accept the login of this host: the host was revoked, or its login has changed. It tries again every few minutes.';
+    this.set({ connection, server: null, problem });
   }
 
   private watch(client: NatsConnection): void {
@@ -98,14 +129,19 @@ export class Connection {
 
   private async followStatus(client: NatsConnection): Promise<void> {
     for await (const status of client.status()) {
-      if (status.type === 'disconnect')
-        this.set({ connection: 'unreachable', server: null, problem: 'The connection was lost.' });
+      if (status.type === 'disconnect') this.onDisconnected();
       else if (status.type === 'reconnect') await this.accept(client);
       else if (status.type !== 'error') continue;
+      else if (isLoginRefused(status.error)) this.onLoginRefused();
       else if (this.current.connection === 'connected')
         this.deps.onError('The broker reports an error', status.error);
       else this.set({ problem: status.error.message });
     }
+  }
+
+  private onDisconnected(): void {
+    if (this.refusals === 0)
+      this.set({ connection: 'unreachable', server: null, problem: 'The connection was lost.' });
   }
 
   /** Accepts the broker, or refuses it: after a reconnect it may be another one. */
@@ -127,7 +163,11 @@ export class Connection {
       manager: await jetstreamManager(client, { checkAPI: false, timeout }),
     };
     this.broker = broker;
+    this.refusals = 0;
     this.set({ connection: 'connected', server, version, problem: null });
     this.deps.onConnected(broker);
   }
 }
+
+const isLoginRefused = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;

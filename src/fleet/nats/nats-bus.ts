@@ -125,6 +125,11 @@ class NatsBus implements Bus {
     }
   }
 
+  giveUp(problem: string): void {
+    for (const follow of this.follows) follow.stop();
+    this.connection.giveUp(problem);
+  }
+
   async close(): Promise<void> {
     for (const follow of this.follows) follow.stop();
     await this.connection.close();

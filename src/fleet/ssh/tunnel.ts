@@ -56,10 +56,12 @@ export class TunnelKeeper {
     child.on('exit', () => child.stdin.end());
     child.on('close', () => {
       if (this.isClosed) return;
-      const { tunnelSteady, tunnelRetry, tunnelRetryMost } = limits.fleet;
+      const { tunnelSteady, tunnelRetry, tunnelRetryMost, tunnelLost } = limits.fleet;
       this.failures = upAt > 0 && performance.now() - upAt > tunnelSteady ? 0 : this.failures + 1;
-      this.set(false, lastLine(errors) || 'ssh ended.');
-      const most = Math.min(tunnelRetryMost, tunnelRetry * 2 ** Math.min(this.failures, 10));
+      const problem = lastLine(errors) || 'ssh ended.';
+      this.set(false, problem);
+      const longest = isLost.test(problem) ? tunnelLost : tunnelRetryMost;
+      const most = Math.min(longest, tunnelRetry * 2 ** Math.min(this.failures, 10));
       this.timer = setTimeout(() => this.open(), most / 2 + (Math.random() * most) / 2).unref();
     });
   }
@@ -81,5 +83,9 @@ ssh=$!
 { cat <&3; kill "$ssh"; } >/dev/null 2>&1 &
 exec 3<&-
 wait "$ssh"`;
+
+/** The network or the machine is gone, or sshd there still holds the port for a connection that is over: this may end any moment. */
+const isLost =
+  /timed out|not responding|unreachable|No route to host|Connection (?:refused|reset|closed)|closed by remote|remote port forwarding failed/i;
 
 const marker = 'drover-tunnel-is-up';

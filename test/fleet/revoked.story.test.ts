@@ -1,0 +1,55 @@
+/** Hosts that were revoked leave the broker alone. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { brokerFiles } from '../../src/fleet/broker/broker-config.ts';
+import { limits } from '../../src/limits.ts';
+import { versions } from '../rig/cli.ts';
+import { fleetAt, type Member, noFleet } from '../rig/fleet.ts';
+import { until } from '../rig/within.ts';
+
+describe.skipIf(noFleet !== undefined)('with nats-server', () => {
+  test('a revoked host stops; one that does not know of it tries less and less often, and says so', {
+    timeout: 120_000,
+  }, async () => {
+    const { laptop, join: joinFleet } = await fleetAt(versions[1], []);
+    const [devbox, spare] = [await joinFleet('devbox'), await joinFleet('spare')];
+    /** Attempts to sign in that the broker has refused. */
+    const refusals = async () => {
+      const { log: file } = brokerFiles(join(laptop.world.droverHome, 'fleet', 'broker'));
+      const log = await readFile(file, 'utf8');
+      return log.split('\n').filter(line => /authentication error/i.test(line)).length;
+    };
+    const isRefused = (member: Member, problem: RegExp) =>
+      until(
+        60_000,
+        () => `${member.name} is not refused`,
+        async () => {
+          const status = await member.fleet();
+          return (status.connection === 'refused' && problem.test(status.problem ?? '')) || undefined;
+        },
+      );
+
+    // It sees the new list of members before the broker ends its connection.
+    expect((await laptop.world.drover('fleet', 'revoke', 'devbox')).code).toBe(0);
+    await isRefused(devbox, /was removed from the fleet/);
+    const before = await refusals();
+    const ls = await devbox.world.drover('fleet', 'ls');
+    expect([ls.code, ls.stdout]).toEqual([1, expect.stringContaining('then `drover fleet join`')]);
+    await devbox.restart();
+    await isRefused(devbox, /was removed from the fleet/);
+    expect(await refusals()).toBe(before);
+
+    // This one is off when it happens, so it knows only that its login is refused.
+    await spare.hub.stop();
+    expect((await laptop.world.drover('fleet', 'revoke', 'spare')).code).toBe(0);
+    await spare.restart();
+    await isRefused(spare, /does not accept the login of this host/);
+    expect((await refusals()) - before).toBeLessThanOrEqual(limits.fleet.refusedAfter);
+    expect((await spare.world.drover('fleet', 'ls')).stdout).toContain('tries again every few minutes');
+    expect((await spare.world.drover('doctor')).stdout).toMatch(/FAIL +fleet +.*does not accept the login/);
+    // It can leave at once all the same.
+    const left = await spare.world.drover('fleet', 'leave');
+    expect([left.stderr, left.code]).toEqual(['', 0]);
+  });
+});
