@@ -3,9 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { RosterEntry } from '../../contract/fleet.ts';
 import type { Bus } from '../bus.ts';
 import { bodyOf, type Envelope, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
-import { limits } from '../../limits.ts';
 import { idOfKey, publicKeyOf } from '../keys.ts';
-import { retry } from '../retry.ts';
 import type { Roster } from '../roster.ts';
 import type { Subjects } from '../subjects.ts';
 import { uniqueName } from './host-name.ts';
@@ -75,28 +73,22 @@ const enrolled = async (
   const used = invitations.use(request);
   if (typeof used === 'string') return used;
   const taken = new Set(roster.all().flatMap(one => (one.isRevoked ? [] : [one.name])));
-  const entry: RosterEntry = {
-    host: envelope.from,
-    name: uniqueName(used.name ?? request.name, taken),
-    key: request.key,
-    login: request.login,
-    role: used.role,
-    isRevoked: false,
-    revision: revisionAfter(roster, envelope.from),
-    at: now(),
-  };
-  // The invitation is used up, so a cluster that elects its leader gets its time; who asks waits longer.
-  const deadline = performance.now() + limits.fleet.join / 2;
-  let isEnrolled = false;
-  await retry(
-    async () => {
-      await enrol(entry);
-      isEnrolled = true;
-    },
-    () => performance.now() < deadline,
-    error => onError('A host could not be enrolled', error),
-  );
-  return isEnrolled ? null : 'failed';
+  try {
+    await enrol({
+      host: envelope.from,
+      name: uniqueName(used.name ?? request.name, taken),
+      key: request.key,
+      login: request.login,
+      role: used.role,
+      isRevoked: false,
+      revision: revisionAfter(roster, envelope.from),
+      at: now(),
+    });
+    return null;
+  } catch (error) {
+    onError('A host could not be enrolled', error);
+    return 'failed';
+  }
 };
 
 /** Signs that a host is no member any more. */

@@ -80,7 +80,7 @@ export class Connection {
   /** Tries until it is connected. Afterwards the client reconnects by itself. */
   private async open(): Promise<void> {
     // Whoever opens it may give it up at once.
-    await null;
+    await Promise.resolve();
     for (let tries = 0; !this.isClosed; tries++) {
       try {
         const client = await connect(connectOptions(this.deps, () => this.delay(1)));
