@@ -5,12 +5,29 @@ import { limits } from '../limits.ts';
 export class ClockSteps {
   private last: { now: number; steady: number } | null;
 
-  constructor(private readonly clock: Clock) {
+  /** Set before this daemon ran, not yet reported. */
+  private earlier: number;
+
+  /** `lastSeen`: when the last known event was seen. */
+  constructor(
+    private readonly clock: Clock,
+    lastSeen: number,
+  ) {
+    // The clock was set back while no daemon ran, so known events are in the future. They move to just before now, so that
+    // the next event is later even by the coarse times of files.
+    const ahead = clock.steady ? lastSeen - clock.now() : 0;
+    this.earlier = ahead < limits.clock.step ? 0 : -(ahead + 10);
     this.last = this.read();
   }
 
   /** Returns by how much the clock was set since the last call, ms; 0 when it was not. */
   check(): number {
+    const by = this.earlier + this.sinceLast();
+    this.earlier = 0;
+    return by;
+  }
+
+  private sinceLast(): number {
     const reading = this.read();
     if (!reading || !this.last) return 0;
     const by = Math.round(reading.now - this.last.now - (reading.steady - this.last.steady));

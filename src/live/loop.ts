@@ -10,18 +10,18 @@ import { parseObject } from '../hook/payload.ts';
 import { limits } from '../limits.ts';
 import { clockStepName, isClockStep } from '../session/clock-step.ts';
 import { eventTime } from '../session/event-time.ts';
-import { fold, snapshotDraft } from '../session/fold.ts';
+import { fold } from '../session/fold.ts';
 import type { Folded } from '../session/memory.ts';
 import { ownEvent } from '../session/own-event.ts';
-import { spanOver } from '../session/span.ts';
 import { type Budgets, defaultBudgets } from '../session/timing.ts';
-import { waitOver } from '../session/wait.ts';
 import { isBadValue, isDamage, isDiskFull, isStoreFault } from '../store/sqlite-error.ts';
 import type { Store } from '../store/store.ts';
 import { ClockSteps } from './clock-steps.ts';
 import { Deduplicator } from './deduplicator.ts';
+import { saveEnded } from './ended-periods.ts';
 import { Recorder } from './recorder.ts';
-import { SessionIndex } from './session-index.ts';
+import { restore, saveSnapshots } from './restore.ts';
+import type { Overlay, SessionIndex } from './session-index.ts';
 import { type CatchUp, TentativeStates } from './tentative-states.ts';
 import { type WaitOptions, Waits } from './waits.ts';
 
@@ -57,8 +57,6 @@ export class Loop {
   private readonly recorder: Recorder;
   private timer: NodeJS.Timeout | null = null;
   private readonly steps: ClockSteps;
-  /** By how much the clock was set, not yet recorded. */
-  private stepped: number;
   /** When the store last had no room, ms. */
   diskFullAt: number | null = null;
   readonly counts = { taken: 0, doubled: 0, failed: 0 };
@@ -79,15 +77,13 @@ export class Loop {
     this.waits = new Waits(clock);
     this.tentative = new TentativeStates(this, clock, onError);
     this.recorder = new Recorder(deliveries => this.take(deliveries), onError);
-    this.sessionIndex = this.retryDamaged(() => this.restore());
+    this.sessionIndex = this.retryDamaged(() =>
+      restore(store, (event, overlay) => this.apply(event, parseObject(event.raw), overlay)),
+    );
     this.deduplicator = this.retryDamaged(() => new Deduplicator(store.log));
-    store.onReplaced(() => this.saveSnapshots());
+    store.onReplaced(() => saveSnapshots(store, this.sessionIndex, clock.now()));
     store.waitBriefly();
-    this.steps = new ClockSteps(clock);
-    // The clock was set back while no daemon ran, so known events are in the future. They move to just before now, so that
-    // the next event is later even by the coarse times of files.
-    const ahead = clock.steady ? store.log.lastSeen() - clock.now() : 0;
-    this.stepped = ahead < limits.clock.step ? 0 : -(ahead + 10);
+    this.steps = new ClockSteps(clock, store.log.lastSeen());
     if (clock.steady) this.timer = setInterval(() => this.flush(), limits.clock.check).unref();
   }
 
@@ -139,8 +135,7 @@ export class Loop {
 
   /** Records that the clock was set, before the events that wait: their times are new ones. */
   private followClock(): void {
-    const by = this.steps.check() + this.stepped;
-    this.stepped = 0;
+    const by = this.steps.check();
     if (by === 0) return;
     this.onError('The clock was set', new Error(`by ${by} ms`));
     const now = this.clock.now();
@@ -165,13 +160,8 @@ export class Loop {
       return;
     }
     for (const commit of commits) this.publish(commit);
-    this.confirmTentative(commits);
-    for (const item of batch) item.resolve();
-  }
-
-  /** Schedules the confirmation of the states that these commits left tentative. */
-  private confirmTentative(commits: Commit[]): void {
     this.tentative.onCommits(commits);
+    for (const item of batch) item.resolve();
   }
 
   private reject(batch: Waiting[], error: unknown): void {
@@ -236,7 +226,7 @@ export class Loop {
     this.projections.push(projection);
   }
 
-  private append(batch: Waiting[], overlay: ReturnType<SessionIndex['overlay']>): Commit[] {
+  private append(batch: Waiting[], overlay: Overlay): Commit[] {
     const { log, sessions } = this.store;
     const seen = this.clock.now();
     for (const key of this.releases) log.release(key);
@@ -257,7 +247,10 @@ export class Loop {
     if (commits.length) {
       log.tally(commits.length, bytes);
       sessions.save(overlay.changed(), (commits.at(-1) as Commit).event.seq);
-      this.saveEnded(commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed));
+      saveEnded(
+        this.store,
+        commits.filter(({ event }) => !isClockStep(event)).flatMap(({ changed }) => changed),
+      );
       for (const commit of commits) this.project(commit);
     }
     this.counts.taken += commits.length;
@@ -276,23 +269,8 @@ export class Loop {
     }
   }
 
-  /** Saves the waits and spans that these changes ended. */
-  private saveEnded(changed: Commit['changed']): void {
-    const { waits, spans } = this.store;
-    for (const { before, after } of changed) {
-      const wait = waitOver(before, after);
-      if (wait) waits.add(wait);
-      const span = spanOver(before, after);
-      if (span) spans.add(span);
-    }
-  }
-
   // An error in the fold must not cost the event: it is logged, and its session stays as it was.
-  private apply(
-    event: Event,
-    payload: Hook | null,
-    overlay: ReturnType<SessionIndex['overlay']>,
-  ): Commit['changed'] {
+  private apply(event: Event, payload: Hook | null, overlay: Overlay): Commit['changed'] {
     try {
       const changed = fold(overlay, event, payload, this.budgets);
       return changed.map(after => ({ before: overlay.put(after), after }));
@@ -303,67 +281,13 @@ export class Loop {
   }
 
   private publish(commit: Commit): void {
-    this.call(this.views, commit);
-    this.waits.onCommit(commit);
-  }
-
-  private call(views: View[], commit: Commit): void {
-    for (const view of views) {
+    for (const view of this.views) {
       try {
         view.onCommit(commit);
       } catch (error) {
         this.onError(`${view.name} failed on event ${commit.event.seq}`, error);
       }
     }
-  }
-
-  /** Writes the state of every session into a new, empty database. */
-  private saveSnapshots(): void {
-    const all = this.sessionIndex.all();
-    this.store.sessions.load();
-    this.store.write(() => {
-      const seen = this.clock.now();
-      const events = all.map(session => this.store.log.append(snapshotDraft(session), seen));
-      const bytes = events.reduce((sum, { raw }) => sum + raw.length, 0);
-      this.store.log.tally(events.length, bytes);
-      this.store.sessions.save(all, events.at(-1)?.seq ?? this.store.log.last());
-    });
-  }
-
-  /** Loads the saved sessions and folds the events after them: none normally, all when the saved state was deleted. */
-  private restore(): SessionIndex {
-    const { log, sessions } = this.store;
-    const saved = sessions.load();
-    const folded = Math.min(saved.folded, log.last());
-    const sessionIndex = new SessionIndex(saved.sessions);
-    let overlay = sessionIndex.overlay();
-    let cursor = folded;
-    let over: Commit['changed'] = [];
-    const settle = () => {
-      this.store.write(() => {
-        sessions.save(overlay.changed(), cursor);
-        this.saveEnded(over);
-      });
-      over = [];
-      overlay.merge();
-      overlay = sessionIndex.overlay();
-    };
-    for (let pages = 1; ; pages++) {
-      const events = log.read({ after: cursor, rows: 2_000, bytes: 16_000_000 });
-      for (const event of events) {
-        const changed = this.apply(event, parseObject(event.raw), overlay);
-        if (!isClockStep(event)) over.push(...changed.filter(endsPeriod));
-      }
-      cursor = events.at(-1)?.seq ?? cursor;
-      if (events.length === 0) break;
-      // There are far fewer sessions than events, so they are saved once in many pages.
-      if (pages % 100 === 0) settle();
-    }
-    if (cursor > folded) settle();
-    return sessionIndex;
+    this.waits.onCommit(commit);
   }
 }
-
-/** Whether the change ended a wait or a span. */
-const endsPeriod = ({ before, after }: Commit['changed'][number]): boolean =>
-  waitOver(before, after) !== null || spanOver(before, after) !== null;

@@ -8,6 +8,9 @@ import { limits } from '../limits.ts';
 import { copyOf } from '../session/copy.ts';
 import { paneKey } from '../session/place.ts';
 
+/** Changes of a transaction, on top of what is known. */
+export type Overlay = ReturnType<SessionIndex['overlay']>;
+
 export class SessionIndex implements Sessions {
   private readonly byId = new Map<string, Folded>();
   private readonly byPane: Index<string> = new Map();
