@@ -8,31 +8,13 @@ import type { Event } from '../contract/event.ts';
 import type { FleetSummary } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import { snapshotName } from '../session/fold.ts';
 import { type Folded, shown } from '../session/memory.ts';
 import type { Log } from '../store/log.ts';
 import { differs } from './differs.ts';
-import { drained } from './drained.ts';
-import { endFrame, fleetFrame, gapFrame, hookFrame, idLine, keepAlive, stateFrame } from './frame.ts';
+import { endFrame, fleetFrame, hookFrame, idLine, keepAlive, stateFrame } from './frame.ts';
 import type { Commit, Loop } from './loop.ts';
-
-interface Reader {
-  sink: Writable;
-  /** Who reads; null when it does not come over HTTP. */
-  caller: Caller | null;
-  /** Null: all sessions. */
-  sessionId: string | null;
-  /** False: only states. */
-  hooks: boolean;
-  /** Gets only sessions of this machine. */
-  isLocal: boolean;
-  /** Bytes that it may be behind: the limit, plus the size of its snapshot. */
-  most: number;
-  /** Ends its interest in the sessions of other machines; null for a reader of this machine's alone. */
-  unwatch: (() => void) | null;
-  /** Delays the end of a cleared session until its successor is known. */
-  ending: NodeJS.Timeout | null;
-}
+import { Reader } from './reader.ts';
+import { replay } from './replay.ts';
 
 /** The sessions of the other machines of the fleet. */
 export interface Elsewhere {
@@ -90,22 +72,14 @@ export class Streams {
     after: number | null,
     { hooks = true, caller = null, isLocal = false }: ServeOptions = {},
   ): Promise<void> {
-    const reader: Reader = {
-      isLocal,
-      unwatch: null,
-      sink,
-      caller,
-      sessionId: session?.id ?? null,
-      hooks,
-      most: limits.stream.readerBytes,
-      ending: null,
-    };
+    const reader = new Reader(sink, { caller, sessionId: session?.id ?? null, hooks, isLocal });
     this.open.add(reader);
     this.counts.opened++;
     sink.on('close', () => this.remove(reader));
     sink.on('error', () => this.remove(reader));
-    if (after !== null && hooks) await this.replay(reader, after);
-    else this.join(reader);
+    const join = (): void => this.join(reader);
+    if (after === null || !hooks) join();
+    else await replay({ log: this.log, sessionIndex: this.loop.sessionIndex }, reader, after, join);
   }
 
   /** Ends the streams of sessions that were deleted. */
@@ -136,57 +110,21 @@ export class Streams {
     return !this.log.hasAfter(id, after);
   }
 
-  /** Replays the events after the cursor, page by page, then joins the live readers. */
-  private async replay(reader: Reader, after: number): Promise<void> {
-    const { sink, sessionId } = reader;
-    this.sendGap(reader, after);
-    let cursor = after;
-    while (isOpen(sink)) {
-      const rows = { rows: limits.stream.replayRows, bytes: limits.stream.replayBytes };
-      const events = this.log.read({ after: cursor, sessionId: sessionId ?? undefined, ...rows });
-      if (events.length === 0) {
-        this.join(reader);
-        return;
-      }
-      let room = true;
-      for (const event of events) room = this.replayOne(reader, event, after) && room;
-      cursor = (events.at(-1) as Event).seq;
-      await (room ? new Promise(setImmediate) : drained(sink));
-    }
-  }
-
-  private replayOne({ sink, sessionId }: Reader, event: Event, after: number): boolean {
-    if (sessionId !== null && event.source === 'drover' && event.name === snapshotName)
-      return sink.write(gapFrame(after, event.seq));
-    if (event.source !== 'hook') return true;
-    // `end` follows the event that ended the session and carries the id, so a reader that misses it gets both again.
-    const session = sessionId === null ? undefined : this.loop.sessionIndex.get(sessionId);
-    const last = session?.state === 'ended' && event.seq >= session.evidence.seq;
-    return sink.write(hookFrame(event, !last));
-  }
-
-  private sendGap({ sink, sessionId }: Reader, after: number): void {
-    const last = this.log.last();
-    if (after > last || (sessionId === null && after < this.log.gone()))
-      sink.write(gapFrame(after, Math.min(this.log.gone() + 1, last + 1)));
-  }
-
   /**
    * The snapshot and the joining happen without a pause between them, and between two commits: all that is in the log is in
    * the snapshot. So it carries the last seq, and a reader that breaks off before anything happens misses nothing either.
    */
   private join(reader: Reader): void {
     const { sink, sessionId } = reader;
-    if (!isOpen(sink)) return;
+    if (!reader.isOpen) return;
     const last = this.log.last();
     if (sessionId === null) {
       this.snapshot ??= stateFrame(this.loop.sessionIndex.current().map(shown), null);
-      reader.most += this.snapshot.length;
       // Without a replay a cursor is useless, and a snapshot is recognised by having no id.
       if (reader.hooks) sink.write(idLine(last));
       this.watchElsewhere(reader);
       const others = reader.unwatch ? (this.elsewhere?.sessions() ?? []) : [];
-      sink.write(others.length > 0 ? this.wholeSnapshot(reader, others) : this.snapshot);
+      reader.sendSnapshot(others.length > 0 ? this.wholeSnapshot(others) : this.snapshot);
       if (reader.unwatch) sink.write(this.fleet);
       this.everything.add(reader);
       return;
@@ -203,10 +141,8 @@ export class Streams {
     if (session.state === 'ended') this.finish(reader, session);
   }
 
-  private wholeSnapshot(reader: Reader, others: Session[]): Buffer {
-    const frame = stateFrame([...this.loop.sessionIndex.current().map(shown), ...others], null);
-    reader.most += frame.length;
-    return frame;
+  private wholeSnapshot(others: Session[]): Buffer {
+    return stateFrame([...this.loop.sessionIndex.current().map(shown), ...others], null);
   }
 
   private watchElsewhere(reader: Reader): void {
@@ -215,8 +151,7 @@ export class Streams {
   }
 
   private remove(reader: Reader): void {
-    reader.unwatch?.();
-    if (reader.ending) clearTimeout(reader.ending);
+    reader.dispose();
     this.open.delete(reader);
     this.everything.delete(reader);
     if (reader.sessionId === null) return;
@@ -315,27 +250,12 @@ export class Streams {
     reader.ending ??= setTimeout(() => {
       reader.ending = null;
       const now = this.loop.sessionIndex.get(session.id);
-      if (now?.state === 'ended' && isOpen(reader.sink)) reader.sink.end(endFrame(now, now.seq));
+      if (now?.state === 'ended' && reader.isOpen) reader.sink.end(endFrame(now, now.seq));
     }, limits.stream.clearWait);
   }
 
   private send(reader: Reader, frames: Buffer[]): void {
-    const { sink } = reader;
-    if (!isOpen(sink)) return;
-    if (sink.writableLength > reader.most) {
-      this.counts.cut++;
-      sink.destroy();
-      return;
-    }
-    reader.most = Math.max(
-      limits.stream.readerBytes,
-      Math.min(reader.most, sink.writableLength + limits.stream.readerBytes),
-    );
-    for (const frame of frames) {
-      // One frame may be larger than the whole limit: the reader has to take it before more is sent.
-      if (frame.length > limits.stream.readerBytes) reader.most += frame.length;
-      sink.write(frame);
-    }
+    if (!reader.send(frames)) this.counts.cut++;
   }
 
   private keepAlive(): void {
@@ -346,5 +266,3 @@ export class Streams {
 }
 
 const noFleet: FleetSummary = { connection: 'none', since: null, problem: null, hosts: [] };
-
-const isOpen = (sink: Writable): boolean => !sink.destroyed && !sink.writableEnded;

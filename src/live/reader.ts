@@ -1,0 +1,72 @@
+/** One reader of a stream. It is disconnected when it falls behind, and resumes by cursor. */
+import type { Writable } from 'node:stream';
+import type { Caller } from '../contract/caller.ts';
+import { limits } from '../limits.ts';
+
+export interface ReaderOptions {
+  /** Who reads; null when it does not come over HTTP. */
+  caller: Caller | null;
+  /** Null: all sessions. */
+  sessionId: string | null;
+  /** False: only states. */
+  hooks: boolean;
+  /** Gets only sessions of this machine. */
+  isLocal: boolean;
+}
+
+export class Reader {
+  readonly caller: Caller | null;
+  readonly sessionId: string | null;
+  readonly hooks: boolean;
+  readonly isLocal: boolean;
+  /** Ends its interest in the sessions of other machines; null for a reader of this machine's alone. */
+  unwatch: (() => void) | null = null;
+  /** Delays the end of a cleared session until its successor is known. */
+  ending: NodeJS.Timeout | null = null;
+  /** Bytes that it may be behind. */
+  private most: number = limits.stream.readerBytes;
+
+  constructor(
+    readonly sink: Writable,
+    { caller, sessionId, hooks, isLocal }: ReaderOptions,
+  ) {
+    this.caller = caller;
+    this.sessionId = sessionId;
+    this.hooks = hooks;
+    this.isLocal = isLocal;
+  }
+
+  get isOpen(): boolean {
+    return !this.sink.destroyed && !this.sink.writableEnded;
+  }
+
+  /** Sends what it may take its time for: it may be behind by as much more. */
+  sendSnapshot(frame: Buffer): void {
+    this.most += frame.length;
+    this.sink.write(frame);
+  }
+
+  /** Sends frames, or disconnects a reader that is too far behind. Returns false when it did. */
+  send(frames: Buffer[]): boolean {
+    const { sink } = this;
+    if (!this.isOpen) return true;
+    if (sink.writableLength > this.most) {
+      sink.destroy();
+      return false;
+    }
+    const { readerBytes } = limits.stream;
+    this.most = Math.max(readerBytes, Math.min(this.most, sink.writableLength + readerBytes));
+    for (const frame of frames) {
+      // One frame may be larger than the whole limit: the reader has to take it before more is sent.
+      if (frame.length > readerBytes) this.most += frame.length;
+      sink.write(frame);
+    }
+    return true;
+  }
+
+  /** Cleans up after the stream has closed. */
+  dispose(): void {
+    this.unwatch?.();
+    if (this.ending) clearTimeout(this.ending);
+  }
+}
