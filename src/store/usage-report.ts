@@ -1,6 +1,7 @@
 /** Queries of the usage database. Sums of whole days come from the tables of days and totals, so a million messages cost nothing. */
 import type { UsageBy } from '../contract/usage.ts';
-import { dayNumber, type UsageStore } from './usage-store.ts';
+import { dayNumber } from './usage-days.ts';
+import type { UsageStore } from './usage-store.ts';
 import { tokenColumns, type TokenSums, type UsageBill } from './usage-sums.ts';
 
 /** Sums of one model and tier, within a group. */
