@@ -28,10 +28,10 @@ import { AgentPace } from './agent-pace.ts';
 import { Outbox, type Rules, unresolved } from './outbox.ts';
 import { buildBundle } from '../message/bundle.ts';
 import { isOvertaken } from './overtaken.ts';
-import { wakeDraft } from './record.ts';
 import type { Registry } from '../registry/registry.ts';
 import { storeSources } from '../message/sources.ts';
 import { type TriggerEvent, stillApplies } from './triggers.ts';
+import { WakeResults } from './wake-results.ts';
 
 export interface WakeDeps extends DeliveryDeps {
   isFinal: Rules['isFinal'];
@@ -49,9 +49,9 @@ export class Wakes {
   private readonly sources: ContentSources;
   /** Wakes to be delivered, by agent. */
   private readonly queue: DeliveryQueue<Wake>;
+  private readonly results: WakeResults;
   private readonly paces = new Map<string, AgentPace>();
   private started = false;
-  private closed = false;
 
   constructor(
     private readonly loop: Loop,
@@ -75,6 +75,7 @@ export class Wakes {
       },
       clock,
     );
+    this.results = new WakeResults({ loop, clock, outbox: this.outbox, queue: this.queue, ...deps });
     loop.addProjection({ name: 'outbox', onCommit: commit => this.outbox.project(commit) });
   }
 
@@ -97,7 +98,7 @@ export class Wakes {
   }
 
   close(): void {
-    this.closed = true;
+    this.results.close();
     this.queue.close();
   }
 
@@ -125,7 +126,7 @@ export class Wakes {
   onCommit(commit: Commit): void {
     const touched = new Set<string>();
     const added = this.outbox.takeAdded(commit);
-    this.log(added.filter(({ status }) => status === 'withheld'));
+    this.results.log(added.filter(({ status }) => status === 'withheld'));
     if (!this.started) return;
     for (const wake of added) {
       this.enqueue(wake);
@@ -175,7 +176,7 @@ export class Wakes {
       const found = this.outbox.resolve(wake, this.loop.sessionIndex.get(wake.sessionId) ?? null);
       this.queue.remove(unresolved, [wake]);
       for (const one of found) this.enqueue(one);
-      this.log(found.filter(({ status }) => status === 'withheld'));
+      this.results.log(found.filter(({ status }) => status === 'withheld'));
       for (const one of found) this.queue.wake(one.agent);
     }
   }
@@ -185,37 +186,21 @@ export class Wakes {
     const now = this.clock.now();
     if (!agent || agent.inactive !== null) {
       const reason = agent ? `the agent is ${agent.inactive}` : 'the agent is gone';
-      this.finish(this.queue.items(id).slice(), 'dropped', reason);
+      this.results.finish(this.queue.items(id).slice(), 'dropped', reason);
       return;
     }
     const stale = this.queue.items(id).filter(wake => !this.stillApplies(wake));
-    this.finish(stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
+    this.results.finish(stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
     const wakes = this.queue.items(id).slice();
     if (wakes.length === 0) return;
     const bundle = await this.bundle(agent, wakes);
-    for (const wake of wakes)
-      Object.assign(wake, {
-        status: 'sending',
-        bundle: bundle.id,
-        tries: wake.tries + 1,
-        together: wakes.length,
-      });
+    this.results.begin(wakes, bundle.id);
     this.pace(id).begin(now);
     // A program leaves a trace of its start before this is durable; anything else is saved first.
-    if (!usesProgram(agent)) this.saveBegun(wakes);
+    if (!usesProgram(agent)) this.results.saveBegun(wakes);
     const delivery = deliver(agent, bundle, this.deps);
     if (usesProgram(agent)) this.outbox.save(wakes);
-    this.settle(wakes, await delivery, now);
-  }
-
-  /** Saves wakes as begun; those that cannot be saved are not begun. */
-  private saveBegun(wakes: Wake[]): void {
-    try {
-      this.outbox.saveNow(wakes);
-    } catch (error) {
-      for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
-      throw error;
-    }
+    this.results.settle(wakes, await delivery, now);
   }
 
   /** Finds out the result of a delivery that was under way when the last daemon stopped. */
@@ -230,54 +215,11 @@ export class Wakes {
     if (!release) return;
     try {
       const result = await earlierResult(this.registry.agent(agent), bundle, this.deps).catch(() => null);
-      // A delivery that never began does not count as a try.
-      if (result) this.settle(wakes, result, this.clock.now());
-      else for (const wake of wakes) Object.assign(wake, { status: 'pending', tries: wake.tries - 1 });
+      if (result) this.results.settle(wakes, result, this.clock.now());
+      else this.results.undoBegin(wakes);
     } finally {
       release();
     }
-  }
-
-  private settle(wakes: Wake[], { error }: DeliveryResult, began: number): void {
-    // The next daemon finds out how it ended.
-    if (this.closed) return;
-    const now = this.clock.now();
-    for (const wake of wakes) wake.duration = now - began;
-    this.conclude(wakes, error, now);
-    for (const bundle of new Set(wakes.flatMap(({ bundle }) => bundle ?? [])))
-      removeDetachedFiles(this.deps.dir, bundle);
-  }
-
-  private conclude(wakes: Wake[], error: string | null, now: number): void {
-    if (error === null) return this.finish(wakes, 'delivered', null);
-    const dead = wakes.filter(({ tries }) => tries >= limits.wake.attempts);
-    this.finish(dead, 'dead', error);
-    const again = wakes.filter(wake => !dead.includes(wake));
-    for (const wake of again)
-      Object.assign(wake, {
-        status: 'pending',
-        due: now + limits.wake.retryPause * 2 ** (wake.tries - 1),
-        reason: this.deps.mask(error),
-      });
-    this.outbox.save(again);
-  }
-
-  private finish(wakes: Wake[], status: Wake['status'], reason: string | null): void {
-    if (wakes.length === 0 || this.closed) return;
-    const doneAt = this.clock.now();
-    for (const wake of wakes)
-      Object.assign(wake, { status, doneAt, reason: reason && this.deps.mask(reason) });
-    this.outbox.save(wakes);
-    for (const wake of wakes) this.queue.remove(wake.agent, [wake]);
-    this.log(wakes);
-  }
-
-  private log(wakes: Wake[]): void {
-    if (wakes.length === 0) return;
-    const drafts = wakes
-      .filter(({ sessionId }) => this.loop.sessionIndex.get(sessionId))
-      .map(wake => wakeDraft(wake));
-    this.loop.record(drafts);
   }
 
   private stillApplies(wake: Wake): boolean {
