@@ -11,7 +11,7 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type ChoiceOnScreen, choicesOn } from './screen-choices.ts';
+import { choicesOn } from './screen-choices.ts';
 import { InUse, inUse } from './in-use.ts';
 import type { Menus } from '../menu/menu.ts';
 import { noAnswer } from './no-answer.ts';
@@ -20,6 +20,7 @@ import { isSameDialog, type Seen, selectedIn, TerminalScreen } from './terminal-
 import { pressQuestions } from './screen-questions.ts';
 import { performChoice, promptWith } from './screen-steps.ts';
 import type { ScreenTask } from './screen-task.ts';
+import { wantedChoice } from './wanted-choice.ts';
 
 export interface ScreenDeps {
   loop: Loop;
@@ -88,7 +89,7 @@ export class ScreenAnswers {
     const task = this.taskOf(this.current(session), id);
     const waited = await this.awaitKeys(task);
     const seen = await this.steady(task);
-    const wanted = wantedIn(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
+    const wanted = wantedChoice(choicesOn(seen, task.asked, session.version), choice, answer, isPerson);
     let known: Seen | null = seen;
     const steady = async (): Promise<Seen> => {
       const first = known;
@@ -250,36 +251,6 @@ const isUntouched = (a: Seen, b: Seen): boolean =>
   a.dialog && b.dialog
     ? isSameDialog(a.dialog, b.dialog) && selectedIn(a.dialog) === selectedIn(b.dialog)
     : !a.dialog && !b.dialog && a.pane.rows.join('\n') === b.pane.rows.join('\n');
-
-const wantedIn = (
-  choices: ChoiceOnScreen[],
-  name: string,
-  { confirmed }: Answer,
-  isPerson: boolean,
-): ChoiceOnScreen => {
-  // An approval that names no mode takes the one that Claude Code asks before each edit in.
-  const wanted =
-    choices.find(({ choice }) => choice.choice === name) ??
-    (name === 'allow' ? choices.find(({ choice }) => choice.choice === 'plan:default') : undefined);
-  if (!wanted)
-    throw new DroverError(
-      'refused',
-      `The dialog does not offer ${JSON.stringify(name)}.`,
-      choices.length > 0
-        ? `It offers ${choices.map(({ choice }) => choice.choice).join(', ')}.`
-        : 'Somebody may be typing into it. Answer it in its terminal.',
-    );
-  const { confirm } = wanted.choice;
-  if (confirm !== undefined && !isPerson)
-    throw new DroverError(
-      'refused',
-      'Only a person may answer a start-up dialog.',
-      'Use `drover answer` or the page.',
-    );
-  if (confirm !== undefined && confirmed !== true)
-    throw new DroverError('refused', confirm, 'Confirm it: `--yes`, or `"confirmed": true`.');
-  return wanted;
-};
 
 /** Nothing was pressed: why, and what the terminal shows. */
 export const notShown = ({ pane }: Seen, why: string): DroverError => {
