@@ -751,8 +751,6 @@ export const limits = {
     slowestAnswer: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
-    /** An admin tries to store the entry of a host for this long; the host waits longer for the answer. */
-    enrol: 10 * second,
     /** Time until the daemon is connected after a join. */
     connected: 30 * second,
     /** Time for ssh to reach a machine and for a login shell there to find drover, and for the machine to join. */

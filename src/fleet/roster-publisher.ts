@@ -2,10 +2,8 @@
 import type { KeyObject } from 'node:crypto';
 import { DroverError } from '../contract/error.ts';
 import type { RosterEntry } from '../contract/fleet.ts';
-import { limits } from '../limits.ts';
 import type { Bus } from './bus.ts';
 import { fleetSender, seal } from './envelope.ts';
-import { pause } from './retry.ts';
 import type { Roster } from './roster.ts';
 import type { Subjects } from './subjects.ts';
 
@@ -21,22 +19,11 @@ export interface RosterPublisherDeps {
 export class RosterPublisher {
   constructor(private readonly deps: RosterPublisherDeps) {}
 
-  /** Tries for a while: an invitation is spent when its host cannot be enrolled, and a new broker is not ready at once. */
   async publish(entry: RosterEntry): Promise<void> {
     const { bus, subjects, fleet, fleetSecret, roster } = this.deps;
     if (!fleetSecret) throw new DroverError('refused', 'Only an admin of the fleet can do this.');
     const bytes = seal(fleet, 'roster', fleetSender, fleetSecret, entry);
-    const deadline = performance.now() + limits.fleet.enrol;
-    const store = async (): Promise<void> => {
-      try {
-        await bus.store(subjects.roster(entry.host), bytes);
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-        await pause(limits.fleet.reconnect);
-        await store();
-      }
-    };
-    await store();
+    await bus.store(subjects.roster(entry.host), bytes);
     await roster.take(bytes);
   }
 
