@@ -751,6 +751,8 @@ export const limits = {
     slowestAnswer: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
+    /** Time to reach a broker that others run, before a fleet is made on it. */
+    reach: 6 * second,
     /** Time until the daemon is connected after a join. */
     connected: 30 * second,
     /** Time for ssh to reach a machine and for a login shell there to find drover, and for the machine to join. */

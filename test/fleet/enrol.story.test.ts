@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FleetStatus, Invitation } from '../../src/contract/fleet.ts';
 import { freePort } from '../../src/fleet/broker/broker-process.ts';
+import { selfSigned } from '../../src/fleet/broker/certificate.ts';
 import { findNatsServer } from '../../src/fleet/broker/nats-server.ts';
 import { MAIN } from '../rig/drover.ts';
 import { noFleet } from '../rig/fleet.ts';
@@ -200,7 +201,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
       expect(secrets.filter(secret => text.includes(secret))).toEqual([]);
   });
 
-  test('a broker that asks for a password is used, and the token carries its account', async () => {
+  test('a broker with TLS that asks for a password is used, and the token carries its account', async () => {
     const port = await freePort('127.0.0.1');
     const laptop = await world({ version });
     const devbox = await world({ version });
@@ -208,22 +209,34 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     await hubOf(devbox);
     const conf = join(laptop.root, 'nats.conf');
     const data = JSON.stringify(join(laptop.root, 'nats'));
+    const [authority, secret] = [join(laptop.root, 'ca.pem'), join(laptop.root, 'key.pem')];
+    const { key, cert } = selfSigned(['localhost'], 1);
+    await writeFile(authority, cert);
+    await writeFile(secret, key);
     await writeFile(
       conf,
       `listen: "127.0.0.1:${port}"
 jetstream { store_dir: ${data} }
+tls { cert_file: ${JSON.stringify(authority)}, key_file: ${JSON.stringify(secret)} }
 authorization { users: [{ user: "fleet", password: "s3cret word" }] }
 `,
     );
     const { path } = await findNatsServer(process.env);
     const broker = spawn(path, ['-c', conf], { stdio: 'ignore', env: laptop.env() });
     onTestFinished(() => void broker.kill());
-    const url = (password: string) => `nats://fleet:${encodeURIComponent(password)}@127.0.0.1:${port}`;
+    const url = (password: string) => `tls://fleet:${encodeURIComponent(password)}@127.0.0.1:${port}`;
     const lost = await laptop.drover('fleet', 'init', '--url', url('s3cret word'), '--port', '4222');
     expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('--port does not fit --url')]);
-    const made = await laptop.drover('fleet', 'init', '--name', 'laptop', '--url', url('s3cret word'));
+    const init = (...args: string[]) => laptop.drover('fleet', 'init', '--name', 'laptop', ...args);
+    const wrong = await init('--url', url('wrong'), '--ca', authority);
+    expect([wrong.code, wrong.stderr]).toEqual([7, expect.stringMatching(/authorization violation/i)]);
+    const untrusted = await init('--url', url('s3cret word'));
+    expect([untrusted.code, untrusted.stderr]).toEqual([7, expect.stringContaining('--ca')]);
+    // Nothing was made.
+    expect((await laptop.drover('fleet', 'ls')).stderr).toContain('in no fleet');
+    const made = await init('--url', url('s3cret word'), '--ca', authority);
     expect([made.stderr, made.code]).toEqual(['', 0]);
-    expect(made.stdout).toContain(`Connected to nats://127.0.0.1:${port}`);
+    expect(made.stdout).toContain(`Connected to tls://127.0.0.1:${port}`);
     expect((await joinWith(devbox, (await tokenOf(laptop)).token, '--name', 'devbox')).code).toBe(0);
     await sees(laptop, 'devbox', 'online');
     expect((await laptop.drover('fleet', 'broker')).stderr).toContain('This machine runs no broker');

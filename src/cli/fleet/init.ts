@@ -18,8 +18,10 @@ export const run = async (call: Call): Promise<number> => {
   const url = text(call, 'url');
   // It makes DROVER_HOME, and says what is wrong before anything is made.
   await ensureDaemon(call.paths, call.env);
-  const membership = url
-    ? await initOnOther(call.paths, name, otherBroker(call, url))
+  const other = url === undefined ? null : otherBroker(call, url);
+  if (other && !flag(call, 'json')) call.out(`Connecting to ${other.servers.join(', ')} …`);
+  const membership = other
+    ? await initOnOther(call.paths, name, other)
     : await initWithBroker(
         call.paths,
         name,

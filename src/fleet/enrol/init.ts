@@ -16,6 +16,7 @@ import { idOfKey, makeKey, publicKeyOf, secretKeyOf, type StoredKey } from '../k
 import { machineOf } from '../machine.ts';
 import { hasJoined, type Login, type Membership, writeMembership } from '../membership.ts';
 import { Roster } from '../roster.ts';
+import { withBroker } from './reach-broker.ts';
 
 export interface OwnBrokerOptions {
   listen: string;
@@ -83,9 +84,12 @@ export const initWithBroker = async (
   }
 };
 
-/** Makes a fleet on a broker that others run. */
-export const initOnOther = (paths: Paths, name: string, other: OtherBroker): Promise<Membership> => {
+/** Makes a fleet on a broker that others run, if that can be reached. */
+export const initOnOther = async (paths: Paths, name: string, other: OtherBroker): Promise<Membership> => {
   if (hasJoined(paths)) throw new DroverError('already_joined');
+  const { servers, login, authorities } = other;
+  const tried = { servers, login, authorities, certificate: null, name: `drover ${name}`, inbox: '_INBOX' };
+  await withBroker(tried, limits.fleet.reach, async () => {});
   return enrolSelf(paths, name, { ...other, certificate: null, loginKey: null, broker: null });
 };
 

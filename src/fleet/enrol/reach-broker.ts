@@ -18,9 +18,7 @@ export const withBroker = async <T>(
         /\.\.$/,
         '.',
       ),
-      options.servers.every(server => /\/\/(127\.|localhost)/.test(server))
-        ? 'It listens on its own machine only. `drover fleet add user@host`, run there, keeps a tunnel.'
-        : 'Check the address, and that nothing blocks the port.',
+      hintFor(options, bus.state.problem),
     );
   try {
     await new Promise<void>((resolve, reject) => {
@@ -38,4 +36,15 @@ export const withBroker = async <T>(
     clearTimeout(timer);
     await bus.close();
   }
+};
+
+const hintFor = (
+  { servers, certificate }: Pick<BusOptions, 'servers' | 'certificate'>,
+  problem: string | null,
+): string => {
+  if (/certificate/i.test(problem ?? '')) return 'Give the certificates of its authority with --ca.';
+  if (/authorization/i.test(problem ?? '')) return 'Check the name and the password, or the credentials.';
+  return certificate !== null && servers.every(server => /\/\/(127\.|localhost)/.test(server))
+    ? 'It listens on its own machine only. `drover fleet add user@host`, run there, keeps a tunnel.'
+    : 'Check the address, and that nothing blocks the port.';
 };

@@ -19,7 +19,8 @@ export interface BrokerAddress {
 /** `delay`: how long to wait before the next attempt, ms. */
 export const connectOptions = (address: BrokerAddress, delay: () => number): ConnectionOptions => {
   const { servers, certificate, authorities, name, inbox, login } = address;
-  const isTls = certificate !== null || servers.some(server => server.startsWith('tls:'));
+  const isTls =
+    certificate !== null || authorities !== null || servers.some(server => server.startsWith('tls:'));
   return {
     servers,
     name,
@@ -31,7 +32,8 @@ export const connectOptions = (address: BrokerAddress, delay: () => number): Con
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,
     reconnectDelayHandler: delay,
-    tls: isTls ? { ...(authorities !== null && { ca: authorities }), ...pinnedTo(certificate) } : null,
+    // Without this, TLS is used where the broker asks for it.
+    ...(isTls && { tls: { ...(authorities !== null && { ca: authorities }), ...pinnedTo(certificate) } }),
     ...signIn(login),
   };
 };
