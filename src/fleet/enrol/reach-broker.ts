@@ -43,7 +43,7 @@ const hintFor = (
   problem: string | null,
 ): string => {
   if (/certificate/i.test(problem ?? '')) return 'Give the certificates of its authority with --ca.';
-  if (/authorization/i.test(problem ?? '')) return 'Check the name and the password, or the credentials.';
+  if (/login/.test(problem ?? '')) return 'Check the name and the password, or the credentials.';
   return certificate !== null && servers.every(server => /\/\/(127\.|localhost)/.test(server))
     ? 'It listens on its own machine only. `drover fleet add user@host`, run there, keeps a tunnel.'
     : 'Check the address, and that nothing blocks the port.';

@@ -109,8 +109,8 @@ export class Connection {
   private onLoginRefused(): void {
     this.refusals++;
     const connection = this.refusals < limits.fleet.refusedAfter ? 'unreachable' : 'refused';
-    const problem =
-      'The broker does not accept the login of this host: the host was revoked, or its login has changed. It tries again every few minutes.';
+    const why = ' It was revoked, or its login has changed. It tries again every few minutes.';
+    const problem = `The broker does not accept the login of this host.${connection === 'refused' ? why : ''}`;
     this.set({ connection, server: null, problem });
   }
 
