@@ -115,12 +115,19 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       await sees('No matching sessions.');
       await tab.getByRole('combobox', { name: 'Host' }).selectOption('devbox');
       await tab.locator('.row', { hasText: 'devbox' }).click();
+      await tab.getByLabel('Message to the session').fill('RUN touch more');
+      await tab.getByRole('button', { name: 'Send' }).click();
+      await tab.getByRole('button', { name: 'Allow once' }).waitFor();
 
       await devbox.hub.stop();
       await tab.locator('.fleet.trouble', { hasText: '2 hosts, devbox away' }).waitFor();
-      await tab.locator('.row.stale', { hasText: /\(last: (?:done|idle)\)/ }).waitFor();
+      await tab.locator('.row.stale', { hasText: '(last: needs approval)' }).waitFor();
+      await sees('It can be answered here when that host is back.');
+      expect(await tab.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
       await sees(/devbox is away: no sign of life for \S+ \S+\. This is what was last known\./);
       expect(await seriousFindings(tab)).toEqual([]);
+      await tab.getByLabel('Message to the session').fill('hello');
+      expect(await tab.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
     },
   );
 });

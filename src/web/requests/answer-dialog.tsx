@@ -103,7 +103,7 @@ const Answering = (props: AnsweringProps) => {
       ) : (
         <>
           <AnswerPart
-            sessionId={session.id}
+            session={session}
             choices={choices}
             now={now}
             isNumbered

@@ -1,12 +1,14 @@
 /** How a request can be answered from here, and the buttons or the form for that. */
 import { ago, clean } from '../../client/text.ts';
+import { hostLabel, isHostAway } from '../../client/fleet-text.ts';
 import type { RequestPage } from '../../contract/answer.ts';
+import type { Session } from '../../contract/session.ts';
 import { questionsIn } from '../../session/detail.ts';
 import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
 import type { Choices } from './choices.ts';
 
 interface Props {
-  sessionId: string;
+  session: Session;
   choices: Choices;
   now: number;
   onResult: (text: string) => void;
@@ -18,14 +20,18 @@ interface Props {
   isDenial?: boolean;
 }
 
-export const AnswerPart = ({ sessionId, choices, now, onResult, ...looks }: Props) => {
+export const AnswerPart = ({ session, choices, now, onResult, ...looks }: Props) => {
   const { page, problem, reload } = choices;
+  if (isHostAway(session))
+    return (
+      <p className="aim">{hostLabel(session)} is away. It can be answered here when that host is back.</p>
+    );
   if (!page) return problem ? <p className="warning">{problem}</p> : <p className="calm">Loading …</p>;
   if (page.way === 'none') return <p className="aim">{clean(page.why ?? 'Answer it in its terminal.')}</p>;
   // Whoever answers has to know what.
   if (page.input === null && needsInput(page))
     return <p className="aim">The log no longer has its input. Answer it in the terminal.</p>;
-  const target = { sessionId, request: page, onResult, onRefused: reload };
+  const target = { sessionId: session.id, request: page, onResult, onRefused: reload };
   return (
     <>
       {page.kind === 'question' ? (

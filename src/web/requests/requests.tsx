@@ -97,7 +97,7 @@ const RequestCard = ({ card, session, past, result, now, onToggle, onResult }: C
           {result ?? outcomeOf(session, past, now)}
         </p>
       ) : (
-        isOpen && <AnswerPart sessionId={session.id} choices={choices} now={now} onResult={onResult} />
+        isOpen && <AnswerPart session={session} choices={choices} now={now} onResult={onResult} />
       )}
     </section>
   );
