@@ -753,11 +753,15 @@ export const limits = {
     join: 20 * second,
     /** Time to reach a broker that others run, before a fleet is made on it. */
     reach: 6 * second,
+    /** An admin tries to store the entry of a host for this long; the host waits longer for the answer. */
+    enrol: 10 * second,
     /** Time until the daemon is connected after a join. */
     connected: 30 * second,
     /** Time for ssh to reach a machine and for a login shell there to find drover, and for the machine to join. */
     sshProbe: minute,
     sshJoin: 2 * minute,
+    /** Time to bring the logins of a new member to a broker on another machine: a host waits longer for the answer to its request to join. */
+    sshUsers: 8 * second,
     /** Pause before a lost tunnel is opened again: doubled each time, up to the most, unless it was up for so long. */
     tunnelRetry: second,
     tunnelRetryMost: minute,

@@ -106,6 +106,9 @@ export const pathsAt = (home: string) => ({
   fleetInvitations: join(home, 'fleet', 'invitations.json'),
   /** The broker that this machine runs: its settings, certificate and data. */
   fleetBroker: join(home, 'fleet', 'broker'),
+  /** A broker that this machine runs for another one. */
+  hostedBroker: join(home, 'fleet-broker'),
+  hostedBrokerFile: join(home, 'fleet-broker', 'hosted.json'),
   log: join(home, 'log'),
   logFile: join(home, 'log', 'daemon.log'),
 });

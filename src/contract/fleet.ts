@@ -122,6 +122,15 @@ export const FleetStatus = z.object({
   /** The broker that is connected, or the ones that are tried. */
   servers: z.array(z.string()),
   brokerVersion: z.string().nullable(),
+  /** Another machine that runs the broker for this one, and the SSH tunnel to it. */
+  brokerHost: z
+    .object({
+      destination: z.string(),
+      tunnel: z.enum(['up', 'down']),
+      /** What is wrong with the tunnel or with the logins at the broker. */
+      problem: z.string().nullable(),
+    })
+    .nullable(),
   /** Why it is not connected, or does not publish. */
   problem: z.string().nullable(),
   hosts: z.array(FleetHost),
@@ -152,7 +161,7 @@ export const Invite = z.object({
   rights: AcceptedRights.default(['read', 'queue']),
   /** The name of the new host; it says itself how it is called otherwise. */
   name: HostName.nullable().default(null),
-  /** Its port that a tunnel of this machine leads from. */
+  /** Its port of loopback that leads to the broker: the end of a tunnel, or the broker itself. */
   tunnelPort: z.number().int().min(1).max(65_535).nullable().default(null),
 });
 export type Invite = z.infer<typeof Invite>;
@@ -167,4 +176,10 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
-export const Revoked = z.object({ id: z.string(), name: z.string() });
+export const Revoked = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** False: the broker is not reached, so the other hosts learn of it later. */
+  isPublished: z.boolean(),
+});
+export type Revoked = z.infer<typeof Revoked>;

@@ -1,10 +1,16 @@
 /** What a person reads of the fleet: the connection, and every host. */
 import type { FleetHost, FleetStatus } from '../contract/fleet.ts';
+import type { BrokerKeeper } from './broker/keep-broker.ts';
 import type { Fleet } from './open-fleet.ts';
 import type { Member } from './roster.ts';
 import type { Tunnels } from './ssh/tunnels.ts';
 
-export const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: number): FleetStatus => {
+export const statusOf = (
+  fleet: Fleet | null,
+  tunnels: Tunnels | null,
+  keeper: Pick<BrokerKeeper, 'problem'> | null,
+  now: number,
+): FleetStatus => {
   if (!fleet)
     return {
       isJoined: false,
@@ -14,6 +20,7 @@ export const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: numb
       since: null,
       servers: [],
       brokerVersion: null,
+      brokerHost: null,
       problem: null,
       hosts: [],
       rejected: 0,
@@ -23,6 +30,7 @@ export const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: numb
   const { membership, bus, roster, hosts, view, counts, problem, published } = fleet;
   const { id, name } = membership.host;
   const { connection, since, server, version } = bus.state;
+  const brokerHost = tunnels?.brokerState() ?? null;
   const hostOf = (member: Member): FleetHost => {
     const known = hosts.get(member.host);
     const isHere = member.host === id;
@@ -51,6 +59,7 @@ export const statusOf = (fleet: Fleet | null, tunnels: Tunnels | null, now: numb
     since,
     servers: server === null ? membership.servers : [server],
     brokerVersion: version,
+    brokerHost: brokerHost && { ...brokerHost, problem: brokerHost.problem ?? keeper?.problem ?? null },
     problem,
     hosts: roster.all().map(hostOf),
     rejected: counts.rejected,

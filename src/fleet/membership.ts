@@ -33,10 +33,22 @@ export const SshPlace = z.object({
 });
 export type SshPlace = z.infer<typeof SshPlace>;
 
-/** A broker that this machine runs. */
+/** A machine that runs the broker for this one. */
+export const BrokerHost = SshPlace.omit({ tunnelPort: true }).extend({
+  /** nats-server there. */
+  program: z.string(),
+  /** The port of its loopback on which the broker listens. */
+  port: z.number().int(),
+});
+export type BrokerHost = z.infer<typeof BrokerHost>;
+
+/** A broker of our own. */
 export const OwnBroker = z.object({
+  /** Address and port on this machine: of the broker, or of the tunnel to it. */
   listen: z.string(),
   port: z.number().int(),
+  /** Null where the broker runs on this machine. */
+  on: BrokerHost.nullable().default(null),
   /** The public key of the login that invitations carry, which may only ask to join. */
   inviteLogin: z.string(),
   inviteSeed: z.string(),

@@ -64,8 +64,8 @@ export interface Fleet {
   /** What this machine accepts from a member. */
   accepts: (member: Member) => AcceptedRights;
   send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
-  /** Signs an entry of the roster and publishes it; admins only. */
-  enrol: (entry: RosterEntry) => Promise<void>;
+  /** Signs an entry of the roster and publishes it; admins only. False: a removed host is published later. */
+  enrol: (entry: RosterEntry) => Promise<boolean>;
   /** Reads the outlines of all hosts behind the cursor, until the returned function is called. */
   readOutlines: (cursor: Cursor, onBatch: (batch: ReadBatch) => void | Promise<void>) => () => void;
   close: () => Promise<void>;

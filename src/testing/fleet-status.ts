@@ -27,6 +27,7 @@ export const aFleetStatus = (more: Partial<FleetStatus> = {}): FleetStatus => ({
   since: 0,
   servers: ['nats://127.0.0.1:4222'],
   brokerVersion: '2.14.0',
+  brokerHost: null,
   problem: null,
   hosts: [aHost({ id: 'bbbbbbbb234567ab', name: 'laptop', state: 'here' }), aHost()],
   rejected: 0,

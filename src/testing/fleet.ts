@@ -23,6 +23,7 @@ export const aFleet = (now: () => number = Date.now) => {
   return {
     fleet,
     fleetKey,
+    fleetSecret,
     broker,
     subjects,
     sealed,

@@ -29,6 +29,8 @@ export interface Sshd {
   /** Ends every connection, and accepts no more until `start`. */
   stop: () => Promise<void>;
   start: () => Promise<void>;
+  /** Starts anew, with or without permission to forward ports. */
+  allowForwarding: (isAllowed: boolean) => Promise<void>;
 }
 
 /** Opens an sshd that leads into this world; it ends with the world. */
@@ -52,8 +54,7 @@ export const sshdInto = async (world: World, name: string): Promise<Sshd> => {
   const wrapper = file('session.sh');
   await writeFile(wrapper, sessionScript(world));
   await chmod(wrapper, 0o700);
-  await writeFile(
-    file('sshd_config'),
+  const settings = (forwarding: 'yes' | 'no'): string =>
     `ListenAddress ${address}
 Port ${port}
 HostKey ${file('host')}
@@ -63,10 +64,10 @@ StrictModes no
 UsePAM no
 PasswordAuthentication no
 PermitRootLogin prohibit-password
-AllowTcpForwarding yes
+AllowTcpForwarding ${forwarding}
 ForceCommand ${wrapper}
-`,
-  );
+`;
+  await writeFile(file('sshd_config'), settings('yes'));
   await writeFile(
     file('config'),
     `Host ${name}
@@ -105,9 +106,14 @@ ForceCommand ${wrapper}
     child = null;
     await ended;
   };
+  const allowForwarding = async (isAllowed: boolean): Promise<void> => {
+    await stop();
+    await writeFile(file('sshd_config'), settings(isAllowed ? 'yes' : 'no'));
+    await start();
+  };
   world.closing(stop);
   await start();
-  return { destination: name, config: file('config'), stop, start };
+  return { destination: name, config: file('config'), stop, start, allowForwarding };
 };
 
 /** Only an interactive login shell has node and drover on its PATH, and it prints something, as those with nvm do. */

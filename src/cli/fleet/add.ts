@@ -6,22 +6,24 @@ import { ownAddress } from '../../fleet/broker/broker-process.ts';
 import { isLoopback } from '../../fleet/broker-version.ts';
 import { changeMembership, type Membership, readMembership, SshPlace } from '../../fleet/membership.ts';
 import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
-import { lastLine, runSsh } from '../../fleet/ssh/run-ssh.ts';
-import { droverCommand, sshArgs, type SshTarget, type Tunnel } from '../../fleet/ssh/ssh-command.ts';
-import { TunnelKeeper } from '../../fleet/ssh/tunnel.ts';
+import { runDrover } from '../../fleet/ssh/run-drover.ts';
+import type { SshTarget, Tunnel } from '../../fleet/ssh/ssh-command.ts';
+import { withTunnel } from '../../fleet/ssh/with-tunnel.ts';
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
-import { canAsk, choice, confirm } from '../output/question.ts';
+import { canAsk, choice } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
-import { type Call, flag, list, text } from '../verb.ts';
+import { type Call, flag, text } from '../verb.ts';
 import { acceptedFrom, rightsText } from './accepted-rights.ts';
 import { portFrom } from './init.ts';
-import { readStatus, reload } from './reload.ts';
+import { mayGoOn } from './may-go-on.ts';
+import { brokerProblem, readStatus, reload } from './reload.ts';
+import { targetFrom } from './ssh-target.ts';
 import { isLocal, roleFrom } from './token.ts';
 
 export const run = async (call: Call): Promise<number> => {
   refuseInside(call);
-  const target = targetFrom(call);
+  const target = targetFrom(call, call.args[0], portFrom(text(call, 'port')));
   const membership = await adminMembership(call);
   const role = roleFrom(call);
   const say = flag(call, 'json') ? call.err : call.out;
@@ -39,7 +41,7 @@ export const run = async (call: Call): Promise<number> => {
     place,
     role,
     name: nameFrom(call, place),
-    tunnelPort: tunnelPortFor(membership, place),
+    ...portsFor(membership, place),
     here: membership.host.name,
   };
   for (const line of planText(plan, isMember)) say(line);
@@ -72,44 +74,21 @@ interface Plan {
   name: string;
   /** Its port that leads here; null where it reaches the broker itself. */
   tunnelPort: number | null;
+  /** It runs the broker of this fleet, on this port. */
+  directPort: number | null;
   /** The name of this machine. */
   here: string;
 }
 
-export const targetFrom = (call: Call): SshTarget => {
-  const [destination] = call.args;
-  if (!destination)
-    throw new DroverError(
-      'usage',
-      'drover fleet add: which machine? Give user@host.',
-      'See `drover fleet --help`.',
-    );
-  if (!SshPlace.shape.destination.safeParse(destination).success)
-    throw new DroverError(
-      'usage',
-      `${JSON.stringify(destination)} is not an SSH destination.`,
-      'Give user@host, or a name of your SSH config; a port with -p.',
-    );
-  const port = portFrom(text(call, 'port'));
-  const config = text(call, 'ssh-config');
-  return {
-    destination,
-    options: [
-      ...(config === undefined ? [] : ['-F', config]),
-      ...(port === null ? [] : ['-p', String(port)]),
-      ...list(call, 'ssh-option').flatMap(option => ['-o', option]),
-    ],
-  };
-};
-
 /** Throws where this machine cannot enrol others. */
 const adminMembership = async (call: Call): Promise<Membership> => {
-  const { connection, problem } = await readStatus(call);
+  const { connection, problem, brokerHost } = await readStatus(call);
   const membership = readMembership(call.paths);
   if (!membership) throw new DroverError('not_joined');
   if (membership.role !== 'admin')
     throw new DroverError('refused', 'Only an admin of the fleet can add hosts.');
-  if (connection !== 'connected') throw new DroverError('fleet_down', problem ?? undefined);
+  if (connection !== 'connected')
+    throw new DroverError('fleet_down', brokerProblem(brokerHost) ?? problem ?? undefined);
   return membership;
 };
 
@@ -119,14 +98,21 @@ const nameFrom = (call: Call, { name }: Place): string => {
   throw new DroverError('usage', `${JSON.stringify(given)} cannot be the name of a host.`);
 };
 
-/** A broker that listens on this machine only is reached through a tunnel. */
-const tunnelPortFor = ({ broker }: Membership, { fleet, freePort }: Place): number | null => {
-  if (!broker || !isLoopback(broker.listen)) return null;
+/** How it reaches the broker: one that listens on loopback through a tunnel, unless that is its own loopback. */
+const portsFor = (
+  { broker, fleet: id }: Membership,
+  { fleet, freePort, hosted }: Place,
+): Pick<Plan, 'tunnelPort' | 'directPort'> => {
+  if (!broker || !isLoopback(broker.listen)) return { tunnelPort: null, directPort: null };
+  if (broker.on && hosted?.fleet === id) return { tunnelPort: null, directPort: broker.on.port };
   const known = fleet?.servers.find(isLocal);
-  return known === undefined ? freePort : Number(new URL(known).port);
+  return { tunnelPort: known === undefined ? freePort : Number(new URL(known).port), directPort: null };
 };
 
-const planText = ({ target, place, role, name, tunnelPort, here }: Plan, isMember: boolean): string[] => {
+const planText = (
+  { target, place, role, name, tunnelPort, directPort, here }: Plan,
+  isMember: boolean,
+): string[] => {
   const { version, main, sessions, home } = place;
   const { destination } = target;
   return [
@@ -139,6 +125,7 @@ const planText = ({ target, place, role, name, tunnelPort, here }: Plan, isMembe
     ...(tunnelPort === null
       ? []
       : [`        keep an SSH tunnel from its port ${tunnelPort} to the broker here, while the daemon runs`]),
+    ...(directPort === null ? [] : [`        let it use the broker that it runs, without a tunnel`]),
     role === 'worker'
       ? `Won't   let ${name} see or drive this machine or any other`
       : `Note    as a seat, ${name} sees the sessions of all hosts; it drives only those that accept it`,
@@ -167,79 +154,47 @@ const askedRights = async (call: Call, { place, name }: Plan): Promise<AcceptedR
   return levels.find(([label]) => label === chosen)?.[1] ?? null;
 };
 
-const mayAdd = async (call: Call, { name, place }: Plan, rights: AcceptedRights): Promise<boolean> => {
-  if (flag(call, 'yes')) return true;
-  if (!canAsk())
-    throw new DroverError(
-      'usage',
-      'drover fleet add asks before it changes anything, and there is no terminal to ask on.',
-      'Add --yes.',
-    );
-  return confirm(
+const mayAdd = (call: Call, { name, place }: Plan, rights: AcceptedRights): Promise<boolean> =>
+  mayGoOn(
+    call,
+    'add',
     place.fleet ? `Go on with ${name}?` : `Enrol ${name}, with ${rightsText(rights)} for this machine?`,
   );
-};
 
 /** Joins from there, with the token on its standard input. Returns the id of the new host. */
 const enrol = async (
   call: Call,
   { broker }: Membership,
-  { target, place, role, name, tunnelPort }: Plan,
+  { target, place, role, name, tunnelPort, directPort }: Plan,
   rights: AcceptedRights,
 ): Promise<string> => {
-  const { token } = await ask(call.paths, 'inviteHost', { body: { role, rights, name, tunnelPort } });
-  // The daemon there is started by a login shell, whose PATH its sessions need.
-  const start = '"$SHELL" -lic "drover up" </dev/null >/dev/null 2>&1';
-  const joining = droverCommand(place, ['fleet', 'join', '-', '--json']);
-  const tunnel =
+  const port = tunnelPort ?? directPort;
+  const { token } = await ask(call.paths, 'inviteHost', { body: { role, rights, name, tunnelPort: port } });
+  const tunnel: Tunnel | null =
     tunnelPort === null || !broker
       ? null
-      : { there: tunnelPort, here: { address: ownAddress(broker.listen), port: broker.port } };
-  const { code, out, err } = await withTunnel(call, target, tunnel, () =>
-    runSsh(sshArgs(target, `${start}; ${joining}`), {
-      env: call.env,
-      input: `${token}\n`,
-      ms: limits.fleet.sshJoin,
-    }),
-  );
-  const status = jsonIn(out);
-  if (code === 0 && status?.host) return status.host.id;
-  throw new DroverError(
-    'failed',
-    `${name} could not join: ${status?.error?.message ?? (lastLine(err) || `ssh exited with ${code}`)}`,
-    'The token that was made for it expires in an hour.',
-  );
-};
-
-/** Until the daemon keeps the tunnel. A connection of its own: ssh would not end while somebody uses the tunnel in it. */
-const withTunnel = async <T>(
-  { env }: Call,
-  target: SshTarget,
-  tunnel: Tunnel | null,
-  use: () => Promise<T>,
-): Promise<T> => {
-  if (!tunnel) return use();
-  const keeper = new TunnelKeeper({ target, tunnel, env, onChange: () => {} });
+      : {
+          leads: 'here',
+          there: tunnelPort,
+          here: { address: ownAddress(broker.listen), port: broker.port },
+        };
   try {
-    const { sshProbe, broker } = limits.fleet;
-    await pollUntil(() => keeper.isUp || keeper.problem !== null, sshProbe, broker.poll);
-    if (keeper.isUp) return await use();
+    const status = await withTunnel(target, tunnel, call.env, () =>
+      runDrover<FleetStatus>({ ...place, ...target }, ['fleet', 'join', '-'], {
+        env: call.env,
+        input: `${token}\n`,
+        ms: limits.fleet.sshJoin,
+        startsDaemon: true,
+      }),
+    );
+    if (status.host) return status.host.id;
+    throw new Error('it does not say which host it is.');
+  } catch (error) {
     throw new DroverError(
       'failed',
-      `The tunnel to ${target.destination} cannot be opened: ${keeper.problem ?? 'ssh does not answer'}`,
-      'The daemon keeps it, so ssh must work without questions: use a key without a passphrase, or an agent.',
+      `${name} could not join: ${(error as Error).message}`,
+      'The token that was made for it expires in an hour.',
     );
-  } finally {
-    keeper.close();
-  }
-};
-
-const jsonIn = (out: string): (Partial<FleetStatus> & { error?: { message: string } }) | null => {
-  const line = out.split('\n').findLast(one => one.startsWith('{'));
-  try {
-    return line === undefined ? null : (JSON.parse(line) as FleetStatus);
-  } catch {
-    return null;
   }
 };
 

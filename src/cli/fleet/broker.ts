@@ -1,45 +1,72 @@
-/** `drover fleet broker`: shows, starts and stops the broker of this machine. */
+/** `drover fleet broker`: shows, starts and stops the broker of this machine, or its own one on another machine. */
 import { DroverError } from '../../contract/error.ts';
-import { brokerPid, isStoppedByHand, startBroker, stopBroker } from '../../fleet/broker/broker-process.ts';
 import { brokerFiles } from '../../fleet/broker/broker-config.ts';
+import {
+  type BrokerPlace,
+  brokerPid,
+  isStoppedByHand,
+  startBroker,
+  stopBroker,
+} from '../../fleet/broker/broker-process.ts';
+import { placeOf, readHosted } from '../../fleet/broker/hosted-broker.ts';
 import { findNatsServer } from '../../fleet/broker/nats-server.ts';
+import type { BrokerStatus } from '../../fleet/broker/remote-broker.ts';
 import { readMembership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, unknownAction } from '../verb.ts';
+import { atRemoteBroker } from './broker-elsewhere.ts';
+import { hostFromInput, removeHere } from './broker-host.ts';
+import { brokerText } from './broker-text.ts';
+
+const actions = ['status', 'start', 'stop', 'host', 'remove'] as const;
+type Action = (typeof actions)[number];
 
 export const run = async (call: Call): Promise<number> => {
-  const [action = 'status'] = call.args;
-  if (!['status', 'start', 'stop'].includes(action)) throw unknownAction(call, `broker ${action}`);
-  const { paths, env } = call;
-  const membership = readMembership(paths);
-  if (!membership) throw new DroverError('not_joined');
-  const { broker } = membership;
-  if (!broker)
-    throw new DroverError(
-      'refused',
-      `This machine runs no broker: the fleet uses ${membership.servers.join(', ')}.`,
-      'Run this on the machine where the fleet was made.',
-    );
-  const folder = paths.fleetBroker;
+  const [given = 'status', fleet] = call.args;
+  const action = actions.find(one => one === given);
+  if (!action || (fleet !== undefined && action !== 'remove'))
+    throw unknownAction(call, `broker ${call.args.join(' ')}`);
   if (action !== 'status') refuseInside(call);
-  if (action === 'start') await startBroker({ folder, ...broker }, env);
+  if (action === 'host') return hostFromInput(call);
+  if (action === 'remove') return removeHere(call, fleet ?? null);
+  const membership = readMembership(call.paths);
+  if (membership?.broker?.on) return atRemoteBroker(call, membership, membership.broker.on, action);
+  return atOwnBroker(call, action, placeHere(call));
+};
+
+/** The broker of the fleet that was made here, or the one that this machine runs for another. */
+const placeHere = ({ paths }: Call): BrokerPlace => {
+  const membership = readMembership(paths);
+  if (membership?.broker) return { folder: paths.fleetBroker, ...membership.broker };
+  const hosted = readHosted(paths);
+  if (hosted) return placeOf(paths, hosted);
+  if (!membership) throw new DroverError('not_joined');
+  throw new DroverError(
+    'refused',
+    `This machine runs no broker: the fleet uses ${membership.servers.join(', ')}.`,
+    'Run this on the machine where the fleet was made.',
+  );
+};
+
+const atOwnBroker = async (
+  call: Call,
+  action: Exclude<Action, 'host' | 'remove'>,
+  place: BrokerPlace,
+): Promise<number> => {
+  const { folder, listen, port, program } = place;
+  if (action === 'start') await startBroker(place, call.env);
   if (action === 'stop') await stopBroker(folder, true);
   const pid = brokerPid(folder);
-  const { version } = await findNatsServer(env);
-  const { listen, port } = broker;
+  const { version } = await findNatsServer(call.env, program);
   const { log, data } = brokerFiles(folder);
-  if (flag(call, 'json')) {
-    const isStopped = isStoppedByHand(folder);
-    call.out(
-      JSON.stringify({ pid, running: pid !== null, stopped: isStopped, listen, port, version, log, data }),
-    );
-  } else if (pid !== null) call.out(`Running: nats-server ${version} at ${listen}:${port} (pid ${pid})`);
-  else
-    call.out(
-      isStoppedByHand(folder)
-        ? 'Stopped. `drover fleet broker start` starts it; until then the hosts work on their own.'
-        : 'Not running. The daemon starts it; `drover fleet broker start` does so now.',
-    );
-  if (!flag(call, 'json')) call.out(`Log: ${log}`);
-  return pid === null && action !== 'stop' ? 1 : 0;
+  const stopped = isStoppedByHand(folder);
+  const status: BrokerStatus = { pid, running: pid !== null, stopped, listen, port, version, log, data };
+  if (flag(call, 'json')) call.out(JSON.stringify(status));
+  else {
+    const hosted = folder === call.paths.hostedBroker ? readHosted(call.paths) : null;
+    if (hosted) call.out(`For the fleet of ${hosted.admin.name}, whose admin enrols and revokes from there.`);
+    call.out(brokerText(status));
+    call.out(`Log: ${log}`);
+  }
+  return pid === null && action === 'status' ? 1 : 0;
 };

@@ -4,45 +4,73 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
-import { HostName } from '../../contract/fleet.ts';
+import { type FleetStatus, HostName } from '../../contract/fleet.ts';
 import { ownName } from '../../fleet/enrol/host-name.ts';
 import { initOnOther, initWithBroker, type OtherBroker } from '../../fleet/enrol/init.ts';
-import type { Login } from '../../fleet/membership.ts';
+import { hasJoined, type Login, type Membership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
+import { initOn } from './init-on.ts';
 import { reloadAndConnect } from './reload.ts';
+import { targetFrom } from './ssh-target.ts';
 
 export const run = async (call: Call): Promise<number> => {
   refuseInside(call);
   const name = nameFrom(call);
-  const url = text(call, 'url');
-  // It makes DROVER_HOME, and says what is wrong before anything is made.
-  await ensureDaemon(call.paths, call.env);
-  const other = url === undefined ? null : otherBroker(call, url);
-  if (other && !flag(call, 'json')) call.out(`Connecting to ${other.servers.join(', ')} …`);
-  const membership = other
-    ? await initOnOther(call.paths, name, other)
-    : await initWithBroker(
-        call.paths,
-        name,
-        { listen: listenFrom(call), port: portFrom(text(call, 'port')) },
-        call.env,
-      );
-  const status = await reloadAndConnect(call);
+  const made = await make(call, name);
+  if (!made) return 1;
+  const { membership, status } = made;
   if (flag(call, 'json')) {
     call.out(JSON.stringify(status));
     return 0;
   }
   const { broker, servers, fleet } = membership;
+  const on = broker?.on?.destination;
+  const version = `nats-server ${status.brokerVersion}`;
   call.out(`Made the fleet ${fleet} with ${name} as its admin.`);
-  call.out(
-    broker
-      ? `A broker (nats-server ${status.brokerVersion}) runs here, at ${broker.listen}:${broker.port}. Its data is in ${call.paths.fleetBroker}.`
-      : `Connected to ${servers.join(', ')} (nats-server ${status.brokerVersion}).`,
-  );
-  call.out('Next: drover fleet add user@host   enrols a machine over SSH');
+  if (on !== undefined)
+    call.out(
+      `The broker (${version}) runs on ${on}. This machine reaches it at ${servers.join(', ')}, through SSH.`,
+    );
+  else
+    call.out(
+      broker
+        ? `A broker (${version}) runs here, at ${broker.listen}:${broker.port}. Its data is in ${call.paths.fleetBroker}.`
+        : `Connected to ${servers.join(', ')} (${version}).`,
+    );
+  if (on !== undefined)
+    call.out(`Next: drover fleet add ${on}   enrols it too, so that its sessions are listed`);
+  call.out(`${on === undefined ? 'Next:' : '     '} drover fleet add user@host   enrols a machine over SSH`);
   call.out('      drover fleet token           makes a token for `drover fleet join` there');
   return 0;
+};
+
+/** Null: the person was asked and does not want it. */
+const make = async (
+  call: Call,
+  name: string,
+): Promise<{ membership: Membership; status: FleetStatus } | null> => {
+  const { paths, env } = call;
+  const url = text(call, 'url');
+  const on = text(call, 'on');
+  const port = portFrom(text(call, 'port'));
+  if (on !== undefined) refuseBeside(call, 'on', ['url', 'listen', 'creds', 'ca', 'replicas']);
+  const target = on === undefined ? null : targetFrom(call, on, null);
+  if (hasJoined(paths)) throw new DroverError('already_joined');
+  // It makes DROVER_HOME, and says what is wrong before anything is made.
+  await ensureDaemon(paths, env);
+  if (target) return initOn(call, target, name, port);
+  const other = url === undefined ? null : otherBroker(call, url);
+  if (other && !flag(call, 'json')) call.out(`Connecting to ${other.servers.join(', ')} …`);
+  const membership = other
+    ? await initOnOther(paths, name, other)
+    : await initWithBroker(paths, name, { listen: listenFrom(call), port }, env);
+  return { membership, status: await reloadAndConnect(call) };
+};
+
+const refuseBeside = (call: Call, option: string, others: string[]): void => {
+  const lost = others.find(name => text(call, name) !== undefined);
+  if (lost) throw new DroverError('usage', `--${lost} does not fit --${option}.`);
 };
 
 /** The name of this machine in the fleet. */

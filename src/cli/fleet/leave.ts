@@ -4,9 +4,11 @@ import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
 import { DroverError } from '../../contract/error.ts';
 import { stopBroker } from '../../fleet/broker/broker-process.ts';
+import { readHosted } from '../../fleet/broker/hosted-broker.ts';
+import { removeThere } from '../../fleet/broker/remote-broker.ts';
 import { tellLeaving } from '../../fleet/enrol/join.ts';
 import { isHomeOf } from '../../fleet/machine.ts';
-import { hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
+import { type BrokerHost, hasJoined, type Membership, readMembership } from '../../fleet/membership.ts';
 import { limits } from '../../limits.ts';
 import { canAsk, confirm } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
@@ -26,12 +28,18 @@ export const run = async (call: Call): Promise<number> => {
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
   await stopBroker(paths.fleetBroker, false);
+  // A copy of another home leaves the broker to the original.
+  const on = isCopy ? null : (membership?.broker?.on ?? null);
+  const left = membership && on ? await removeFrom(call, on, membership.fleet) : null;
   rmSync(paths.fleet, { recursive: true, force: true });
-  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold }));
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold, left }));
   else {
     call.out(
       'Left the fleet. Its keys are deleted here; sessions and the log of this machine are as before.',
     );
+    if (on) call.out(left ?? `The broker on ${on.destination} is removed.`);
+    if (readHosted(paths))
+      call.out('The broker that this machine runs goes on; `drover fleet broker remove` ends it.');
     if (isCopy)
       call.out('This DROVER_HOME was copied or moved. The original stays in the fleet until it is revoked.');
     else if (!isTold && membership?.role !== 'admin')
@@ -40,6 +48,16 @@ export const run = async (call: Call): Promise<number> => {
       );
   }
   return 0;
+};
+
+/** Removes the broker from another machine. Says how, where that machine is not reached. */
+const removeFrom = async ({ env }: Call, on: BrokerHost, fleet: string): Promise<string | null> => {
+  try {
+    await removeThere(on, fleet, env);
+    return null;
+  } catch (error) {
+    return `The broker on ${on.destination} could not be removed: ${(error as Error).message} Run \`drover fleet broker remove\` there.`;
+  }
 };
 
 /** Whether this host knows that it was removed. */
@@ -55,8 +73,11 @@ const tell = async (membership: Membership): Promise<boolean> =>
 
 const mayLeave = async (call: Call, membership: Membership | null): Promise<boolean> => {
   if (membership?.role !== 'admin' || flag(call, 'yes')) return true;
+  const on = membership.broker?.on?.destination;
   const what = membership.broker
-    ? 'This machine runs the broker: the fleet ends for all its hosts.'
+    ? on === undefined
+      ? 'This machine runs the broker: the fleet ends for all its hosts.'
+      : `The broker on ${on} is removed: the fleet ends for all its hosts.`
     : 'This machine is the admin: nobody can enrol or revoke hosts any more.';
   if (!canAsk()) throw new DroverError('refused', what, 'Run `drover fleet leave --yes` to do it.');
   call.out(what);

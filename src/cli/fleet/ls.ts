@@ -7,6 +7,7 @@ import { limits } from '../../limits.ts';
 import { columns } from '../output/columns.ts';
 import { ago } from '../output/format.ts';
 import { type Call, flag } from '../verb.ts';
+import { brokerProblem } from './reload.ts';
 
 export const run = async (call: Call): Promise<number> => {
   await ensureDaemon(call.paths, call.env);
@@ -29,16 +30,26 @@ export const run = async (call: Call): Promise<number> => {
         `The clock of ${host.name} is ${ago(Date.now() - Math.abs(host.skew))} ${host.skew > 0 ? 'ahead' : 'behind'}.`,
       );
   for (const { name, problem } of hosts) if (problem !== null) call.out(`${name}: ${problem}`);
-  if (status.problem !== null) call.out(status.problem);
+  const problems = [brokerProblem(status.brokerHost), status.problem];
+  for (const problem of problems) if (problem !== null) call.out(problem);
   return status.connection === 'connected' ? 0 : 1;
 };
 
-const connectionText = ({ connection, since, servers, brokerVersion, host }: FleetStatus): string => {
+const connectionText = ({
+  connection,
+  since,
+  servers,
+  brokerVersion,
+  brokerHost,
+  host,
+}: FleetStatus): string => {
+  const where = brokerHost
+    ? `the broker on ${brokerHost.destination} (tunnel ${brokerHost.tunnel}, ${servers.join(', ')})`
+    : servers.join(', ');
   const who = host ? `${host.name} (${host.role})` : '';
-  if (connection === 'connected')
-    return `${who}, connected to ${servers.join(', ')} (nats-server ${brokerVersion})`;
+  if (connection === 'connected') return `${who}, connected to ${where} (nats-server ${brokerVersion})`;
   const when = since === null ? '' : ` since ${ago(since)}`;
-  return `${who}, fleet ${connection === 'connecting' ? 'connecting' : `${connection}${when}`}: ${servers.join(', ')}`;
+  return `${who}, fleet ${connection === 'connecting' ? 'connecting' : `${connection}${when}`}: ${where}`;
 };
 
 const cells = (

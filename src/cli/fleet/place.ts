@@ -1,6 +1,8 @@
 /** `drover fleet place`: what `drover fleet add`, run elsewhere, needs to know of this machine. */
 import { runningDaemon } from '../../client/running.ts';
 import { freePort } from '../../fleet/broker/broker-process.ts';
+import { readHosted } from '../../fleet/broker/hosted-broker.ts';
+import { findNatsServer } from '../../fleet/broker/nats-server.ts';
 import { ownName } from '../../fleet/enrol/host-name.ts';
 import { readMembership } from '../../fleet/membership.ts';
 import type { Place } from '../../fleet/ssh/find-drover.ts';
@@ -27,6 +29,8 @@ export const run = async (call: Call): Promise<number> => {
       host: membership.host.id,
       servers: membership.servers,
     },
+    natsServer: await findNatsServer(env).catch(() => null),
+    hosted: readHosted(paths),
     freePort: await freePort('127.0.0.1'),
   };
   call.out(JSON.stringify(place));

@@ -25,11 +25,19 @@ export const reloadAndConnect = async (call: Call): Promise<FleetStatus> => {
     limits.fleet.broker.poll,
   );
   if (isConnected && status.connection === 'connected') return status;
+  const why = brokerProblem(status.brokerHost) ?? status.problem ?? 'the broker does not answer';
   throw new DroverError(
     'fleet_down',
-    `This machine is in the fleet, but its daemon is not connected: ${status.problem ?? 'the broker does not answer'}`,
+    `This machine is in the fleet, but its daemon is not connected: ${why}`,
     'It goes on trying. `drover fleet ls` shows the connection; `drover fleet leave` undoes this.',
   );
+};
+
+/** What is wrong with the way to a broker on another machine; null when nothing is. */
+export const brokerProblem = (brokerHost: FleetStatus['brokerHost']): string | null => {
+  if (!brokerHost?.problem) return null;
+  const { destination, tunnel, problem } = brokerHost;
+  return tunnel === 'up' ? problem : `The tunnel to the broker on ${destination} is down: ${problem}`;
 };
 
 /** The fleet, as the daemon shows it; throws where this machine is in none. */

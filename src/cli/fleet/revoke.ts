@@ -17,8 +17,12 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify(revoked));
   else {
     call.out(
-      `Revoked ${revoked.name}. Its sessions are no longer shown, and no host listens to it any more.`,
+      revoked.isPublished
+        ? `Revoked ${revoked.name}. Its sessions are no longer shown, and no host listens to it any more.`
+        : `Revoked ${revoked.name}. This machine does not show it or listen to it any more.`,
     );
+    if (!revoked.isPublished)
+      call.out('The broker is not reached: the other hosts learn of it as soon as it is.');
     call.out('On that machine, `drover fleet leave` removes its keys.');
   }
   return 0;

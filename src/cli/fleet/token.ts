@@ -22,7 +22,7 @@ export const run = async (call: Call): Promise<number> => {
   );
   if (invitation.servers.every(isLocal))
     call.err(
-      'The broker listens on this machine only. For another machine use `drover fleet add user@host`, which keeps a tunnel.',
+      'The broker listens on loopback only. For another machine use `drover fleet add user@host`, which keeps a tunnel.',
     );
   call.err('There, run `drover fleet join -` and paste it. It is a secret, and is shown only this once:');
   call.out(invitation.token);

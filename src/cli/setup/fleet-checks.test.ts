@@ -25,6 +25,20 @@ test('an unreachable broker says since when and why', () => {
   ]);
 });
 
+test('a broker on another machine is named with its tunnel', () => {
+  const brokerHost = { destination: 'me@devbox', tunnel: 'up', problem: null } as const;
+  expect(found({ brokerHost })).toEqual([
+    connected,
+    ['fleet broker', true, 'runs on me@devbox; the tunnel is up'],
+  ]);
+  const down = { ...brokerHost, tunnel: 'down', problem: 'Connection refused' } as const;
+  expect(found({ connection: 'unreachable', brokerHost: down })).toContainEqual([
+    'fleet broker',
+    false,
+    'runs on me@devbox; the tunnel is down: Connection refused',
+  ]);
+});
+
 test('a copied home is a failure although the broker is connected', () => {
   const problem = 'Another machine publishes as this host.';
   expect(found({ problem })).toEqual([['fleet', false, problem]]);

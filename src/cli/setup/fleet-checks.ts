@@ -3,15 +3,50 @@ import { existsSync } from 'node:fs';
 import { call as ask } from '../../client/call.ts';
 import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
+import type { Paths } from '../../paths.ts';
 import { lengthText } from '../../session/past-text.ts';
 import { version } from '../../version.ts';
 import type { Check } from '../output/print-checks.ts';
 import { ago } from '../output/format.ts';
 import type { Call } from '../verb.ts';
 
-/** Nothing where this machine has joined no fleet. */
-export const fleetChecks = async ({ paths }: Call): Promise<Check[]> =>
-  existsSync(paths.fleetFile) ? checksOf(await ask(paths, 'readFleet'), Date.now()) : [];
+/** Nothing where this machine has joined no fleet, and runs no broker for one. */
+export const fleetChecks = async ({ paths }: Call): Promise<Check[]> => [
+  ...(existsSync(paths.fleetFile) ? checksOf(await ask(paths, 'readFleet'), Date.now()) : []),
+  ...(existsSync(paths.hostedBrokerFile) ? await hostedBroker(paths) : []),
+];
+
+/** The broker that this machine runs for another one. */
+const hostedBroker = async (paths: Paths): Promise<Check[]> => {
+  const [{ readHosted }, { brokerPid, isStoppedByHand }] = await Promise.all([
+    import('../../fleet/broker/hosted-broker.ts'),
+    import('../../fleet/broker/broker-process.ts'),
+  ]);
+  const hosted = readHosted(paths);
+  const name = 'fleet broker';
+  if (!hosted)
+    return [
+      {
+        name,
+        ok: false,
+        says: `${paths.hostedBrokerFile} cannot be read`,
+        fix: "run `drover fleet broker start` on the fleet's admin",
+      },
+    ];
+  const whose = `runs here for the fleet of ${hosted.admin.name}`;
+  if (brokerPid(paths.hostedBroker) !== null)
+    return [{ name, ok: true, says: `${whose}, at port ${hosted.port} of loopback` }];
+  return [
+    isStoppedByHand(paths.hostedBroker)
+      ? { name, ok: null, says: `${whose}, but was stopped with \`drover fleet broker stop\`` }
+      : {
+          name,
+          ok: false,
+          says: `${whose}, but is down`,
+          fix: 'see `drover fleet broker start`, which says why',
+        },
+  ];
+};
 
 /** The checks of a status. */
 export const checksOf = (status: FleetStatus, now: number): Check[] => {
@@ -28,6 +63,7 @@ export const checksOf = (status: FleetStatus, now: number): Check[] => {
   const seen = status.host?.role === 'worker' || status.connection !== 'connected' ? [] : status.hosts;
   return [
     connection(status, now),
+    ...brokerElsewhere(status),
     ...hostProblems(status.hosts),
     ...hostsAway(seen, now),
     ...clocks(seen),
@@ -62,6 +98,20 @@ const connection = (status: FleetStatus, now: number): Check => {
     ok: true,
     says: `connected to ${broker}${brokerVersion ? ` (NATS ${brokerVersion})` : ''}${lasting}, ${members} ${members === 1 ? 'host' : 'hosts'}${dropped}`,
   };
+};
+
+/** A broker on another machine, and the tunnel to it. */
+const brokerElsewhere = ({ brokerHost }: FleetStatus): Check[] => {
+  if (!brokerHost) return [];
+  const { destination, tunnel, problem } = brokerHost;
+  return [
+    {
+      name: 'fleet broker',
+      ok: tunnel === 'up' && problem === null,
+      says: `runs on ${destination}; the tunnel is ${tunnel}${problem === null ? '' : `: ${problem}`}`,
+      fix: `try \`ssh ${destination} true\`, which must ask nothing; then see \`drover fleet broker status\``,
+    },
+  ];
 };
 
 const hostProblems = (hosts: FleetHost[]): Check[] =>

@@ -11,6 +11,10 @@ export const fleetVerb: Verb = {
       value: '<name>',
       help: "init, add, join, token: the host's name in the fleet (default: its own)",
     },
+    on: {
+      value: '<destination>',
+      help: 'init: run the broker on this machine, reached over SSH',
+    },
     listen: { value: '<address>', help: 'init: IP address the broker listens on (default 127.0.0.1)' },
     port: {
       value: '<port>',
@@ -44,16 +48,18 @@ export const fleetVerb: Verb = {
       value: '<option>',
       short: 'o',
       repeatable: true,
-      help: 'add: option for ssh, as in ssh_config',
+      help: 'init --on, add: option for ssh, as in ssh_config',
     },
-    'ssh-config': { value: '<file>', short: 'F', help: 'add: configuration file for ssh' },
-    yes: { short: 'y', help: 'add, leave: do not ask' },
+    'ssh-config': { value: '<file>', short: 'F', help: 'init --on, add: configuration file for ssh' },
+    yes: { short: 'y', help: 'init --on, add, leave, broker remove: do not ask' },
     json,
   },
   details: `Each machine keeps its own daemon, log and queue, and works without the others. A broker (nats-server) carries what the
 sessions are doing; requests, prompts and screens are fetched from their machine when somebody looks.
 
   drover fleet init                make a fleet; starts a broker here, for this machine only
+  drover fleet init --on me@devbox
+                                   make one whose broker runs on that machine
   drover fleet add me@devbox       enrol a machine over SSH; shows its plan and asks
   drover fleet token               make a token with which one machine can join, within an hour
   drover fleet join -              there: paste the token
@@ -64,6 +70,7 @@ sessions are doing; requests, prompts and screens are fetched from their machine
   drover fleet revoke devbox       remove a host; its sessions vanish everywhere
   drover fleet leave               take this machine out, and delete its keys
   drover fleet broker status       also start and stop
+  drover fleet broker remove       end a broker that \`init --on\` has put here
 
 A host lets seats read and queue. To answer requests or drive sessions, a seat must be named with \`drover fleet accept\`.`,
   load: () => import('../verbs/fleet.ts'),

@@ -32,4 +32,12 @@ export const run = async (call: Call): Promise<number> => {
   return act({ ...call, args });
 };
 
-const mostArgs: Record<string, number> = { init: 0, token: 0, ls: 0, leave: 0, place: 0, accept: 2 };
+const mostArgs: Record<string, number> = {
+  init: 0,
+  token: 0,
+  ls: 0,
+  leave: 0,
+  place: 0,
+  accept: 2,
+  broker: 2,
+};

@@ -7,6 +7,7 @@ import { otherHosts } from '../../contract/other-hosts.ts';
 import type { Session } from '../../contract/session.ts';
 import type { AnswerContent, Command } from '../../fleet/command/command.ts';
 import { DroverError } from '../../contract/error.ts';
+import type { BrokerKeeper } from '../../fleet/broker/keep-broker.ts';
 import type { Enrolment } from '../../fleet/enrol/open-enrolment.ts';
 import { statusOf } from '../../fleet/fleet-status.ts';
 import type { Fleet } from '../../fleet/open-fleet.ts';
@@ -35,6 +36,8 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
   let fleet: Fleet | null = null;
   let enrolment: Enrolment | null = null;
   let tunnels: Tunnels | null = null;
+  let keeper: BrokerKeeper | null = null;
+  let stopHosting: (() => void) | null = null;
   let close: (() => Promise<void>) | null = null;
   let peers: Peers | null = given.peers ?? null;
   let dispatch: Dispatch | null = null;
@@ -95,15 +98,21 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     });
     fleet = opened;
     const common = { membership, fleet: opened, onError: log.error };
-    const stopKeeping = keepBroker({ ...common, paths, env });
-    const opening = openEnrolment({ ...common, file: paths.fleetInvitations, now: clock.now });
+    const keeping = keepBroker({ ...common, paths, env, onChange: notify });
+    keeper = keeping;
+    const opening = openEnrolment({
+      ...common,
+      file: paths.fleetInvitations,
+      admit: (entry, enrol) => keeping.admit(entry, enrol),
+      now: clock.now,
+    });
     enrolment = opening;
-    const kept = new Tunnels({ env, onChange: notify });
+    const kept = new Tunnels({ env, onChange: notify, onBroker: () => keeping.onReachable() });
     kept.set(membership);
     tunnels = kept;
     close = async () => {
       kept.close();
-      stopKeeping();
+      keeping.close();
       opening?.close();
       await opened.close();
       keys.close();
@@ -112,7 +121,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       peers = peersOf(opened);
       streams.setElsewhere({
         sessions: () => opened.view.sessions(),
-        summary: () => summaryOf(statusOf(opened, kept, clock.now())),
+        summary: () => summaryOf(statusOf(opened, kept, keeping, clock.now())),
         watch: () => opened.view.watch(),
       });
     }
@@ -124,6 +133,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     enrolment = null;
     peers = null;
     tunnels = null;
+    keeper = null;
     close = null;
     streams.setElsewhere(null);
     await ending?.();
@@ -146,6 +156,14 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     tunnels?.set(fleet.membership);
     return true;
   };
+  /** Keeps the broker that this machine runs for another one, if it does. */
+  const host = async (): Promise<void> => {
+    stopHosting?.();
+    stopHosting = null;
+    if (!existsSync(paths.hostedBrokerFile)) return;
+    const { keepHosted } = await import('../../fleet/broker/keep-hosted.ts');
+    stopHosting = keepHosted({ paths, env, onError: log.error });
+  };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.catch(() => {}).then(work);
     return last;
@@ -166,14 +184,15 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     },
     /** Calls back when a host comes or goes, or the connection changes. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
-    status: () => statusOf(fleet, tunnels, clock.now()),
+    status: () => statusOf(fleet, tunnels, keeper, clock.now()),
     /** How many sessions wait on other hosts, as far as those are there. */
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
-      readFleet: () => statusOf(fleet, tunnels, clock.now()),
+      readFleet: () => statusOf(fleet, tunnels, keeper, clock.now()),
       followFleet: (call: Call) => followOutlines(fleet, call),
       reloadFleet: async () => {
         await inTurn(async () => {
+          await host();
           if (await takesOver()) return;
           await shut();
           await open();
@@ -184,8 +203,16 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
       revokeHost: ({ params: { id } }: Call) => admin().revoke(id),
     },
     onCommit: (commit: Commit) => fleet?.onCommit(commit),
-    start: () => inTurn(open),
-    close: () => inTurn(shut),
+    start: () =>
+      inTurn(async () => {
+        await host();
+        await open();
+      }),
+    close: () =>
+      inTurn(async () => {
+        stopHosting?.();
+        await shut();
+      }),
   };
 };
 

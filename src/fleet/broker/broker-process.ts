@@ -15,6 +15,8 @@ export interface BrokerPlace {
   folder: string;
   listen: string;
   port: number;
+  /** nats-server, where it is not on the PATH. */
+  program?: string;
 }
 
 /** The pid of our broker; null when it does not run. */
@@ -34,7 +36,7 @@ export const startBroker = async (place: BrokerPlace, env: Env): Promise<boolean
   const files = brokerFiles(place.folder);
   rmSync(files.stopped, { force: true });
   if (brokerPid(place.folder) !== null) return false;
-  const { path } = await findNatsServer(env);
+  const { path } = await findNatsServer(env, place.program);
   if (await isListening(place))
     throw new DroverError(
       'failed',
@@ -66,6 +68,8 @@ export const startBroker = async (place: BrokerPlace, env: Env): Promise<boolean
     limits.fleet.broker.start,
     limits.fleet.broker.poll,
   );
+  // Somebody else has started it at the same time.
+  if (ended !== null && brokerPid(place.folder) !== null) return false;
   if (ended !== null || !isUp)
     throw new DroverError('failed', `nats-server did not start. ${ended ?? ''}`.trim(), `See ${files.log}.`);
   return true;
@@ -103,6 +107,20 @@ export const freePort = async (listen: string): Promise<number> => {
   server.close();
   await once(server, 'close');
   return (address as { port: number }).port;
+};
+
+/** Whether a port of this address can be listened on. */
+export const isFreePort = async (listen: string, port: number): Promise<boolean> => {
+  const server = createServer();
+  try {
+    server.listen(port, listen);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** Where this machine itself reaches the broker. */

@@ -1,29 +1,46 @@
 /** The logins of a broker of our own: one for each member, and one for those who ask to join. */
 import { readFileSync } from 'node:fs';
+import type { RosterEntry } from '../../contract/fleet.ts';
 import { writePrivate } from '../../private-file.ts';
 import type { Membership } from '../membership.ts';
 import type { Roster } from '../roster.ts';
 import { subjectsOf } from '../subjects.ts';
-import { brokerConfig, brokerFiles, type BrokerUser } from './broker-config.ts';
+import { brokerConfig, brokerFiles, type BrokerSettings, type BrokerUser } from './broker-config.ts';
 import { permissionsOf } from './permissions.ts';
+
+/** The logins that a broker of our own accepts. */
+export const usersOf = (
+  { fleet, host, broker }: Pick<Membership, 'fleet' | 'host' | 'broker'>,
+  members: Pick<RosterEntry, 'host' | 'role' | 'login' | 'isRevoked'>[],
+): BrokerUser[] => {
+  const subjects = subjectsOf(fleet);
+  const users = members.flatMap(member => {
+    if (member.isRevoked || member.login === null || !isLogin.test(member.login)) return [];
+    // The admin makes the streams.
+    const role = member.host === host.id ? 'admin' : member.role;
+    return [{ login: member.login, permissions: permissionsOf(subjects, member.host, role) }];
+  });
+  if (broker)
+    users.push({ login: broker.inviteLogin, permissions: permissionsOf(subjects, host.id, 'invited') });
+  return users;
+};
 
 /** Writes the broker's settings with the members of the roster. Returns whether they have changed. */
 export const writeUsers = (
   folder: string,
-  { fleet, host, broker }: Pick<Membership, 'fleet' | 'host' | 'broker'>,
+  membership: Pick<Membership, 'fleet' | 'host' | 'broker'>,
   roster: Roster,
 ): boolean => {
+  const { broker, host } = membership;
   if (!broker) return false;
-  const subjects = subjectsOf(fleet);
-  const users: BrokerUser[] = roster.all().flatMap(member => {
-    if (member.isRevoked || member.login === null || !isLogin.test(member.login)) return [];
-    // The host of the broker makes the streams.
-    const role = member.host === host.id ? 'admin' : member.role;
-    return [{ login: member.login, permissions: permissionsOf(subjects, member.host, role) }];
-  });
-  users.push({ login: broker.inviteLogin, permissions: permissionsOf(subjects, host.id, 'invited') });
   const { listen, port } = broker;
-  const text = brokerConfig(folder, { name: `drover-${host.id}`, listen, port, users });
+  const users = usersOf(membership, roster.all());
+  return writeSettings(folder, { name: `drover-${host.id}`, listen, port, users });
+};
+
+/** Writes the broker's settings. Returns whether they have changed. */
+export const writeSettings = (folder: string, settings: BrokerSettings): boolean => {
+  const text = brokerConfig(folder, settings);
   const file = brokerFiles(folder).config;
   if (text === read(file)) return false;
   writePrivate(file, text);
@@ -31,7 +48,7 @@ export const writeUsers = (
 };
 
 /** A login comes from the host that joins, and ends in a file. */
-const isLogin = /^U[A-Z2-7]{55}$/;
+export const isLogin = /^U[A-Z2-7]{55}$/;
 
 const read = (file: string): string | null => {
   try {

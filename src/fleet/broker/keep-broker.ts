@@ -1,21 +1,50 @@
-/** Keeps the broker of this machine running, and its logins equal to the roster. */
+/** Keeps a broker of our own running, and its logins equal to the roster. */
+import type { RosterEntry } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
+import { isHomeOf } from '../machine.ts';
 import type { Membership } from '../membership.ts';
 import type { Fleet } from '../open-fleet.ts';
 import { isStoppedByHand, reloadBroker, startBroker } from './broker-process.ts';
 import { writeUsers } from './broker-users.ts';
+import { RemoteBroker } from './keep-remote-broker.ts';
 
 export interface KeepBrokerDeps {
   paths: Paths;
   env: Env;
   fleet: Pick<Fleet, 'bus' | 'roster'>;
   membership: Membership;
+  /** `problem` is another one. */
+  onChange: () => void;
   onError: (message: string, error: unknown) => void;
 }
 
+export interface BrokerKeeper {
+  /** Gives a new member its login, where that takes time, and enrols it. */
+  admit: (entry: RosterEntry, enrol: () => Promise<boolean>) => Promise<boolean>;
+  /** The machine of the broker can be reached again. */
+  onReachable: () => void;
+  /** Why the logins of the broker are not those of the roster. */
+  readonly problem: string | null;
+  close: () => void;
+}
+
+/** Until it is closed. Does nothing for a broker of others. */
+export const keepBroker = (deps: KeepBrokerDeps): BrokerKeeper => {
+  const { broker, machine } = deps.membership;
+  if (broker?.on && !isHomeOf(machine, deps.paths.home)) return unkept(() => {});
+  return broker?.on ? new RemoteBroker({ ...deps, on: broker.on }) : unkept(keepHere(deps));
+};
+
+const unkept = (close: () => void): BrokerKeeper => ({
+  admit: (_, enrol) => enrol(),
+  onReachable: () => {},
+  problem: null,
+  close,
+});
+
 /** Starts the broker unless somebody has stopped it, and again whenever it is gone, until the returned function is called. */
-export const keepBroker = ({ paths, env, fleet, membership, onError }: KeepBrokerDeps): (() => void) => {
+const keepHere = ({ paths, env, fleet, membership, onError }: KeepBrokerDeps): (() => void) => {
   const { broker } = membership;
   if (!broker) return () => {};
   const folder = paths.fleetBroker;

@@ -15,13 +15,11 @@ export interface BrokerProgram {
 /** Debian installs servers where the PATH of a user does not look. */
 const serverFolders = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin'];
 
-/** Finds nats-server; throws `no_nats_server` when there is none. */
-export const findNatsServer = async ({ PATH }: Env): Promise<BrokerProgram> => {
+/** Finds nats-server; throws `no_nats_server` when there is none. `known`: where it was before. */
+export const findNatsServer = async ({ PATH }: Env, known?: string): Promise<BrokerProgram> => {
   const folders = [...(withProgramFolders(PATH) ?? '').split(delimiter), ...serverFolders];
-  const path = folders
-    .filter(folder => folder.startsWith('/'))
-    .map(folder => join(folder, 'nats-server'))
-    .find(isExecutable);
+  const found = folders.filter(folder => folder.startsWith('/')).map(folder => join(folder, 'nats-server'));
+  const path = [...(known === undefined ? [] : [known]), ...found].find(isExecutable);
   if (path === undefined) throw new DroverError('no_nats_server');
   const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000, env: {} });
   const version = /v?(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1];

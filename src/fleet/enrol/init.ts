@@ -55,7 +55,32 @@ export const initWithBroker = async (
       'Install 2.11.16, 2.12.7, 2.14.0 or later, or leave out --listen: `drover fleet add` keeps a tunnel.',
     );
   const port = options.port ?? (await freePort(listen));
-  // A broker that an earlier fleet left behind.
+  const keys = await makeBrokerKeys(paths);
+  try {
+    const address = ownAddress(listen);
+    const own = {
+      servers: [`tls://${address.includes(':') ? `[${address}]` : address}:${port}`],
+      certificate: keys.certificate,
+      authorities: null,
+      login: keys.login,
+      loginKey: keys.loginKey,
+      replicas: 1,
+      broker: { listen, port, on: null, ...keys.invite },
+    };
+    const membership = await enrolSelf(paths, name, own, (made, roster) => {
+      writeUsers(paths.fleetBroker, made, roster);
+      return made;
+    });
+    await startBroker({ folder: paths.fleetBroker, listen, port }, env);
+    return membership;
+  } catch (error) {
+    rmSync(paths.fleet, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+/** Makes the keys and the certificate of a broker of our own. What an earlier fleet left behind is removed. */
+export const makeBrokerKeys = async (paths: Paths) => {
   await stopBroker(paths.fleetBroker, false);
   rmSync(paths.fleetBroker, { recursive: true, force: true });
   mkdirSync(paths.fleetBroker, { recursive: true, mode: 0o700 });
@@ -65,23 +90,12 @@ export const initWithBroker = async (
   writePrivate(files.certificate, cert);
   const login = makeLogin();
   const invite = makeLogin();
-  try {
-    const address = ownAddress(listen);
-    const membership = await enrolSelf(paths, name, {
-      servers: [`tls://${address.includes(':') ? `[${address}]` : address}:${port}`],
-      certificate: cert,
-      authorities: null,
-      login: { kind: 'nkey', seed: login.seed },
-      loginKey: login.public,
-      replicas: 1,
-      broker: { listen, port, inviteLogin: invite.public, inviteSeed: invite.seed },
-    });
-    await startBroker({ folder: paths.fleetBroker, listen, port }, env);
-    return membership;
-  } catch (error) {
-    rmSync(paths.fleet, { recursive: true, force: true });
-    throw error;
-  }
+  return {
+    certificate: cert,
+    login: { kind: 'nkey' as const, seed: login.seed },
+    loginKey: login.public,
+    invite: { inviteLogin: invite.public, inviteSeed: invite.seed },
+  };
 };
 
 /** Makes a fleet on a broker that others run, if that can be reached. */
@@ -93,10 +107,12 @@ export const initOnOther = async (paths: Paths, name: string, other: OtherBroker
   return enrolSelf(paths, name, { ...other, certificate: null, loginKey: null, broker: null });
 };
 
-const enrolSelf = async (
+/** Makes the keys of a fleet and of this machine. `prepare` gets the broker ready, before anything counts as joined. */
+export const enrolSelf = async (
   paths: Paths,
   name: string,
   { loginKey, ...broker }: Broker,
+  prepare: (membership: Membership, roster: Roster) => Promise<Membership> | Membership = made => made,
 ): Promise<Membership> => {
   const fleetKey = makeKey();
   const key = makeKey();
@@ -116,9 +132,9 @@ const enrolSelf = async (
   };
   mkdirSync(paths.fleet, { recursive: true, mode: 0o700 });
   const roster = await signedRoster(paths, fleetKey, membership, loginKey);
-  if (membership.broker) writeUsers(paths.fleetBroker, membership, roster);
-  writeMembership(paths, membership);
-  return membership;
+  const prepared = await prepare(membership, roster);
+  writeMembership(paths, prepared);
+  return prepared;
 };
 
 /** The roster with this host alone, on disk. The daemon publishes it when it is connected. */

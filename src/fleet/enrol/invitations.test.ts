@@ -31,6 +31,16 @@ test('an invitation is used once, also after a restart', () => {
   expect(open().use(requestFor(id, secret))).toBe('used');
 });
 
+test('one that enrolled nobody is used again', () => {
+  const { open } = opened();
+  const { id, secret } = open().add('worker', null);
+  const invitations = open();
+  expect(invitations.use(requestFor(id, secret))).toMatchObject({ id });
+  invitations.giveBack(id);
+  expect(open().use(requestFor(id, secret))).toMatchObject({ id });
+  expect(open().use(requestFor(id, secret))).toBe('used');
+});
+
 test('it cannot be used late, without its secret, or for another key or name', () => {
   const { open, later } = opened();
   const invitations = open();

@@ -55,6 +55,14 @@ export class Invitations {
     return found;
   }
 
+  /** The host could not be enrolled: the invitation can be used again. */
+  giveBack(id: string): void {
+    const found = this.kept.find(one => one.id === id);
+    if (!found) return;
+    found.usedAt = null;
+    this.write();
+  }
+
   private write(): void {
     writePrivate(this.file, JSON.stringify({ invitations: this.kept }));
   }

@@ -72,7 +72,10 @@ export const join = async (
           : error;
       }),
   );
-  if (answer.refusal) throw new DroverError('bad_invitation', ...refusals[answer.refusal]);
+  if (answer.refusal) {
+    const [message, hint] = refusals[answer.refusal];
+    throw new DroverError('bad_invitation', [message, answer.why].filter(Boolean).join(' '), hint);
+  }
   const roster = await Roster.open(fleet, publicFleetKey, paths.fleetRoster);
   const entries = answer.entries.map(entry => Buffer.from(entry, 'base64'));
   for (const entry of entries) await roster.take(entry, false);

@@ -1,6 +1,7 @@
 /** What an admin's daemon does to enrol hosts: makes invitations, answers those who come with one, and revokes. */
 import { DroverError } from '../../contract/error.ts';
-import type { Invitation, Invite } from '../../contract/fleet.ts';
+import type { Invitation, Invite, Revoked, RosterEntry } from '../../contract/fleet.ts';
+import type { BrokerKeeper } from '../broker/keep-broker.ts';
 import { reachableServers } from '../broker/reachable-servers.ts';
 import { secretKeyOf } from '../keys.ts';
 import type { Membership } from '../membership.ts';
@@ -14,13 +15,15 @@ export interface OpenEnrolmentDeps {
   membership: Membership;
   /** Where invitations are kept. */
   file: string;
+  /** Gives a new member its login at the broker, and enrols it. */
+  admit: BrokerKeeper['admit'];
   now: () => number;
   onError: (message: string, error: unknown) => void;
 }
 
 export interface Enrolment {
   invite: (invite: Invite) => Invitation;
-  revoke: (host: string) => Promise<{ id: string; name: string }>;
+  revoke: (host: string) => Promise<Revoked>;
   close: () => void;
 }
 
@@ -30,7 +33,8 @@ export const openEnrolment = (deps: OpenEnrolmentDeps): Enrolment | null => {
   const { host, fleetKey, certificate, authorities, replicas, broker, login } = membership;
   if (membership.fleetSecret === null) return null;
   const invitations = new Invitations(deps.file, now);
-  const { bus, subjects, roster, enrol, counts } = fleet;
+  const { bus, subjects, roster, counts } = fleet;
+  const enrol = (entry: RosterEntry) => deps.admit(entry, () => fleet.enrol(entry));
   const close = serveEnrolment({
     bus,
     subjects,
@@ -74,8 +78,8 @@ export const openEnrolment = (deps: OpenEnrolmentDeps): Enrolment | null => {
       if (!member) throw new DroverError('no_host');
       if (id === host.id)
         throw new DroverError('refused', 'This machine cannot revoke itself.', 'Run `drover fleet leave`.');
-      await remove({ roster, enrol, now }, id);
-      return { id, name: member.name };
+      const isPublished = await remove({ roster, enrol, now }, id);
+      return { id, name: member.name, isPublished };
     },
   };
 };

@@ -23,6 +23,8 @@ export const Joined = z.looseObject({
   to: HostId,
   /** Why not; null when it has been done. */
   refusal: z.enum(['unknown', 'used', 'expired', 'wrong', 'failed']).nullable(),
+  /** More about a refusal. */
+  why: z.string().max(500).nullable().optional(),
   /** The signed entries of all members, base64. */
   entries: z.array(z.string()),
 });

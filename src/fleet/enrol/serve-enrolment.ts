@@ -1,5 +1,6 @@
 /** An admin's part in enrolment: checks who asks to join, signs the entry, and removes who leaves. */
 import type { KeyObject } from 'node:crypto';
+import { DroverError } from '../../contract/error.ts';
 import type { RosterEntry } from '../../contract/fleet.ts';
 import type { Bus } from '../bus.ts';
 import { bodyOf, type Envelope, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
@@ -19,7 +20,7 @@ export interface EnrolmentDeps {
   fleetSecret: KeyObject;
   roster: Roster;
   invitations: Invitations;
-  enrol: (entry: RosterEntry) => Promise<void>;
+  enrol: (entry: RosterEntry) => Promise<boolean>;
   now: () => number;
   onRejected: () => void;
   onError: (message: string, error: unknown) => void;
@@ -36,15 +37,15 @@ const serve = async (
   bytes: Uint8Array,
   reply: (part: Uint8Array) => void,
 ): Promise<void> => {
-  const { fleet, fleetSecret, roster, host, onRejected } = deps;
+  const { fleet, fleetSecret, roster, host, onRejected, onError } = deps;
   const envelope = readEnvelope(bytes);
   const request = envelope?.kind === 'join' ? bodyOf(EnrolRequest, envelope) : null;
   if (!envelope || !request) return onRejected();
-  const answer = (refusal: Joined['refusal']): void => {
+  const answer = (refusal: Joined['refusal'], why: string | null = null): void => {
     const entries = refusal
       ? []
       : roster.all().map(one => roster.entryOf(one.host)?.toString('base64') ?? '');
-    const joined: Joined = { to: envelope.from, refusal, entries };
+    const joined: Joined = { to: envelope.from, refusal, why, entries };
     reply(seal(fleet, 'joined', fleetSender, fleetSecret, joined));
   };
   if (request.action === 'leave') {
@@ -52,21 +53,28 @@ const serve = async (
     if (!member || !(await isSignedBy(fleet, envelope, member.publicKey))) return onRejected();
     // Before it is removed: the broker then ends its connection.
     answer(null);
-    return remove(deps, member.host);
+    await remove(deps, member.host);
+    return;
   }
   // Another admin made this invitation, and answers.
   if (request.admin !== host) return;
-  const refusal = await enrolled(deps, envelope, request);
-  if (refusal) onRejected();
-  answer(refusal);
+  try {
+    const refusal = await enrolled(deps, envelope, request);
+    if (refusal) onRejected();
+    answer(refusal);
+  } catch (error) {
+    onError('A host could not be enrolled', error);
+    answer('failed', error instanceof DroverError ? error.message.slice(0, 500) : null);
+  }
 };
 
+/** Enrols who asks; returns why not. */
 const enrolled = async (
   deps: EnrolmentDeps,
   envelope: Envelope,
   request: JoinRequest,
 ): Promise<Refusal | null> => {
-  const { fleet, roster, invitations, enrol, now, onError } = deps;
+  const { fleet, roster, invitations, enrol, now } = deps;
   const key = publicKeyOf(request.key);
   if (!key || idOfKey(request.key) !== envelope.from || roster.get(envelope.from)) return 'wrong';
   if (!(await isSignedBy(fleet, envelope, key))) return 'wrong';
@@ -84,23 +92,24 @@ const enrolled = async (
       revision: revisionAfter(roster, envelope.from),
       at: now(),
     });
-    return null;
   } catch (error) {
-    onError('A host could not be enrolled', error);
-    return 'failed';
+    // Nothing was published. After other errors that is not certain.
+    if (error instanceof DroverError && error.code === 'fleet_down') invitations.giveBack(used.id);
+    throw error;
   }
+  return null;
 };
 
-/** Signs that a host is no member any more. */
+/** Signs that a host is no member any more. False: the others hear of it later. */
 export const remove = async (
   { roster, enrol, now }: Pick<EnrolmentDeps, 'roster' | 'enrol' | 'now'>,
   host: string,
-): Promise<void> => {
+): Promise<boolean> => {
   const member = roster.get(host);
-  if (!member) return;
+  if (!member) return true;
   const { name, key, login, role } = member;
   const revision = revisionAfter(roster, host);
-  await enrol({ host, name, key, login, role, isRevoked: true, revision, at: now() });
+  return enrol({ host, name, key, login, role, isRevoked: true, revision, at: now() });
 };
 
 const revisionAfter = (roster: Roster, host: string): number =>

@@ -19,6 +19,18 @@ export const Place = z.looseObject({
   sessions: z.number().int().nullable(),
   /** The fleet that it is in. */
   fleet: z.object({ id: HostId, host: HostId, servers: z.array(z.string()) }).nullable(),
+  /** nats-server there. An older drover does not say. */
+  natsServer: z.object({ path: z.string(), version: z.string() }).nullable().optional(),
+  /** The broker that it runs for a fleet. */
+  hosted: z
+    .object({
+      fleet: HostId,
+      admin: z.object({ name: z.string() }),
+      port: z.number().int(),
+      isConfirmed: z.boolean(),
+    })
+    .nullable()
+    .optional(),
   /** A port that is free there. */
   freePort: z.number().int(),
 });

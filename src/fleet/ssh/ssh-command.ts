@@ -4,8 +4,10 @@ import type { SshPlace } from '../membership.ts';
 
 export type SshTarget = Pick<SshPlace, 'destination' | 'options'>;
 
-/** Leads a port there to a port here. */
+/** Leads from a port of one machine to one of the other. */
 export interface Tunnel {
+  /** Which end it leads to. The other end is where ssh listens, on loopback. */
+  leads: 'here' | 'there';
   /** On the loopback of the other machine. */
   there: number;
   /** Address and port here. */
@@ -30,7 +32,7 @@ export const sshArgs = (
   command,
 ];
 
-const tunnelArgs = ({ there, here }: Tunnel): string[] => {
+const tunnelArgs = ({ leads, there, here }: Tunnel): string[] => {
   const address = here.address.includes(':') ? `[${here.address}]` : here.address;
   const settings = [
     'ExitOnForwardFailure=yes',
@@ -42,8 +44,9 @@ const tunnelArgs = ({ there, here }: Tunnel): string[] => {
   ];
   return [
     ...settings.flatMap(setting => ['-o', setting]),
-    '-R',
-    `127.0.0.1:${there}:${address}:${here.port}`,
+    ...(leads === 'here'
+      ? ['-R', `127.0.0.1:${there}:${address}:${here.port}`]
+      : ['-L', `${address}:${here.port}:127.0.0.1:${there}`]),
   ];
 };
 

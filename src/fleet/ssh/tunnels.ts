@@ -1,21 +1,28 @@
-/** The SSH tunnels of this machine: one for each host that reaches our broker only through one. */
+/** The SSH tunnels of this machine: to a broker on another machine, and from each host that reaches our broker only through one. */
 import type { Env } from '../../paths.ts';
 import { ownAddress } from '../broker/broker-process.ts';
+import { tunnelTo } from '../broker/remote-broker.ts';
+import type { FleetStatus } from '../../contract/fleet.ts';
 import type { Membership } from '../membership.ts';
 import { TunnelKeeper } from './tunnel.ts';
 
 export interface TunnelsDeps {
   env: Env;
   onChange: () => void;
+  /** The tunnel to the broker stands again. */
+  onBroker: () => void;
 }
 
 export class Tunnels {
   private readonly kept = new Map<string, { keeper: TunnelKeeper; wanted: string }>();
+  private toBroker: { keeper: TunnelKeeper; destination: string } | null = null;
 
   constructor(private readonly deps: TunnelsDeps) {}
 
   /** Opens the tunnels that the membership names, and closes all others. */
-  set({ ssh, broker }: Pick<Membership, 'ssh' | 'broker'>): void {
+  set(membership: Pick<Membership, 'ssh' | 'broker'>): void {
+    const { ssh, broker } = membership;
+    this.openToBroker(membership);
     const wanted = broker ? Object.entries(ssh).filter(([, place]) => place.tunnelPort !== null) : [];
     for (const [host, { keeper, wanted: before }] of this.kept)
       if (before !== JSON.stringify(wanted.find(([id]) => id === host)?.[1])) {
@@ -28,7 +35,7 @@ export class Tunnels {
       const keeper = new TunnelKeeper({
         ...this.deps,
         target: place,
-        tunnel: { there: place.tunnelPort, here },
+        tunnel: { leads: 'here', there: place.tunnelPort, here },
       });
       this.kept.set(host, { keeper, wanted: JSON.stringify(place) });
     }
@@ -40,7 +47,32 @@ export class Tunnels {
     return { tunnel: keeper.isUp ? 'up' : 'down', problem: keeper.problem && `Tunnel: ${keeper.problem}` };
   }
 
+  /** The tunnel to a broker on another machine; null where there is none. */
+  brokerState(): FleetStatus['brokerHost'] {
+    if (!this.toBroker) return null;
+    const { keeper, destination } = this.toBroker;
+    return { destination, tunnel: keeper.isUp ? 'up' : 'down', problem: keeper.problem };
+  }
+
+  private openToBroker({ broker }: Pick<Membership, 'broker'>): void {
+    const tunnel = tunnelTo({ broker });
+    // Where the broker runs stays the same as long as the fleet is open.
+    if (!broker?.on || !tunnel || this.toBroker) return;
+    const { env, onChange, onBroker } = this.deps;
+    const keeper = new TunnelKeeper({
+      env,
+      target: broker.on,
+      tunnel,
+      onChange: () => {
+        if (keeper.isUp) onBroker();
+        onChange();
+      },
+    });
+    this.toBroker = { keeper, destination: broker.on.destination };
+  }
+
   close(): void {
+    this.toBroker?.keeper.close();
     for (const { keeper } of this.kept.values()) keeper.close();
     this.kept.clear();
   }

@@ -1,0 +1,55 @@
+/** `drover fleet broker` where the broker runs on another machine. */
+import { call as ask } from '../../client/call.ts';
+import { ensureDaemon } from '../../client/start.ts';
+import { DroverError } from '../../contract/error.ts';
+import { publicKeyOf } from '../../fleet/keys.ts';
+import { askThere, type BrokerStatus, hostRequest, hostThere } from '../../fleet/broker/remote-broker.ts';
+import type { BrokerHost, Membership } from '../../fleet/membership.ts';
+import { Roster } from '../../fleet/roster.ts';
+import { type Call, flag } from '../verb.ts';
+import { brokerText } from './broker-text.ts';
+
+/** Does it there over SSH, and says how this machine gets there. */
+export const atRemoteBroker = async (
+  call: Call,
+  membership: Membership,
+  on: BrokerHost,
+  action: 'status' | 'start' | 'stop',
+): Promise<number> => {
+  const { env, paths } = call;
+  await ensureDaemon(paths, env);
+  if (action === 'start') await hostAgain(call, membership, on);
+  let there: BrokerStatus | null = null;
+  let why = '';
+  try {
+    there = await askThere(on, action, env);
+  } catch (error) {
+    if (action !== 'status') throw error;
+    why = (error as Error).message;
+  }
+  const { brokerHost, connection } = await ask(paths, 'readFleet');
+  if (flag(call, 'json')) call.out(JSON.stringify({ on: on.destination, there, brokerHost, connection }));
+  else {
+    call.out(`The broker is on ${on.destination}, and this machine is the admin.`);
+    call.out(there ? `There: ${brokerText(there)}` : `There: not known. ${why}`);
+    if (there) call.out(`       Log: ${there.log}`);
+    const { port, listen } = membership.broker ?? { port: 0, listen: '' };
+    const state = brokerHost?.tunnel === 'up' ? 'up' : 'down';
+    call.out(`Tunnel: ${state}, from ${listen}:${port} here to port ${on.port} there`);
+    if (brokerHost?.problem) call.out(brokerHost.problem);
+  }
+  return there?.pid || action === 'stop' ? 0 : 1;
+};
+
+/** Makes it again where it is gone; otherwise it gets the logins that it has. */
+const hostAgain = async ({ paths, env }: Call, membership: Membership, on: BrokerHost): Promise<void> => {
+  const fleetKey = publicKeyOf(membership.fleetKey);
+  if (!fleetKey) throw new DroverError('bad_fleet');
+  const { fleet } = membership;
+  const members = (await Roster.open(fleet, fleetKey, paths.fleetRoster)).all();
+  for (const purpose of ['new', 'update'] as const)
+    await hostThere(on, hostRequest(paths, membership, members, purpose), {
+      env,
+      startsDaemon: purpose === 'new',
+    });
+};

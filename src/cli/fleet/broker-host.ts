@@ -1,0 +1,55 @@
+/** `drover fleet broker host` and `remove`: what an admin runs here over SSH to have its broker on this machine. */
+import { text as textOf } from 'node:stream/consumers';
+import { call as ask } from '../../client/call.ts';
+import { runningDaemon } from '../../client/running.ts';
+import { DroverError } from '../../contract/error.ts';
+import { hostBroker, HostRequest, readHosted, removeHosted } from '../../fleet/broker/hosted-broker.ts';
+import { limits } from '../../limits.ts';
+import { type Call, flag } from '../verb.ts';
+import { mayGoOn } from './may-go-on.ts';
+import { reload } from './reload.ts';
+
+/** Reads settings from standard input, which `drover fleet init --on` and the admin's daemon send. */
+export const hostFromInput = async (call: Call): Promise<number> => {
+  if (process.stdin.isTTY)
+    throw new DroverError(
+      'usage',
+      'drover fleet broker host reads what `drover fleet init --on`, run on another machine, sends.',
+    );
+  const request = requestIn(await textOf(process.stdin));
+  await hostBroker(call.paths, request, call.env);
+  if (request.purpose === 'new') await reload(call);
+  call.out(flag(call, 'json') ? JSON.stringify({ ok: true }) : 'The broker has its settings.');
+  return 0;
+};
+
+/** Ends the broker that this machine runs for another; of this fleet only, where one is given. */
+export const removeHere = async (call: Call, fleet: string | null): Promise<number> => {
+  const { paths } = call;
+  const hosted = readHosted(paths);
+  const isWanted = hosted !== null && (fleet === null || hosted.fleet === fleet);
+  if (isWanted && fleet === null) {
+    const { name } = hosted.admin;
+    const question = `Remove the broker of the fleet of ${name}? Its hosts see each other no more.`;
+    if (!(await mayGoOn(call, 'broker remove', question))) return 1;
+  }
+  const isRemoved = isWanted && (await removeHosted(paths));
+  if (isRemoved && (await runningDaemon(paths)))
+    await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
+  if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, removed: isRemoved }));
+  else
+    call.out(isRemoved ? 'Removed the broker and its data.' : 'This machine runs no broker for another one.');
+  return 0;
+};
+
+const requestIn = (text: string): HostRequest => {
+  try {
+    return HostRequest.parse(JSON.parse(text));
+  } catch (error) {
+    throw new DroverError(
+      'usage',
+      `The settings of the broker cannot be read: ${(error as Error).message.slice(0, 200)}`,
+      'They may come from another version of drover: update both machines.',
+    );
+  }
+};

@@ -1,0 +1,90 @@
+/** `drover fleet init --on`: makes a fleet whose broker runs on another machine. */
+import { rmSync } from 'node:fs';
+import { DroverError } from '../../contract/error.ts';
+import type { FleetStatus } from '../../contract/fleet.ts';
+import { otherFleet } from '../../fleet/broker/hosted-broker.ts';
+import { initOnHost, withoutBroker } from '../../fleet/enrol/init-on-host.ts';
+import type { BrokerHost, Membership } from '../../fleet/membership.ts';
+import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
+import type { SshTarget } from '../../fleet/ssh/ssh-command.ts';
+import { type Call, flag } from '../verb.ts';
+import { mayGoOn } from './may-go-on.ts';
+import { reload, reloadAndConnect } from './reload.ts';
+
+/** Null: the person does not want it. */
+export const initOn = async (
+  call: Call,
+  target: SshTarget,
+  name: string,
+  port: number | null,
+): Promise<{ membership: Membership; status: FleetStatus } | null> => {
+  const { destination } = target;
+  const say = flag(call, 'json') ? call.err : call.out;
+  say(`Looking for drover on ${destination} …`);
+  const place = await findDrover(target, call.env);
+  const on = brokerHostAt(target, place, port);
+  for (const line of planText(place, on)) say(line);
+  if (!(await mayGoOn(call, 'init', `Make a fleet with its broker on ${destination}?`))) {
+    call.err('Nothing was changed.');
+    return null;
+  }
+  say(`Starting the broker on ${destination} …`);
+  const membership = await initOnHost(call.paths, name, on, call.env);
+  try {
+    return { membership, status: await reloadAndConnect(call) };
+  } catch (error) {
+    const failure = await withoutBroker(on, membership.fleet, call.env, error);
+    rmSync(call.paths.fleet, { recursive: true, force: true });
+    await reload(call);
+    throw new DroverError(
+      'fleet_down',
+      `The daemon here does not reach the broker: ${lastSentence((failure as Error).message)}`,
+      failure === error
+        ? 'Nothing was kept on either machine. The daemon needs an ssh that asks nothing: a key without a passphrase, or an agent.'
+        : (failure as DroverError).hint,
+    );
+  }
+};
+
+const brokerHostAt = (
+  { destination, options }: SshTarget,
+  { node, main, home, natsServer, hosted, freePort }: Place,
+  port: number | null,
+): BrokerHost => {
+  if (natsServer === undefined)
+    throw new DroverError(
+      'failed',
+      `drover on ${destination} is too old to run a broker for another machine.`,
+      'Update it there.',
+    );
+  if (natsServer === null)
+    throw new DroverError(
+      'no_nats_server',
+      `nats-server is not installed on ${destination}.`,
+      `Install it there, for example with \`ssh -t ${destination} sudo apt install nats-server\` or \`brew install nats-server\`, then run this again.`,
+    );
+  if (hosted?.isConfirmed) throw otherFleet(hosted);
+  return { destination, options, node, main, home, program: natsServer.path, port: port ?? freePort };
+};
+
+const planText = (
+  { version, main, home, sessions, natsServer, fleet }: Place,
+  { destination, port }: BrokerHost,
+): string[] => [
+  `Found   drover ${version} at ${main}`,
+  ...(home === null ? [] : [`        its DROVER_HOME is ${home}`]),
+  `        ${sessions === null ? 'its daemon does not run yet, and is started' : `${sessions} live sessions`}`,
+  `        nats-server ${natsServer?.version} at ${natsServer?.path}`,
+  ...(fleet ? ['        it is in another fleet, and stays in that'] : []),
+  `Will    make a fleet, with this machine as its admin`,
+  `        run its broker there, on port ${port} of its loopback, kept by its daemon`,
+  `        keep an SSH tunnel from this machine to the broker, while the daemon runs`,
+  `Won't   copy the key of the fleet there: ${destination} can delay and drop, but command nobody`,
+  `        show sessions of ${destination}: \`drover fleet add ${destination}\` does that afterwards`,
+  `        install anything, or change ${destination} outside of its DROVER_HOME`,
+  `Undo    drover fleet leave here, which removes the broker there too`,
+];
+
+/** Without what is said of a fleet that is kept. */
+const lastSentence = (message: string): string =>
+  message.split('its daemon is not connected: ').at(-1) ?? message;

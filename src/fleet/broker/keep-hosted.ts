@@ -1,0 +1,50 @@
+/** Keeps a broker running that this machine runs for the admin of a fleet. */
+import { existsSync, readFileSync } from 'node:fs';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { brokerFiles } from './broker-config.ts';
+import { isStoppedByHand, startBroker } from './broker-process.ts';
+import { placeOf, readHosted } from './hosted-broker.ts';
+
+export interface KeepHostedDeps {
+  paths: Paths;
+  env: Env;
+  onError: (message: string, error: unknown) => void;
+}
+
+/** Starts the broker unless somebody has stopped it, and again whenever it is gone, until the returned function is called. */
+export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void) => {
+  const folder = paths.hostedBroker;
+  let isStarting = false;
+  let failures = 0;
+  const start = async (): Promise<void> => {
+    const hosted = readHosted(paths);
+    if (!hosted || isStarting || isStoppedByHand(folder)) return;
+    isStarting = true;
+    try {
+      await startBroker(placeOf(paths, hosted), env);
+      failures = 0;
+    } catch (error) {
+      // It fails every few seconds until somebody does something.
+      if (failures++ === 0) onError('The broker could not be started', error);
+    } finally {
+      isStarting = false;
+    }
+  };
+  void start();
+  const timer = setInterval(() => {
+    if (existsSync(paths.hostedBrokerFile) && !isAlive(brokerFiles(folder).pid)) void start();
+  }, limits.fleet.broker.look);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+/** Whether a process has this pid: cheaper than to look which one, and at the start that was done. */
+const isAlive = (file: string): boolean => {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'));
+    return pid > 1 && process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,115 @@
+/** Keeps the logins of a broker on another machine equal to the roster, over SSH. */
+import type { RosterEntry } from '../../contract/fleet.ts';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import type { BrokerHost, Membership } from '../membership.ts';
+import type { Fleet } from '../open-fleet.ts';
+import { hostRequest, hostThere } from './remote-broker.ts';
+
+export interface KeepRemoteBrokerDeps {
+  paths: Paths;
+  env: Env;
+  fleet: { roster: Pick<Fleet['roster'], 'all' | 'onChange'> };
+  membership: Membership;
+  on: BrokerHost;
+  /** `problem` is another one. */
+  onChange: () => void;
+  /** Brings settings there: for tests. */
+  send?: typeof hostThere;
+}
+
+export class RemoteBroker {
+  /** Why the logins there are not those of the roster; null while they are. */
+  problem: string | null = null;
+  /** The settings that the broker there has. */
+  private sent: string | null = null;
+  private readonly joining = new Set<RosterEntry>();
+  private last: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | null = null;
+  private failures = 0;
+  private isClosed = false;
+
+  constructor(private readonly deps: KeepRemoteBrokerDeps) {
+    // A host that is removed hears of it before the broker ends its connection.
+    deps.fleet.roster.onChange(({ isRevoked }) => this.schedule(isRevoked ? limits.fleet.broker.removed : 0));
+  }
+
+  /** The machine of the broker can be reached again. */
+  onReachable(): void {
+    this.schedule(0);
+  }
+
+  /** Gives a new member its login there, then enrols it. When either fails, nothing has changed. */
+  async admit(entry: RosterEntry, enrol: () => Promise<boolean>): Promise<boolean> {
+    // The roster is what removes a member, also while the broker cannot be reached.
+    if (entry.isRevoked) return enrol();
+    this.joining.add(entry);
+    try {
+      await this.bring();
+      return await enrol();
+    } catch (error) {
+      this.schedule(limits.fleet.tunnelRetry);
+      throw error;
+    } finally {
+      this.joining.delete(entry);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private schedule(ms: number): void {
+    if (this.isClosed) return;
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.follow(), ms).unref();
+  }
+
+  /** Brings the logins there, and tries again until that works. */
+  private async follow(): Promise<void> {
+    try {
+      await this.bring();
+    } catch {
+      const { tunnelRetry, tunnelRetryMost } = limits.fleet;
+      const most = Math.min(tunnelRetryMost, tunnelRetry * 2 ** Math.min(this.failures, 10));
+      this.schedule(most / 2 + (Math.random() * most) / 2);
+    }
+  }
+
+  /** One after another: a later one knows more. */
+  private bring(): Promise<void> {
+    const done = this.last.catch(() => {}).then(() => this.bringNow());
+    this.last = done;
+    return done;
+  }
+
+  private async bringNow(): Promise<void> {
+    const { paths, env, fleet, membership, on, onChange, send = hostThere } = this.deps;
+    if (this.isClosed) throw new DroverError('fleet_down');
+    try {
+      const members = [...fleet.roster.all(), ...this.joining];
+      const request = hostRequest(paths, membership, unique(members), 'update');
+      const text = JSON.stringify(request);
+      if (text === this.sent) return;
+      await send(on, request, { env, isAlone: true });
+      this.sent = text;
+      this.failures = 0;
+      this.problem = null;
+    } catch (error) {
+      // It may have arrived all the same.
+      this.sent = null;
+      this.failures++;
+      this.problem = `The logins of the broker on ${on.destination} could not be changed: ${(error as Error).message}`;
+      throw new DroverError('fleet_down', this.problem, (error as DroverError).hint);
+    } finally {
+      onChange();
+    }
+  }
+}
+
+/** Each host once: one that joins may be in the roster by now. */
+const unique = (members: RosterEntry[]): RosterEntry[] => [
+  ...new Map(members.map(member => [member.host, member])).values(),
+];

@@ -1,0 +1,87 @@
+/** A broker of our own on another machine: what this one, the admin, does there over SSH. */
+import { readFileSync } from 'node:fs';
+import { DroverError } from '../../contract/error.ts';
+import type { RosterEntry } from '../../contract/fleet.ts';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import type { BrokerHost, Membership } from '../membership.ts';
+import { runDrover, type RunDroverOptions } from '../ssh/run-drover.ts';
+import type { Tunnel } from '../ssh/ssh-command.ts';
+import { brokerFiles } from './broker-config.ts';
+import { ownAddress } from './broker-process.ts';
+import { usersOf } from './broker-users.ts';
+import type { HostRequest } from './hosted-broker.ts';
+
+/** What `drover fleet broker status --json` says. */
+export interface BrokerStatus {
+  pid: number | null;
+  running: boolean;
+  stopped: boolean;
+  listen: string;
+  port: number;
+  version: string | null;
+  log: string;
+  data: string;
+}
+
+/** The settings of the broker there, with these members. It needs nothing that is kept there, so it can make the broker anew. */
+export const hostRequest = (
+  paths: Pick<Paths, 'fleetBroker'>,
+  membership: Pick<Membership, 'fleet' | 'host' | 'broker'>,
+  members: RosterEntry[],
+  purpose: HostRequest['purpose'],
+): HostRequest => {
+  const { fleet, host } = membership;
+  const { port, program } = brokerHostOf(membership);
+  const files = brokerFiles(paths.fleetBroker);
+  return {
+    version: 1,
+    purpose,
+    fleet,
+    admin: { id: host.id, name: host.name },
+    port,
+    program,
+    key: readFileSync(files.key, 'utf8'),
+    certificate: readFileSync(files.certificate, 'utf8'),
+    users: usersOf(membership, members),
+  };
+};
+
+/** Sends settings to the broker there, which makes or changes it. The text goes through standard input: it has the broker's key. */
+export const hostThere = async (
+  on: BrokerHost,
+  request: HostRequest,
+  options: Pick<RunDroverOptions, 'env' | 'isAlone' | 'startsDaemon'>,
+): Promise<void> => {
+  const ms = request.purpose === 'new' ? limits.fleet.sshJoin : limits.fleet.sshUsers;
+  const input = JSON.stringify(request);
+  await runDrover(on, ['fleet', 'broker', 'host'], { ...options, input, ms });
+};
+
+/** Ends the broker there. */
+export const removeThere = async (on: BrokerHost, fleet: string, env: Env): Promise<void> => {
+  await runDrover(on, ['fleet', 'broker', 'remove', fleet], { env, ms: limits.fleet.sshProbe });
+};
+
+/** Asks for the broker there, after it was started or stopped if wanted. */
+export const askThere = (
+  on: BrokerHost,
+  action: 'status' | 'start' | 'stop',
+  env: Env,
+): Promise<BrokerStatus> =>
+  runDrover<BrokerStatus>(on, ['fleet', 'broker', action], { env, ms: limits.fleet.sshProbe });
+
+/** From the port here that members are told, to the broker there. */
+export const tunnelTo = ({ broker }: Pick<Membership, 'broker'>): Tunnel | null =>
+  broker?.on
+    ? {
+        leads: 'there',
+        there: broker.on.port,
+        here: { address: ownAddress(broker.listen), port: broker.port },
+      }
+    : null;
+
+const brokerHostOf = ({ broker }: Pick<Membership, 'broker'>): BrokerHost => {
+  if (broker?.on) return broker.on;
+  throw new DroverError('refused', 'The broker of this fleet runs on no other machine.');
+};

@@ -1,0 +1,103 @@
+/** Makes a fleet whose broker runs on another machine. The key of the fleet stays here. */
+import { rmSync } from 'node:fs';
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Env, Paths } from '../../paths.ts';
+import { pollUntil } from '../../poll-until.ts';
+import { freePort, isFreePort } from '../broker/broker-process.ts';
+import { hostedListen } from '../broker/hosted-broker.ts';
+import { hostRequest, hostThere, removeThere, tunnelTo } from '../broker/remote-broker.ts';
+import { type BrokerHost, hasJoined, type Membership } from '../membership.ts';
+import { withTunnel } from '../ssh/with-tunnel.ts';
+import { subjectsOf } from '../subjects.ts';
+import { enrolSelf, makeBrokerKeys } from './init.ts';
+import { withBroker } from './reach-broker.ts';
+
+/**
+ * Makes the fleet, and a broker for it there. It counts as made once this machine has signed in to the broker through a tunnel.
+ * When that fails, nothing stays behind on either machine.
+ */
+export const initOnHost = async (
+  paths: Paths,
+  name: string,
+  on: BrokerHost,
+  env: Env,
+): Promise<Membership> => {
+  if (hasJoined(paths)) throw new DroverError('already_joined');
+  const keys = await makeBrokerKeys(paths);
+  const broker = { listen: hostedListen, port: on.port, on, ...keys.invite };
+  const { certificate, login, loginKey } = keys;
+  const own = { certificate, authorities: null, login, loginKey, replicas: 1 };
+  try {
+    return await enrolSelf(
+      paths,
+      name,
+      { ...own, servers: serversAt(on.port), broker },
+      async (made, roster) => {
+        try {
+          const request = hostRequest(paths, made, roster.all(), 'new');
+          await hostThere(on, request, { env, startsDaemon: true });
+          // The same port on both machines, where that is free here.
+          const port = (await isFreePort(hostedListen, on.port)) ? on.port : await freePort(hostedListen);
+          const reached = { ...made, servers: serversAt(port), broker: { ...broker, port } };
+          await signIn(reached, env);
+          return reached;
+        } catch (error) {
+          throw await withoutBroker(on, made.fleet, env, error);
+        }
+      },
+    );
+  } catch (error) {
+    rmSync(paths.fleet, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+/** Ends the broker there after a failure; returns the failure, with what has to be done by hand. */
+export const withoutBroker = async (
+  on: BrokerHost,
+  fleet: string,
+  env: Env,
+  error: unknown,
+): Promise<unknown> => {
+  try {
+    await removeThere(on, fleet, env);
+    return error;
+  } catch {
+    const { destination } = on;
+    const hint = `What was made on ${destination} could not be removed: run \`drover fleet broker remove\` there, or this command again.`;
+    return new DroverError('failed', (error as Error).message, hint);
+  }
+};
+
+const serversAt = (port: number): string[] => [`tls://${hostedListen}:${port}`];
+
+/** Signs in to the broker once, as the daemon will. */
+const signIn = async (membership: Membership, env: Env): Promise<void> => {
+  const { broker, servers, login, certificate, authorities, host, fleet } = membership;
+  const tunnel = tunnelTo({ broker });
+  if (!broker?.on || !tunnel) return;
+  await withTunnel(broker.on, tunnel, env, () =>
+    withBroker(
+      {
+        servers,
+        login,
+        certificate,
+        authorities,
+        name: `drover ${host.name} begins`,
+        inbox: subjectsOf(fleet).inbox(host.id),
+      },
+      limits.fleet.join,
+      async () => {},
+    ).catch((error: unknown) => {
+      throw new DroverError(
+        'fleet_down',
+        `The broker on ${broker.on?.destination} is not reached through SSH: ${(error as Error).message}`,
+        'Check that sshd there allows `AllowTcpForwarding`.',
+      );
+    }),
+  );
+  // The daemon listens there next.
+  const { address, port } = tunnel.here;
+  await pollUntil(() => isFreePort(address, port), limits.fleet.broker.stop, limits.fleet.broker.poll);
+};

@@ -1,0 +1,50 @@
+/** Runs drover on another machine, by the paths that were found there. */
+import { DroverError } from '../../contract/error.ts';
+import type { Env } from '../../paths.ts';
+import type { SshPlace } from '../membership.ts';
+import { lastLine, runSsh } from './run-ssh.ts';
+import { droverCommand, sshArgs } from './ssh-command.ts';
+
+export interface RunDroverOptions {
+  env: Env;
+  ms: number;
+  /** For its standard input: what nobody else may read. */
+  input?: string;
+  /** Nobody is here who could answer a question of ssh. */
+  isAlone?: boolean;
+  /** Starts the daemon there first: by a login shell, whose PATH its sessions need. */
+  startsDaemon?: boolean;
+}
+
+/** Runs drover with `--json` and returns what it printed; throws why it failed. */
+export const runDrover = async <T>(
+  place: Pick<SshPlace, 'destination' | 'options' | 'node' | 'main' | 'home'>,
+  args: string[],
+  { env, ms, input, isAlone = false, startsDaemon = false }: RunDroverOptions,
+): Promise<T> => {
+  const start = startsDaemon ? '"$SHELL" -lic "drover up" </dev/null >/dev/null 2>&1; ' : '';
+  const command = start + droverCommand(place, [...args, '--json']);
+  const { code, out, err } = await runSsh(sshArgs(place, command, { isAlone }), {
+    env,
+    ms,
+    ...(input !== undefined && { input }),
+  });
+  const said = jsonIn(out);
+  if (code === 0 && said) return said as T;
+  const { message, hint } = (said as { error?: { message?: string; hint?: string } } | null)?.error ?? {};
+  throw new DroverError(
+    'failed',
+    message ?? (lastLine(err) || (code === null ? 'ssh does not answer.' : `ssh exited with ${code}.`)),
+    hint,
+  );
+};
+
+/** The last line that is JSON: login shells print what they like. */
+const jsonIn = (out: string): unknown => {
+  const line = out.split('\n').findLast(one => one.startsWith('{'));
+  try {
+    return line === undefined ? null : JSON.parse(line);
+  } catch {
+    return null;
+  }
+};

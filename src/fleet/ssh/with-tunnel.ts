@@ -1,0 +1,30 @@
+/** A tunnel for the time of one command. */
+import { DroverError } from '../../contract/error.ts';
+import { limits } from '../../limits.ts';
+import type { Env } from '../../paths.ts';
+import { pollUntil } from '../../poll-until.ts';
+import type { SshTarget, Tunnel } from './ssh-command.ts';
+import { TunnelKeeper } from './tunnel.ts';
+
+/** Until the daemon keeps the tunnel. A connection of its own: ssh would not end while somebody uses the tunnel in it. */
+export const withTunnel = async <T>(
+  target: SshTarget,
+  tunnel: Tunnel | null,
+  env: Env,
+  use: () => Promise<T>,
+): Promise<T> => {
+  if (!tunnel) return use();
+  const keeper = new TunnelKeeper({ target, tunnel, env, onChange: () => {} });
+  try {
+    const { sshProbe, broker } = limits.fleet;
+    await pollUntil(() => keeper.isUp || keeper.problem !== null, sshProbe, broker.poll);
+    if (keeper.isUp) return await use();
+    throw new DroverError(
+      'failed',
+      `The tunnel to ${target.destination} cannot be opened: ${keeper.problem ?? 'ssh does not answer'}`,
+      'The daemon keeps it, so ssh must work without questions: use a key without a passphrase, or an agent.',
+    );
+  } finally {
+    keeper.close();
+  }
+};
