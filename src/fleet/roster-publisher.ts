@@ -27,7 +27,7 @@ export class RosterPublisher {
    * host knows already, and the others hear of it later.
    */
   async publish(entry: RosterEntry): Promise<boolean> {
-    const { bus, subjects, fleet, fleetSecret, roster, onError } = this.deps;
+    const { bus, fleet, fleetSecret, roster, onError } = this.deps;
     if (!fleetSecret) throw new DroverError('refused', 'Only an admin of the fleet can do this.');
     const bytes = seal(fleet, 'roster', fleetSender, fleetSecret, entry);
     let isPublished = true;
