@@ -697,13 +697,13 @@ export const limits = {
   },
 
   fleet: {
-    /** Interval of a host's sign of life. */
+    /** Interval of a host's heartbeat. */
     card: 10 * second,
-    /** Its counts changed: the next one is sent this soon, at most. */
+    /** Shortest pause between two of them when its counts change. */
     cardSoon: second,
-    /** A host without a sign of life for this long is away. */
+    /** A host without a heartbeat for this long is away. */
     away: 30 * second,
-    /** Clocks that differ by less are the same to a person. */
+    /** Smaller differences of clocks are not shown. */
     shownSkew: 2 * second,
     /** Clocks of two hosts may differ by this much after correction, before a command counts as expired. */
     clockTolerance: 5 * second,
@@ -717,12 +717,12 @@ export const limits = {
     storeTimeout: 3 * second,
     apiTimeout: 3 * second,
     connectTimeout: 5 * second,
-    /** A connection without an answer to two of these is lost. */
+    /** Interval of pings. A connection that answers neither of two is lost. */
     ping: 10 * second,
     /** Pause before a reconnect: between these, at random. */
     reconnect: 250,
     reconnectMost: 10 * second,
-    /** Longest pause while the broker refuses the login, and the number of refusals in a row after which that is said: about 15 s. */
+    /** Longest pause while the broker refuses the login, and the number of refusals in a row after which the connection counts as refused: about 15 s. */
     refusedMost: 5 * minute,
     refusedAfter: 6,
     /** Longest pause before a stream is read again: a cluster elects a new leader within seconds. */
@@ -733,21 +733,21 @@ export const limits = {
     publishBatch: 128,
     /** Rows that are verified at a time: the threads of libuv, without a queue that would delay requests. */
     verifyBatch: 16,
-    /** Rows are followed for this long after somebody last looked at them. */
+    /** Rows are followed for this long after they were last read. */
     look: 60 * second,
-    /** The first look waits for the rows this long, then shows what has come. */
+    /** The first read waits this long for the rows, then shows what has arrived. */
     lookWait: 2 * second,
     /** How long a command may take to reach its host. */
     commandExpiry: 20 * second,
-    /** How long its answer may take, where the route does not wait longer. Commands here wait longer for their daemon. */
+    /** How long its answer may take, unless the route waits longer. The CLI waits longer for its daemon. */
     commandAnswer: 25 * second,
-    /** How long a host may take to grant a claim, before `next` goes on to the next session. */
+    /** How long a host may take to grant a claim before `next` tries the next session. */
     claimAnswer: 2 * second,
     /** Bytes of one part of an answer: brokers accept 1 MiB. */
     answerPart: 512 * KiB,
     /** Largest answer. */
     answerBytes: 64 * MiB,
-    /** A route that waits for something answers within this time; a worker may answer a request for as long. */
+    /** The longest that a waiting route takes to answer. A worker may answer a command for as long. */
     slowestAnswer: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
@@ -768,9 +768,9 @@ export const limits = {
     /** The same while the network or the machine is gone: it must be back within seconds. */
     tunnelLost: 5 * second,
     tunnelSteady: 30 * second,
-    /** Time to tell an admin that this host leaves. */
+    /** Timeout of telling an admin that this host leaves. */
     leave: 5 * second,
-    /** A broker of our own. */
+    /** Our own broker. */
     broker: {
       payload: 8 * MiB,
       memoryBytes: 64 * MiB,
@@ -780,7 +780,7 @@ export const limits = {
       start: 15 * second,
       stop: 10 * second,
       poll: 50,
-      /** While it is not reached, it is looked after this often. */
+      /** While it cannot be reached, the daemon checks this often whether it runs. */
       look: 2 * second,
       /** A removed host may use the broker for this much longer. */
       removed: 500,
@@ -791,7 +791,7 @@ export const limits = {
     /** Events of one batch of outlines, and events read at a time to find the first of the first batch. */
     outlineBatch: 200,
     outlineScan: 2_000,
-    /** Changes of the hosts are collected for this long before lists are told. */
+    /** Changes of hosts are collected for this long before streams report them. */
     summary: 100,
     /** Details of waiting rows are fetched from a host at most this often. */
     details: 250,

@@ -146,7 +146,7 @@ describe('keys', () => {
     const gone = withSnapshot(emptyBoard, [away]);
     for (const key of ['enter', 's', 'd', 'z', 'a', 'm', 'e', 't']) {
       expect(press(gone, key, now)).toMatchObject({ command: null, board: { entry: null } });
-      expect(after(gone, key).notice).toBe('devbox is away: no sign of life for 3 min.');
+      expect(after(gone, key).notice).toBe('devbox is away: no heartbeat for 3 min.');
     }
   });
 

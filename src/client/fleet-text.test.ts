@@ -45,7 +45,7 @@ test('the head of a list names the hosts that are away, this machine counted', (
 
 test('what cannot be done says for how long the host has been away', () => {
   expect(whyAway(aRemoteSession(asks, { isAway: true, seenAt: now - 190_000 }), now)).toBe(
-    'devbox is away: no sign of life for 3 min.',
+    'devbox is away: no heartbeat for 3 min.',
   );
   expect(whyAway(aRemoteSession(asks), now)).toBeNull();
 });

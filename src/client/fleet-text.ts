@@ -5,14 +5,14 @@ import type { Session } from '../contract/session.ts';
 import { lastingText } from '../session/state-text.ts';
 import { ago } from './text.ts';
 
-/** Whether the host of a session gives no sign of life, so that nothing can be done with it. */
+/** Whether the host of a session sends no heartbeat, so that nothing can be done with it. */
 export const isHostAway = ({ fleet }: Pick<Session, 'fleet'>): boolean => fleet?.isAway === true;
 
 /** Whether what is shown of a session may be over: its host is away. What has ended stays so. */
 export const isStale = (session: Pick<Session, 'fleet' | 'state' | 'parked'>): boolean =>
   isHostAway(session) && (session.state !== 'ended' || session.parked);
 
-/** `away 3 min`, by the last sign of life of its host; empty while what is shown is true. */
+/** `away 3 min`, by the last heartbeat of its host; empty while what is shown is true. */
 export const awayText = (session: Session, now: number): string => {
   if (!isStale(session)) return '';
   const { seenAt = 0 } = session.fleet ?? {};
@@ -21,7 +21,7 @@ export const awayText = (session: Session, now: number): string => {
 
 /** Why nothing can be done with a session whose host is away; null while it is there. */
 export const whyAway = (session: Session, now: number): string | null =>
-  isHostAway(session) ? `${hostLabel(session)} is away: no sign of life${silence(session, now)}.` : null;
+  isHostAway(session) ? `${hostLabel(session)} is away: no heartbeat${silence(session, now)}.` : null;
 
 const silence = ({ fleet }: Session, now: number): string =>
   fleet && fleet.seenAt > 0 ? ` for ${ago(fleet.seenAt, now)}` : '';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { rights } from './rights.ts';
 import { Deferral, Reason, SessionLimit, Stall, State, TitleFrom } from './session.ts';
 
-/** What a member may do in the fleet. `worker`: is seen and driven. `seat`: also sees and drives. `admin`: also enrols and revokes. */
+/** What a member may do in the fleet. A `worker` is seen and driven, a `seat` also sees and drives others, an `admin` also enrols and revokes hosts. */
 export const FleetRole = z.enum(['worker', 'seat', 'admin']);
 export type FleetRole = z.infer<typeof FleetRole>;
 
@@ -23,11 +23,11 @@ export const RosterEntry = z.object({
   name: HostName,
   /** Its public key, base64. */
   key: z.string(),
-  /** Its public key at a broker of our own; null where the broker has accounts of its own. */
+  /** Its public key at our own broker; null where the broker has accounts of its own. */
   login: z.string().nullable(),
   role: FleetRole,
   isRevoked: z.boolean(),
-  /** Counts the changes of this entry: the highest one counts. */
+  /** Number of this version of the entry: the highest one counts. */
   revision: z.number().int(),
   at: z.number().int(),
 });
@@ -35,12 +35,12 @@ export type RosterEntry = z.infer<typeof RosterEntry>;
 
 /** Row of a session on the broker. It holds no request, prompt, screen or payload: those are fetched from the session's host. */
 export const FleetRow = z.looseObject({
-  /** The id there. Nothing else is accepted: it becomes part of ids and of commands. */
+  /** The id on that host. Only these characters, because it becomes part of ids and commands. */
   session: z.string().regex(/^[A-Za-z0-9_-]{6,128}$/),
   /** Of the log that `seq` counts in. */
   epoch: z.string(),
   seq: z.number().int(),
-  /** The session is forgotten: drop it. */
+  /** The session was forgotten: remove it. */
   isGone: z.boolean().optional(),
   state: State,
   reason: Reason.nullable(),
@@ -65,7 +65,7 @@ export const FleetRow = z.looseObject({
 });
 export type FleetRow = z.infer<typeof FleetRow>;
 
-/** A sign of life of a host, every 10 s and when the number of its waiting sessions changes. */
+/** A heartbeat of a host, every 10 s and when the number of its waiting sessions changes. */
 export const HostCard = z.looseObject({
   host: HostId,
   name: z.string(),
@@ -82,7 +82,7 @@ export const HostCard = z.looseObject({
   waiting: z.number().int(),
   working: z.number().int(),
   sessions: z.number().int(),
-  /** It stops: it is away from now on. */
+  /** It is stopping, and away from now on. */
   isLeaving: z.boolean().optional(),
 });
 export type HostCard = z.infer<typeof HostCard>;
@@ -92,7 +92,7 @@ export const FleetHost = z.object({
   id: z.string(),
   name: z.string(),
   role: FleetRole,
-  /** `not-shown`: this machine is a worker, which reads nothing of the others. */
+  /** `not-shown`: this machine is a worker, which does not read the others. */
   state: z.enum(['here', 'online', 'away', 'never-seen', 'not-shown', 'revoked']),
   seenAt: z.number().int().nullable(),
   version: z.string().nullable(),
@@ -117,7 +117,7 @@ export const FleetStatus = z.object({
   fleet: z.string().nullable(),
   host: z.object({ id: z.string(), name: z.string(), role: FleetRole }).nullable(),
   connection: z.enum(['none', 'connecting', 'connected', 'unreachable', 'refused']),
-  /** Since when it is so, ms. */
+  /** When it came into this state, ms. */
   since: z.number().int().nullable(),
   /** The broker that is connected, or the ones that are tried. */
   servers: z.array(z.string()),
@@ -141,25 +141,25 @@ export const FleetStatus = z.object({
 });
 export type FleetStatus = z.infer<typeof FleetStatus>;
 
-/** What the streams say of the fleet beside its sessions: whether it can be reached, and which other hosts are there. */
+/** What streams report about the fleet besides its sessions: whether it can be reached, and which other hosts are online. */
 export const FleetSummary = FleetStatus.pick({ connection: true, since: true, problem: true }).extend({
   hosts: z.array(
     z.object({
       name: z.string(),
       isAway: z.boolean(),
-      /** The last sign of life of a host that is away, ms; null: none yet, or it is there. */
+      /** The last heartbeat of a host that is away, ms; null: none yet, or it is online. */
       seenAt: z.number().int().nullable(),
     }),
   ),
 });
 export type FleetSummary = z.infer<typeof FleetSummary>;
 
-/** Makes an invitation. */
+/** What an invitation is to allow. */
 export const Invite = z.object({
   role: z.enum(['worker', 'seat']).default('worker'),
   /** What the new host lets this machine do there. */
   rights: AcceptedRights.default(['read', 'queue']),
-  /** The name of the new host; it says itself how it is called otherwise. */
+  /** The name of the new host; null: it chooses its own. */
   name: HostName.nullable().default(null),
   /** Its port of loopback that leads to the broker: the end of a tunnel, or the broker itself. */
   tunnelPort: z.number().int().min(1).max(65_535).nullable().default(null),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Session } from './session.ts';
 
-/** Why `next` leaves a session out for now. `away`: its host in the fleet gives no sign of life. */
+/** Why `next` leaves a session out for now. `away`: its host in the fleet sends no heartbeat. */
 export const Deferred = z.enum(['skipped', 'snoozed', 'dismissed', 'claimed', 'away']);
 export type Deferred = z.infer<typeof Deferred>;
 

@@ -202,9 +202,9 @@ export const FleetPlace = z.object({
   /** The id of its host. */
   host: z.string(),
   name: z.string(),
-  /** No sign of life for 30 s: what is shown is the last that was known. */
+  /** No heartbeat for 30 s: what is shown is the last that was known. */
   isAway: z.boolean(),
-  /** The last sign of life, ms. */
+  /** The last heartbeat, ms. */
   seenAt: z.number().int(),
 });
 export type FleetPlace = z.infer<typeof FleetPlace>;

@@ -1,4 +1,4 @@
-/** Which brokers may be used where: older ones have known holes and must not be reachable from other machines. */
+/** Which brokers may be used where: older ones have known vulnerabilities and must not be reachable from other machines. */
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { platform } from '../platform/choose.ts';

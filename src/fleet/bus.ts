@@ -1,4 +1,4 @@
-/** What the fleet needs of its broker. Only `nats/` knows which broker it is. */
+/** What the fleet needs from its broker. Only `nats/` knows which broker it is. */
 
 export interface Stored {
   subject: string;
@@ -13,7 +13,7 @@ export type ConnectionState = 'connecting' | 'connected' | 'unreachable' | 'refu
 
 export interface BusState {
   connection: ConnectionState;
-  /** Since when it is so, ms. */
+  /** When it came into this state, ms. */
   since: number;
   /** The server that is connected. */
   server: string | null;
@@ -33,7 +33,7 @@ export interface StreamSettings {
 }
 
 export interface Followed {
-  /** Resolves when everything that was stored at the beginning has been delivered. */
+  /** Resolves when everything that was stored when it started has been delivered. */
   caughtUp: Promise<void>;
   stop: () => void;
 }
@@ -51,16 +51,16 @@ export interface Bus {
   ) => Promise<{ seq: number; isDuplicate: boolean }>;
   /** The last message of a subject; null when there is none. */
   last: (stream: string, subject: string) => Promise<Stored | null>;
-  /** Delivers the last message of each subject, then every new one, in order. It goes on after a reconnect. */
+  /** Delivers the last message of each subject, then every new one, in order. Starts over after a reconnect. */
   follow: (stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>) => Followed;
-  /** Delivers every message that is stored, then every new one, in order. After a reconnect it begins anew. */
+  /** Delivers every stored message, then every new one, in order. Starts over after a reconnect. */
   replay: (stream: string, subject: string, onMessage: (message: Stored) => void | Promise<void>) => Followed;
   /** Answers requests on a subject; each answer may have several parts. */
   serve: (
     subject: string,
     onRequest: (bytes: Uint8Array, reply: (part: Uint8Array) => void) => void,
   ) => () => void;
-  /** Sends a request; yields the parts of its answer. Throws `NobodyThere` at once where nobody serves the subject. */
+  /** Sends a request and calls back with each part of its answer. Throws `NobodyThere` at once if nobody serves the subject. */
   request: (
     subject: string,
     bytes: Uint8Array,

@@ -1,9 +1,9 @@
-/** What this host says of itself on its card. */
+/** What this host reports about itself. */
 import type { HostCard } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
 import { version } from '../version.ts';
 
-/** What a card says of its host, besides its clock. */
+/** What a card reports about its host, besides its clock. */
 export type CardFacts = Pick<
   HostCard,
   'name' | 'epoch' | 'version' | 'instance' | 'startedAt' | 'seq' | 'waiting' | 'working' | 'sessions'

@@ -1,5 +1,5 @@
 /**
- * Publishes this host's sign of life. It notices when somebody else publishes as this host, which means that DROVER_HOME was
+ * Publishes this host's heartbeat. It notices when somebody else publishes as this host, which means that DROVER_HOME was
  * copied to another place: the one that started later stops, and says so.
  */
 import type { KeyObject } from 'node:crypto';
@@ -18,7 +18,7 @@ export interface CardPublisherDeps {
   key: { secret: KeyObject; public: KeyObject };
   /** Whether the home is where it was when this machine joined. */
   isAtHome: boolean;
-  /** What the card says besides its clock. */
+  /** What the card reports besides its clock. */
   facts: () => CardFacts;
   now: () => number;
   onError: (message: string, error: unknown) => void;
@@ -38,7 +38,7 @@ export class CardPublisher {
 
   constructor(private readonly deps: CardPublisherDeps) {}
 
-  /** Starts with a look at the last card: it may be somebody else's. */
+  /** Reads the last card first: it may be somebody else's. */
   async start(): Promise<void> {
     this.stop();
     this.isStopped = false;
@@ -46,7 +46,7 @@ export class CardPublisher {
     const last = await bus.last(subjects.rowStream, subjects.host(host));
     if (this.isStopped) return;
     const card = last && (await this.ownCard(last.bytes));
-    // A copy starts later than the original, and the original gives signs of life.
+    // A copy starts later than the original, and the original sends heartbeats.
     if (last && card && this.isAnothers(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
       if (silence < limits.fleet.away && !card.isLeaving) return this.yieldTo(card);
@@ -80,7 +80,7 @@ export class CardPublisher {
     this.soon = null;
   }
 
-  /** Says that this host goes away now. */
+  /** Announces that this host is leaving. */
   async leave(): Promise<void> {
     const wasRunning = this.timer !== null;
     this.stop();
@@ -92,7 +92,7 @@ export class CardPublisher {
     return `${waiting} ${working} ${sessions}`;
   }
 
-  /** False: another one publishes as this host, and this one has stopped. */
+  /** Returns false when another one publishes as this host, and this one has stopped. */
   private async send(): Promise<boolean> {
     if (this.isSending || this.isStopped) return true;
     this.isSending = true;
@@ -101,7 +101,7 @@ export class CardPublisher {
       return true;
     } catch (error) {
       if (error instanceof WrongLast) return await this.resolveConflict();
-      this.deps.onError('The sign of life was not published', error);
+      this.deps.onError('The heartbeat was not published', error);
       return true;
     } finally {
       this.isSending = false;
@@ -131,7 +131,7 @@ export class CardPublisher {
       return false;
     }
     this.lastSeq = last?.seq ?? 0;
-    await this.store(false).catch(error => this.deps.onError('The sign of life was not published', error));
+    await this.store(false).catch(error => this.deps.onError('The heartbeat was not published', error));
     return true;
   }
 
@@ -139,7 +139,7 @@ export class CardPublisher {
     this.stop();
     const since = new Date(card.startedAt).toISOString();
     this.deps.onCopied(
-      `Another machine publishes as this host since ${since}. This DROVER_HOME is a copy: run \`drover fleet leave\`, then join again.`,
+      `Another machine has been publishing as this host since ${since}. This DROVER_HOME is a copy: run \`drover fleet leave\`, then join again.`,
     );
   }
 

@@ -13,7 +13,7 @@ export type EnvelopeKind = (typeof envelopeKinds)[number];
 /** A message whose signature has not been checked. */
 export interface Envelope {
   kind: EnvelopeKind;
-  /** The id of the host that says it sent this; `fleet` for the key of the fleet. */
+  /** The id of the claimed sender; `fleet` for the key of the fleet. */
   from: string;
   signature: Buffer;
   text: string;
@@ -34,7 +34,7 @@ export const seal = (
   return Buffer.from(`drover1 ${kind} ${from} ${signature}\n${text}`);
 };
 
-/** Takes a message apart; null when it is not an envelope of a known version. */
+/** Parses a message; null when it is not an envelope of a known version. */
 export const readEnvelope = (bytes: Uint8Array): Envelope | null => {
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cut = whole.indexOf(10);
@@ -59,7 +59,7 @@ export const isSignedBy = (fleet: string, envelope: Envelope, key: KeyObject): P
   return verifyBytes(signedBytes(fleet, kind, from, text), key, signature);
 };
 
-/** The body by its schema; null when it does not fit. Check the signature before. */
+/** Parses the body; null when it does not match the schema. Check the signature first. */
 export const bodyOf = <Schema extends z.ZodType>(
   schema: Schema,
   { text }: Envelope,

@@ -1,4 +1,4 @@
-/** What a person reads of the fleet: the connection, and every host. */
+/** The fleet as a person reads it: the connection, and every host. */
 import type { FleetHost, FleetStatus } from '../contract/fleet.ts';
 import type { BrokerKeeper } from './broker/keep-broker.ts';
 import type { Fleet } from './open-fleet.ts';

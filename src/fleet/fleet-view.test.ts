@@ -123,7 +123,7 @@ test('a session that was forgotten there is told as ended and dropped', async ()
   expect(told.at(-1)).toMatchObject([{ state: 'ended', reason: 'lost' }]);
 });
 
-test('a host without a sign of life is away, and its rows are told anew', async () => {
+test('a host without a heartbeat is away, and its rows are told anew', async () => {
   const { view, hosts, box, sign, publish, only, pass } = await viewing();
   await view.look();
   await sign();

@@ -22,7 +22,7 @@ export interface FleetViewDeps {
   hosts: Hosts;
   now: () => number;
   onRejected: () => void;
-  /** Reads the waiting sessions of a host in full, with their open requests; null when the host does not say. */
+  /** Reads the waiting sessions of a host in full, with their open requests; null if the host does not answer. */
   details: (host: string) => Promise<Session[] | null>;
   /** These sessions have changed. */
   onSessions: (sessions: Session[]) => void;
@@ -31,10 +31,10 @@ export interface FleetViewDeps {
 interface Shown {
   row: FleetRow;
   host: string;
-  /** Number in the stream: of two rows with one seq the later counts. */
+  /** Number in the stream: of two rows with the same seq the later one counts. */
   stored: number;
   session: Session;
-  /** The session in full, as its host told it for this very row. */
+  /** The complete session as read from its host, for exactly this row. */
   full: Session | null;
 }
 
@@ -52,7 +52,7 @@ export class FleetView {
 
   constructor(private readonly deps: FleetViewDeps) {}
 
-  /** Somebody looks once: resolves when the rows are there, or after a moment with what has come. */
+  /** Starts to read the rows for a while. Resolves once they are complete, or after a timeout with what has arrived. */
   async look(): Promise<void> {
     const caughtUp = this.follow();
     this.extendLease();
@@ -64,7 +64,7 @@ export class FleetView {
     clearTimeout(timer);
   }
 
-  /** Somebody looks until the returned function is called. */
+  /** Reads the rows until the returned function is called. */
   watch(): () => void {
     this.lookers++;
     void this.follow();
@@ -92,12 +92,12 @@ export class FleetView {
     return this.followed !== null;
   }
 
-  /** Every session of the other hosts that is not over for good. */
+  /** Every session of the other hosts, except those that ended for good. */
   sessions(): Session[] {
     return Array.from(this.rows.values(), shown);
   }
 
-  /** The sessions whose id is or begins so: of one host, by its name or id, or of all. */
+  /** Sessions by id or prefix: of one host, by its name or id, or of all. */
   named(own: string, host: string | null): Session[] {
     const found: Session[] = [];
     const exact: Session[] = [];
@@ -139,7 +139,7 @@ export class FleetView {
     }, limits.fleet.look).unref();
   }
 
-  /** Verifies on other threads, some rows at a time and those of one session in order. */
+  /** Verifies on other threads, a few rows at a time and those of one session in order. */
   private async take(bytes: Uint8Array, stored: number): Promise<void> {
     if (this.verifying.length >= limits.fleet.verifyBatch) await this.verifying.shift();
     const turn = this.verified(bytes, stored);
@@ -180,7 +180,7 @@ export class FleetView {
     if (row.requests > 0) this.wantDetails(member.host);
   }
 
-  /** The same row in another light: its host is away, or its clock is known better. */
+  /** Updates a row because its host went away or came back, or because its clock is known better. */
   private refresh(key: string, known: Shown, member: Member): void {
     const place = this.placeOf(member);
     const before = known.session;
@@ -204,7 +204,7 @@ export class FleetView {
     return { host, name, isAway: hosts.isAway(host), seenAt: hosts.get(host)?.seenAt ?? 0 };
   }
 
-  /** Tells of changes together: hundreds may come at once. */
+  /** Reports changes together, because hundreds may arrive at once. */
   private note(key: string): void {
     this.changed.add(key);
     if (this.isScheduled) return;
@@ -220,7 +220,7 @@ export class FleetView {
     });
   }
 
-  /** Fetches what a host's waiting sessions ask for: it is not on the broker. */
+  /** Fetches the requests of a host's waiting sessions, which are not on the broker. */
   private wantDetails(host: string): void {
     if (this.wanted.has(host) || this.deps.hosts.isAway(host)) return;
     const isMissing = [...(this.byHost.get(host) ?? [])].some(key => {
@@ -241,7 +241,7 @@ export class FleetView {
     for (const session of sessions) {
       const key = `${host}/${session.id}`;
       const known = this.rows.get(key);
-      // The row may be older or newer than what the host said: the next one brings the next details.
+      // The row may be older or newer than the host's answer. The next row fetches details again.
       if (!known || session.since !== known.row.since || session.state !== known.row.state) continue;
       const full = sessionFromHost(session, this.placeOf(member), this.deps.hosts.skewOf(host));
       this.rows.set(key, { ...known, full });

@@ -1,6 +1,6 @@
 /**
- * Reads a stream from its beginning, or the last message of each subject, and then what is new. It begins anew after each
- * reconnect: the broker may have lost or replaced messages.
+ * Reads a stream from its beginning, or the last message of each subject, and then what is new. It starts over after each
+ * reconnect, because the broker may have lost or replaced messages.
  */
 import { limits } from '../limits.ts';
 import type { Stored } from './bus.ts';
@@ -9,7 +9,7 @@ import type { Stored } from './bus.ts';
 export interface Reader {
   /** Messages that were stored when it was opened. */
   waiting: number;
-  /** Each with the number of those that are stored behind it. */
+  /** Each with the number of messages stored after it. */
   messages: AsyncIterable<{ message: Stored; left: number }>;
   stop: () => void;
 }
@@ -34,7 +34,7 @@ export class Follow {
     });
   }
 
-  /** Reads from the beginning, also when it reads already. */
+  /** Starts reading, from the beginning again if it was reading. */
   start(): void {
     this.close?.();
     this.close = null;

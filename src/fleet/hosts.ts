@@ -1,4 +1,4 @@
-/** The other hosts by their signs of life: who is there, and how far their clocks are from ours. */
+/** The other hosts by their heartbeats: who is there, and how far their clocks are from ours. */
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
 import type { Bus, Followed } from './bus.ts';
@@ -8,7 +8,7 @@ import type { Subjects } from './subjects.ts';
 
 export interface KnownHost {
   card: HostCard;
-  /** When its last card came, ms; for one that was stored before, when the broker stored it. */
+  /** When its last card arrived, ms; for one that was stored before, when the broker stored it. */
   seenAt: number;
   /** By how much its clock is ahead of ours, ms. */
   skew: number;
@@ -26,7 +26,7 @@ export interface HostsDeps {
   onChange: (host: string) => void;
 }
 
-/** Cards that the clock of a host is estimated from. */
+/** Number of cards from which the clock of a host is estimated. */
 const kept = 6;
 
 export class Hosts {
@@ -63,17 +63,17 @@ export class Hosts {
     return this.known.get(host) ?? null;
   }
 
-  /** Every other host that has given a sign of life. */
+  /** Every other host that has sent a heartbeat. */
   all(): KnownHost[] {
     return [...this.known.values()];
   }
 
-  /** Whether what is known of it may be over: it gives no sign of life, or none could come. */
+  /** Whether what is known of it may be outdated: it sends no heartbeat, or none could arrive. */
   isAway(host: string): boolean {
     return this.deps.bus.state.connection !== 'connected' || this.isSilent(host);
   }
 
-  /** Whether its last sign of life is too long ago. */
+  /** Whether its last heartbeat is too long ago. */
   isSilent(host: string): boolean {
     const known = this.known.get(host);
     if (!known || known.card.isLeaving) return true;
@@ -94,10 +94,10 @@ export class Hosts {
     const card = bodyOf(HostCard, envelope);
     if (card?.host !== envelope.from) return onRejected();
     const before = this.known.get(card.host);
-    // An old card that was sent again proves nothing.
+    // A replayed old card proves nothing.
     if (before && before.card.instance === card.instance && card.clock <= before.card.clock) return;
     if (before && card.startedAt < before.card.startedAt) return;
-    // Cards that were stored before this machine looked arrive late: only fresh ones tell the time.
+    // Cards from before this machine connected arrive late: only fresh ones show the clock of their host.
     const isFresh = before !== undefined || Math.abs(storedAt - now()) < limits.fleet.cardSoon;
     const seenAt = isFresh && this.deps.now() - this.began > 0 ? now() : Math.min(storedAt, now());
     this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, isFresh ? now() : storedAt) });
@@ -105,10 +105,10 @@ export class Hosts {
     onChange(card.host);
   }
 
-  /** The card that travelled least tells best: of the last ones the largest difference. */
+  /** The card with the shortest way is the most exact: the largest difference among the last ones. */
   private skewWith({ host, clock }: HostCard, at: number): number {
     const offsets = [...(this.offsets.get(host) ?? []), clock - at].slice(-kept);
-    // The clock was set: earlier cards say nothing any more.
+    // The clock was set, so earlier cards no longer count.
     const last = offsets.at(-1) as number;
     const fitting = offsets.filter(offset => Math.abs(offset - last) < limits.fleet.shownSkew);
     this.offsets.set(host, fitting);

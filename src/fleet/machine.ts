@@ -1,4 +1,4 @@
-/** Where a membership belongs, so that a copy of DROVER_HOME is recognised. */
+/** Which machine and folder a membership belongs to, so that a copy of DROVER_HOME is recognised. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Membership } from './membership.ts';
@@ -13,7 +13,7 @@ export const isHomeOf = (joined: Machine, home: string): boolean => {
   return here.id === joined.id && here.home === joined.home;
 };
 
-/** Some systems have an id of their installation; the name of the machine serves elsewhere. */
+/** Linux has an id of its installation; elsewhere the hostname has to do. */
 const machineId = (): string => {
   try {
     return readFileSync('/etc/machine-id', 'utf8').trim() || hostname();

@@ -1,4 +1,4 @@
-/** This machine's membership in a fleet: `fleet/fleet.json` in DROVER_HOME, which only its user can read. */
+/** This machine's membership in a fleet: `fleet/fleet.json` in DROVER_HOME, readable by its user only. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { DroverError } from '../contract/error.ts';
@@ -11,7 +11,7 @@ const StoredKey = z.object({ public: z.string(), secret: z.string() });
 /** How this machine signs in to the broker. */
 export const Login = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
-  /** A broker of our own: the seed of this host's key there. */
+  /** At our own broker: the seed of this host's key there. */
   z.object({ kind: z.literal('nkey'), seed: z.string() }),
   z.object({ kind: z.literal('creds'), text: z.string() }),
   z.object({ kind: z.literal('password'), user: z.string(), password: z.string() }),
@@ -42,7 +42,7 @@ export const BrokerHost = SshPlace.omit({ tunnelPort: true }).extend({
 });
 export type BrokerHost = z.infer<typeof BrokerHost>;
 
-/** A broker of our own. */
+/** Our own broker. */
 export const OwnBroker = z.object({
   /** Address and port on this machine: of the broker, or of the tunnel to it. */
   listen: z.string(),
@@ -73,18 +73,18 @@ export const Membership = z.looseObject({
   replicas: z.number().int().min(1).max(5).default(1),
   /** `states`: rows have neither title nor branch. */
   share: z.enum(['all', 'states']).default('all'),
-  /** What other hosts may do here, by their ids. Seats that are not named may read and queue. */
+  /** What other hosts may do here, by id. Seats that are not listed may read and queue. */
   accept: z.record(HostId, AcceptedRights).default({}),
   ssh: z.record(HostId, SshPlace).default({}),
   broker: OwnBroker.nullable().default(null),
-  /** Where this membership belongs: a copy of the folder is recognised by it. */
+  /** Where this membership belongs, so that a copy of the folder is recognised. */
   machine: z.object({ id: z.string(), home: z.string() }),
 });
 export type Membership = z.infer<typeof Membership>;
 
 export const hasJoined = (paths: Paths): boolean => existsSync(paths.fleetFile);
 
-/** Returns the membership; null when this machine has joined no fleet. Throws `bad_fleet` when the file is damaged. */
+/** Returns the membership; null when this machine is in no fleet. Throws `bad_fleet` when the file is damaged. */
 export const readMembership = (paths: Paths): Membership | null => {
   let text: string;
   try {
@@ -120,7 +120,7 @@ export const changeMembership = (
   return changed;
 };
 
-/** What this machine accepts from a host: what was set for it, else reading and queueing for seats and admins. */
+/** What this machine accepts from a host: what was set for it; by default, read and queue for seats and admins. */
 export const acceptedFrom = (
   { accept }: Pick<Membership, 'accept'>,
   host: string,

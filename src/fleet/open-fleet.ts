@@ -1,4 +1,4 @@
-/** A host's part in the fleet: publishes its own sessions, and where it is a seat shows those of others and drives them. */
+/** This host's part in the fleet: publishes its own sessions; as a seat, also shows and drives those of other hosts. */
 import { randomUUID } from 'node:crypto';
 import type { AnswerContent, Command } from './command/command.ts';
 import { type RemoteAnswer, type RemoteCall, sendCommand } from './command/send-command.ts';
@@ -28,14 +28,14 @@ import { type Subjects, subjectsOf } from './subjects.ts';
 
 export interface FleetDeps extends CardFactsDeps {
   membership: Membership;
-  /** The file with the known members. */
+  /** The file of the roster. */
   rosterFile: string;
   home: string;
   session: (id: string) => Session | undefined;
   /** Events of the log after this one, in order. */
   events: (after: number, rows: number) => Event[];
   keys: CommandKeys;
-  /** Executes a call of another host. */
+  /** Executes a call from another host. */
   dispatch: (command: Command, caller: Caller) => Promise<AnswerContent>;
   /** Sessions of other hosts have changed. */
   onSessions: (sessions: Session[]) => void;
@@ -53,7 +53,7 @@ export interface Fleet {
   readonly hosts: Hosts;
   readonly view: FleetView;
   readonly counts: { rejected: number };
-  /** What this host says of itself. */
+  /** What this host reports about itself. */
   facts: () => CardFacts;
   /** Why this host does not publish; null while it does. */
   readonly problem: string | null;
@@ -66,7 +66,7 @@ export interface Fleet {
   send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
   /** Signs an entry of the roster and publishes it; admins only. False: a removed host is published later. */
   enrol: (entry: RosterEntry) => Promise<boolean>;
-  /** Reads the outlines of all hosts behind the cursor, until the returned function is called. */
+  /** Reads the outlines of all hosts after the cursor, until the returned function is called. */
   readOutlines: (cursor: Cursor, onBatch: (batch: ReadBatch) => void | Promise<void>) => () => void;
   close: () => Promise<void>;
 }
@@ -136,7 +136,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
   const followRoster = bus.follow(subjects.rosterStream, subjects.allRoster, async ({ bytes }) => {
     if (!(await roster.take(bytes)) && !roster.isKnown(bytes)) onRejected();
   });
-  /** A revoked host takes no part any more, and does not come back to the broker. */
+  /** A revoked host stops taking part and leaves the broker for good. */
   const stopRevoked = (): void => {
     publishing.forbid(removed);
     stopServing?.();

@@ -14,13 +14,13 @@ export interface Peer extends FleetPlace {
 }
 
 export interface Peers {
-  /** A host by its name or id; null where no host is called so. */
+  /** Returns a host by its name or id; null where there is none. */
   host: (nameOrId: string) => Peer | null;
-  /** The sessions of the other hosts. Waits a moment when nobody has looked before. */
+  /** The sessions of the other hosts. Waits briefly for them if they were not being read. */
   sessions: () => Promise<Session[]>;
-  /** The sessions of the other hosts whose id starts so. */
+  /** The sessions of the other hosts whose id starts with this. */
   named: (own: string, host: string | null) => Promise<Session[]>;
-  /** Calls a route of another host. One that is away is an error at once. */
+  /** Calls a route of another host. Fails at once if that host is away. */
   send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
 }
 
@@ -28,7 +28,7 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
   const here = membership.host.id;
   const look = async (): Promise<void> => {
     const { connection } = bus.state;
-    // Nothing new can come: what is known is shown at once.
+    // Nothing new can arrive, so what is known is shown at once.
     if (connection === 'unreachable' || connection === 'refused') void view.look();
     else await view.look();
   };
@@ -56,12 +56,12 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
       return view.named(own, host);
     },
     send: async (host, call) => {
-      // One that was never seen may just have come.
+      // A host that was never seen may just have joined.
       const isAway = () => hosts.get(host) !== null && hosts.isSilent(host);
       const away = () => new DroverError('host_away', `${roster.get(host)?.name ?? 'The host'} is away.`);
       if (bus.state.connection === 'connected' && isAway()) throw away();
       const sent = send(host, call);
-      // A short call ends by itself; a long wait ends when its host goes away.
+      // A short call times out by itself; a long wait must end when its host goes away.
       if ((call.answerMs ?? 0) <= limits.fleet.commandAnswer) return sent;
       let timer: NodeJS.Timeout | undefined;
       const goes = new Promise<never>((_, reject) => {

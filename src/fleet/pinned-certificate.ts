@@ -12,6 +12,6 @@ export const pinnedTo = (certificate: string | null): object => {
     checkServerIdentity: (_: string, { fingerprint256 }: PeerCertificate) =>
       fingerprint256 === wanted
         ? undefined
-        : new Error('The broker shows another certificate than the fleet has.'),
+        : new Error('The certificate of the broker is not the one that the fleet knows.'),
   };
 };

@@ -1,5 +1,5 @@
 /**
- * Publishes all that this host shows the fleet: its sign of life first, then, unless a copy of this host publishes already, the
+ * Publishes all that this host shows the fleet: its heartbeat first, then, unless a copy of this host publishes already, the
  * rows of its sessions and the outlines of its events.
  */
 import type { Commit } from '../live/loop.ts';
@@ -12,7 +12,7 @@ export interface PublishingDeps
   extends RowPublisherDeps,
     OutlinePublisherDeps,
     Omit<CardPublisherDeps, 'onCopied' | 'onAllowed'> {
-  /** It has become known that this host may not publish. */
+  /** This host has learned that it may not publish. */
   onChange: () => void;
 }
 
@@ -70,7 +70,7 @@ export class Publishing {
     this.rows.drop(ids);
   }
 
-  /** Stops, and says that this host goes away if the broker takes that soon. */
+  /** Stops, and announces that this host is leaving if the broker accepts that in time. */
   async close(): Promise<void> {
     this.isClosed = true;
     this.rows.stop();

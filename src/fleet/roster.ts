@@ -1,6 +1,6 @@
 /**
  * The members of the fleet. Each entry is signed with the key of the fleet, and the one with the highest revision counts. The
- * newest known entries are kept in a file, so that a broker that forgets or rolls back cannot bring a revoked host back.
+ * newest known entries are kept in a file, so that a broker that loses data or is rolled back cannot restore a revoked host.
  */
 import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Member extends RosterEntry {
   publicKey: KeyObject;
 }
 
-/** What is kept: the signed bytes, so that nobody can change the file unnoticed. */
+/** The file: the signed bytes, so that nobody can change it unnoticed. */
 interface Kept {
   entries: string[];
 }
@@ -41,7 +41,7 @@ export class Roster {
     this.listeners.push(listener);
   }
 
-  /** Takes a signed entry. False: it is not valid, or not newer than what is known. */
+  /** Adds a signed entry. Returns false when it is invalid or not newer than what is known. */
   async take(bytes: Uint8Array, isKept = true): Promise<boolean> {
     const envelope = readEnvelope(bytes);
     if (envelope?.kind !== 'roster' || envelope.from !== fleetSender) return false;
@@ -60,13 +60,13 @@ export class Roster {
     return true;
   }
 
-  /** A member that has not been revoked. */
+  /** Returns a member that has not been revoked. */
   get(host: string): Member | null {
     const member = this.members.get(host);
     return member && !member.isRevoked ? member : null;
   }
 
-  /** Every member, also revoked ones. */
+  /** Every member, including revoked ones. */
   all(): Member[] {
     return [...this.members.values()];
   }
@@ -75,7 +75,7 @@ export class Roster {
     return this.all().find(member => !member.isRevoked && member.name === name) ?? null;
   }
 
-  /** The signed entry of a host, to publish it anew. */
+  /** The signed entry of a host, to publish it again. */
   entryOf(host: string): Buffer | null {
     return this.signed.get(host) ?? null;
   }

@@ -1,6 +1,6 @@
 /**
  * Publishes the rows of this host's sessions. Only the latest state of each counts, so a session that changes faster than the
- * broker answers is published less often. What the broker has is compared with what is true after each connection.
+ * broker answers is published less often. After each connection the rows on the broker are compared with the sessions.
  */
 import type { KeyObject } from 'node:crypto';
 import { FleetRow } from '../contract/fleet.ts';
@@ -33,12 +33,12 @@ export class RowPublisher implements View {
   readonly name = 'fleet rows';
   readonly counts = { published: 0 };
   private readonly dirty = new Set<string>();
-  /** What was published last, by session, without its place in the log: the same is not published again. */
+  /** What was published last, by session, without its position in the log, so that nothing is published twice. */
   private readonly last = new Map<string, string>();
   private isRunning = false;
   private isAllowed = false;
   private retry: NodeJS.Timeout | null = null;
-  /** Counts the starts: one that waits for the broker is over when another begins. */
+  /** Counts the starts: a new start cancels one that still waits for the broker. */
   private runs = 0;
   private endCompare: (() => void) | null = null;
 
@@ -55,7 +55,7 @@ export class RowPublisher implements View {
     this.run();
   }
 
-  /** Compares the rows on the broker with what is true, and goes on publishing. */
+  /** Compares the rows on the broker with the sessions, and continues publishing. */
   async start(): Promise<void> {
     this.stop();
     const run = ++this.runs;
@@ -125,7 +125,7 @@ export class RowPublisher implements View {
   private async publish(id: string): Promise<void> {
     const { bus, subjects, fleet, host, key, epoch, share, now, lastSeq } = this.deps;
     const session = this.deps.session(id);
-    // What others report to this machine is not this machine's to publish.
+    // Sessions that others report to this machine are not published by it.
     if (session && (session.origin !== null || session.host !== null)) return;
     const row = session ? rowOf(session, epoch, share) : goneRow(id, epoch, lastSeq(), now());
     const text = session ? comparable(row) : '';
@@ -145,7 +145,7 @@ export class RowPublisher implements View {
   }
 }
 
-/** The row without what changes with every event. */
+/** The row without the fields that change with every event. */
 const comparable = ({ seq, touched, ...row }: FleetRow): string => {
   void seq;
   void touched;

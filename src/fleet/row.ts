@@ -3,7 +3,7 @@ import type { FleetRow } from '../contract/fleet.ts';
 import { idFrom } from '../contract/origin.ts';
 import type { FleetPlace, QuotaWindow, Session } from '../contract/session.ts';
 
-/** What the host publishes of a session: nothing that it was asked or has said. */
+/** What the host publishes about a session: none of its prompts, answers or requests. */
 export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'): FleetRow => {
   const { id, seq, state, reason, since, touched, project, version, permissionMode } = session;
   const { headless, parked, managed, worktree, deferral, stalled } = session;
@@ -34,7 +34,7 @@ export const rowOf = (session: Session, epoch: string, share: 'all' | 'states'):
   };
 };
 
-/** What stays of a session that was forgotten. */
+/** What remains of a session that was forgotten. */
 export const goneRow = (session: string, epoch: string, seq: number, now: number): FleetRow => ({
   session,
   epoch,
@@ -127,8 +127,8 @@ export const sessionOfRow = (row: FleetRow, place: FleetPlace, skew: number): Se
 };
 
 /**
- * A session that was read from its host, as this machine shows it: the details of the host, in our time and without anything
- * that would mean something else here.
+ * A session that was read from its host, as this machine shows it: complete, by our clock, and without anything that would mean
+ * something else here.
  */
 export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace, skew: number): T => {
   const here = (at: number): number => at - skew;
@@ -176,7 +176,7 @@ export const sessionFromHost = <T extends Session>(session: T, place: FleetPlace
   };
 };
 
-/** The times of a request, in our time. */
+/** A request with its times by our clock. */
 export const requestFromHost = <T extends { at: number; until: number | null }>(
   request: T,
   skew: number,

@@ -29,6 +29,6 @@ export const subjectsOf = (fleet: string) => {
 
 export type Subjects = ReturnType<typeof subjectsOf>;
 
-/** A worker may ask for the subjects of the stream, so that they must not hold the ids of others' sessions. */
+/** A worker can list the subjects of the stream, so they must not contain the ids of others' sessions. */
 const sessionToken = (session: string): string =>
   base32(createHash('sha256').update(session).digest()).slice(0, 26);

@@ -185,7 +185,7 @@ export class Streams {
     for (const reader of readers) this.send(reader, frames);
   }
 
-  /** Says which hosts are there, if that has changed. Signs of life come often, so it waits a moment. */
+  /** Says which hosts are there, if that has changed. Heartbeats come often, so it waits a moment. */
   publishFleet(): void {
     this.fleetTimer ??= setTimeout(() => {
       this.fleetTimer = null;

@@ -127,7 +127,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     const agreed = await asked();
     await agreed.sees('What may this machine do on devbox?');
     await agreed.press('2');
-    await agreed.sees('Enrol devbox, with read, queue and answer for this machine?');
+    await agreed.sees('Enrol devbox? This machine may read, queue and answer there.');
     await agreed.press('y');
     await agreed.sees('devbox is online', 30_000);
     await agreed.sees('exit 0');

@@ -9,7 +9,7 @@ import { noSshd } from '../rig/sshd.ts';
 const reason = noFleet ?? noSshd ?? noNetwork();
 if (reason) console.warn(`rig: ${reason}, so the story of a lost network is left out`);
 
-/** 30 s after its last sign of life, and what a busy machine takes to look. */
+/** 30 s after its last heartbeat, and what a busy machine takes to look. */
 const away = 33_000;
 
 describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () => {

@@ -74,7 +74,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     await devbox.hub.stop();
     await board.sees(/1 away[\s\S]*2 hosts, devbox away[\s\S]*away \S+ s +\S+ s devbox/);
     await board.press('m');
-    await board.sees('devbox is away: no sign of life for');
+    await board.sees('devbox is away: no heartbeat for');
     expect(await ls()).toMatch(/away \S+ s .*devbox.*\(last: (?:done|idle)\)/);
     await optionIs(world, '@drover_fleet', '', { ms: 15_000 });
 
@@ -124,7 +124,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       await tab.locator('.row.stale', { hasText: '(last: needs approval)' }).waitFor();
       await sees('It can be answered here when that host is back.');
       expect(await tab.getByRole('button', { name: 'Allow once' }).count()).toBe(0);
-      await sees(/devbox is away: no sign of life for \S+ \S+\. This is what was last known\./);
+      await sees(/devbox is away: no heartbeat for \S+ \S+\. This is what was last known\./);
       expect(await seriousFindings(tab)).toEqual([]);
       await tab.getByLabel('Message to the session').fill('hello');
       expect(await tab.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);

@@ -1,9 +1,9 @@
-/** `drover fleet accept`: says what another host may do on this machine. */
+/** `drover fleet accept`: sets what another host may do on this machine. */
 import { DroverError } from '../../contract/error.ts';
 import { changeMembership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag } from '../verb.ts';
-import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { acceptedFrom, mayText } from './accepted-rights.ts';
 import { hostNamed, readStatus, reload } from './reload.ts';
 
 export const run = async (call: Call): Promise<number> => {
@@ -25,9 +25,9 @@ export const run = async (call: Call): Promise<number> => {
   await reload(call);
   if (flag(call, 'json')) call.out(JSON.stringify({ host: host.id, name: host.name, accepts }));
   else {
-    call.out(`${host.name} may ${rightsText(accepts)} here.`);
+    call.out(`${host.name} ${mayText(accepts)} here.`);
     if (host.role === 'worker' && accepts.length > 0)
-      call.out(`${host.name} is a worker, which asks nothing of others: this counts once it is a seat.`);
+      call.out(`${host.name} is a worker, which cannot call other hosts, so this has no effect.`);
   }
   return 0;
 };

@@ -1,8 +1,8 @@
-/** Rights that a host gets on another one, as a person writes them. */
+/** Rights of one host on another, as a person writes them. */
 import { DroverError } from '../../contract/error.ts';
 import type { AcceptedRights } from '../../contract/fleet.ts';
 
-/** What hosts can be given. They post no events for each other, and manage nobody else's daemon. */
+/** What a host can be allowed. It cannot post events for another host or manage its daemon. */
 const given = ['read', 'queue', 'answer', 'drive'] as const;
 
 export const acceptedFrom = (text: string): AcceptedRights => {
@@ -18,6 +18,8 @@ export const acceptedFrom = (text: string): AcceptedRights => {
   return given.filter(right => words.includes(right));
 };
 
-/** "read and queue", "nothing". */
-export const rightsText = (rights: readonly string[]): string =>
-  rights.length < 2 ? (rights[0] ?? 'nothing') : `${rights.slice(0, -1).join(', ')} and ${rights.at(-1)}`;
+/** "may read and queue", "may do nothing". */
+export const mayText = (rights: readonly string[]): string =>
+  rights.length < 2
+    ? `may ${rights[0] ?? 'do nothing'}`
+    : `may ${rights.slice(0, -1).join(', ')} and ${rights.at(-1)}`;

@@ -14,7 +14,7 @@ import { pollUntil } from '../../poll-until.ts';
 import { canAsk, choice } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
-import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { acceptedFrom, mayText } from './accepted-rights.ts';
 import { portFrom } from './init.ts';
 import { mayGoOn } from './may-go-on.ts';
 import { brokerProblem, readStatus, reload } from './reload.ts';
@@ -80,7 +80,7 @@ interface Plan {
   here: string;
 }
 
-/** Throws where this machine cannot enrol others. */
+/** Throws unless this machine can enrol others. */
 const adminMembership = async (call: Call): Promise<Membership> => {
   const { connection, problem, brokerHost } = await readStatus(call);
   const membership = readMembership(call.paths);
@@ -118,18 +118,19 @@ const planText = (
   return [
     `Found   drover ${version} at ${main}`,
     ...(home === null ? [] : [`        its DROVER_HOME is ${home}`]),
-    `        ${sessions === null ? 'its daemon does not run yet' : `${sessions} live sessions`}`,
+    `        ${sessions === null ? 'its daemon is not running yet' : `${sessions} live sessions`}`,
     isMember
-      ? `Will    note how ${name}, which is a member, is reached over SSH`
+      ? `Will    save how to reach ${name}, already a member, over SSH`
       : `Will    enrol it as ${name}, a ${role}, so that its sessions are listed here`,
     ...(tunnelPort === null
       ? []
       : [`        keep an SSH tunnel from its port ${tunnelPort} to the broker here, while the daemon runs`]),
     ...(directPort === null ? [] : [`        let it use the broker that it runs, without a tunnel`]),
-    role === 'worker'
-      ? `Won't   let ${name} see or drive this machine or any other`
-      : `Note    as a seat, ${name} sees the sessions of all hosts; it drives only those that accept it`,
-    `        copy keys, install anything, or change ${destination} outside of its DROVER_HOME`,
+    ...(role === 'worker' ? [`Won't   let ${name} see or drive this machine or any other`] : []),
+    `${role === 'worker' ? '     ' : "Won't"}   copy keys, install anything, or change ${destination} outside its DROVER_HOME`,
+    ...(role === 'worker'
+      ? []
+      : [`Note    as a seat, ${name} sees the sessions of all hosts; it drives only those that accept it`]),
     `Undo    drover fleet revoke ${name} here, drover fleet leave there`,
     ...(isMember
       ? []
@@ -143,7 +144,7 @@ const levels: [label: string, rights: AcceptedRights][] = [
   ['also drive: start, message, interrupt and stop its sessions', ['read', 'queue', 'answer', 'drive']],
 ];
 
-/** Null: the person wants none of it. */
+/** Null: the person declined. */
 const askedRights = async (call: Call, { place, name }: Plan): Promise<AcceptedRights | null> => {
   if (place.fleet) return [];
   if (flag(call, 'yes') || !canAsk()) return ['read', 'queue'];
@@ -158,7 +159,7 @@ const mayAdd = (call: Call, { name, place }: Plan, rights: AcceptedRights): Prom
   mayGoOn(
     call,
     'add',
-    place.fleet ? `Go on with ${name}?` : `Enrol ${name}, with ${rightsText(rights)} for this machine?`,
+    place.fleet ? `Continue with ${name}?` : `Enrol ${name}? This machine ${mayText(rights)} there.`,
   );
 
 /** Joins from there, with the token on its standard input. Returns the id of the new host. */
@@ -193,7 +194,7 @@ const enrol = async (
     throw new DroverError(
       'failed',
       `${name} could not join: ${(error as Error).message}`,
-      'The token that was made for it expires in an hour.',
+      'Its token expires within an hour.',
     );
   }
 };
@@ -212,7 +213,7 @@ const waitUntilOnline = async (call: Call, id: string, { name }: Plan): Promise<
   if (isOnline && host) return host;
   throw new DroverError(
     'host_away',
-    `${name} was enrolled, but has not come online: ${host?.problem ?? 'it gives no sign of life'}.`,
-    'The daemon goes on trying. `drover fleet ls` shows it; `drover fleet revoke` undoes this.',
+    `${name} was enrolled, but has not come online: ${host?.problem ?? 'it sends no heartbeat'}.`,
+    'The daemon keeps trying. `drover fleet ls` shows it; `drover fleet revoke` undoes this.',
   );
 };

@@ -57,7 +57,7 @@ const make = async (
   if (on !== undefined) refuseBeside(call, 'on', ['url', 'listen', 'creds', 'ca', 'replicas']);
   const target = on === undefined ? null : targetFrom(call, on, null);
   if (hasJoined(paths)) throw new DroverError('already_joined');
-  // It makes DROVER_HOME, and says what is wrong before anything is made.
+  // Creates DROVER_HOME, and fails before anything else is created.
   await ensureDaemon(paths, env);
   if (target) return initOn(call, target, name, port);
   const other = url === undefined ? null : otherBroker(call, url);
@@ -99,7 +99,8 @@ export const portFrom = (given: string | undefined): number | null => {
 
 const otherBroker = (call: Call, given: string): OtherBroker => {
   const lost = ['listen', 'port'].find(name => text(call, name) !== undefined);
-  if (lost) throw new DroverError('usage', `--${lost} does not fit --url: no broker is started here.`);
+  if (lost)
+    throw new DroverError('usage', `--${lost} cannot be combined with --url: no broker is started here.`);
   const urls = given.split(',').map(urlFrom);
   const replicas = Number(text(call, 'replicas') ?? 1);
   if (!Number.isInteger(replicas) || replicas < 1 || replicas > 5)

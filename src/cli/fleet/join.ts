@@ -1,4 +1,4 @@
-/** `drover fleet join`: joins the fleet that a token is for. */
+/** `drover fleet join`: joins a fleet with a token. */
 import { text as textOf } from 'node:stream/consumers';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -7,7 +7,7 @@ import { join } from '../../fleet/enrol/join.ts';
 import { hasJoined } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
-import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { acceptedFrom, mayText } from './accepted-rights.ts';
 import { nameFrom } from './init.ts';
 import { reloadAndConnect } from './reload.ts';
 
@@ -24,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
   if (given === '-' && process.stdin.isTTY) call.err('Paste the token, then press Enter and Ctrl-D.');
   const invitation = readInvitation(given === '-' ? await textOf(process.stdin) : given);
   const accept = text(call, 'accept');
-  // It makes DROVER_HOME, and says what is wrong before the token is used.
+  // Creates DROVER_HOME, and fails before the token is used.
   await ensureDaemon(call.paths, call.env);
   const membership = await join(call.paths, invitation, {
     name: nameFrom(call),
@@ -44,7 +44,9 @@ export const run = async (call: Call): Promise<number> => {
       ? 'As a worker, this machine publishes its own sessions, and does not see those of others.'
       : 'As a seat, this machine publishes its own sessions and sees those of all others.',
   );
-  call.out(`${admin.name} may ${rightsText(rights)} here; other seats may read and queue.`);
-  call.out(`Change it with \`drover fleet accept ${admin.name} RIGHTS\`; leave with \`drover fleet leave\`.`);
+  call.out(`${admin.name} ${mayText(rights)} here; other seats may read and queue.`);
+  call.out(
+    `Change this with \`drover fleet accept ${admin.name} RIGHTS\`; leave with \`drover fleet leave\`.`,
+  );
   return 0;
 };

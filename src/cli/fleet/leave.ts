@@ -24,7 +24,7 @@ export const run = async (call: Call): Promise<number> => {
   const isCopy = membership !== null && !isHomeOf(membership.machine, paths.home);
   const isTold =
     membership !== null && !isCopy && ((await isRevoked(call, membership)) || (await tell(membership)));
-  // First the daemon lets go: it would start the broker again.
+  // The daemon first, because it would start the broker again.
   rmSync(paths.fleetFile);
   if (await runningDaemon(paths)) await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
   await stopBroker(paths.fleetBroker, false);
@@ -34,9 +34,7 @@ export const run = async (call: Call): Promise<number> => {
   rmSync(paths.fleet, { recursive: true, force: true });
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold, left }));
   else {
-    call.out(
-      'Left the fleet. Its keys are deleted here; sessions and the log of this machine are as before.',
-    );
+    call.out('Left the fleet and deleted its keys. The sessions and the log of this machine are unchanged.');
     if (on) call.out(left ?? `The broker on ${on.destination} is removed.`);
     if (readHosted(paths))
       call.out('The broker that this machine runs goes on; `drover fleet broker remove` ends it.');
@@ -44,7 +42,7 @@ export const run = async (call: Call): Promise<number> => {
       call.out('This DROVER_HOME was copied or moved. The original stays in the fleet until it is revoked.');
     else if (!isTold && membership?.role !== 'admin')
       call.out(
-        'No admin could be told: run `drover fleet revoke` there, so that this machine is no longer listed.',
+        'No admin could be reached. Run `drover fleet revoke` on the admin to take this machine off the list.',
       );
   }
   return 0;
@@ -60,14 +58,14 @@ const removeFrom = async ({ env }: Call, on: BrokerHost, fleet: string): Promise
   }
 };
 
-/** Whether this host knows that it was removed. */
+/** Whether this host knows that it was revoked. */
 const isRevoked = async ({ paths }: Call, { host }: Membership): Promise<boolean> => {
   if (!(await runningDaemon(paths))) return false;
   const { hosts } = await ask(paths, 'readFleet');
   return hosts.some(({ id, state }) => id === host.id && state === 'revoked');
 };
 
-/** The machine of the broker has nobody to tell. */
+/** The machine that runs the broker has nobody to tell. */
 const tell = async (membership: Membership): Promise<boolean> =>
   membership.broker === null && (await tellLeaving(membership));
 

@@ -20,7 +20,7 @@ export const run = async (call: Call): Promise<number> => {
   call.out(connectionText(status));
   const hosts = status.hosts.filter(({ state }) => state !== 'revoked');
   for (const line of columns([
-    ['host', 'state', 'role', 'waiting', 'working', 'sessions', 'may here', 'version', 'ssh'],
+    ['host', 'state', 'role', 'waiting', 'working', 'sessions', 'rights here', 'version', 'ssh'],
     ...hosts.map(host => cells(host, status.host?.role === 'worker')),
   ]))
     call.out(line);
@@ -48,7 +48,7 @@ const connectionText = ({
     : servers.join(', ');
   const who = host ? `${host.name} (${host.role})` : '';
   if (connection === 'connected') return `${who}, connected to ${where} (nats-server ${brokerVersion})`;
-  const when = since === null ? '' : ` since ${ago(since)}`;
+  const when = since === null ? '' : ` for ${ago(since)}`;
   return `${who}, fleet ${connection === 'connecting' ? 'connecting' : `${connection}${when}`}: ${where}`;
 };
 
@@ -57,7 +57,7 @@ const cells = (
   isWorker: boolean,
 ): string[] => [
   name,
-  // A worker does not look at the others.
+  // A worker does not read the others.
   isWorker && state === 'never-seen'
     ? '-'
     : state === 'away' && seenAt !== null && seenAt > 0

@@ -1,4 +1,4 @@
-/** `drover fleet place`: what `drover fleet add`, run elsewhere, needs to know of this machine. */
+/** `drover fleet place`: what `drover fleet add` on another machine needs to know about this one. */
 import { runningDaemon } from '../../client/running.ts';
 import { freePort } from '../../fleet/broker/broker-process.ts';
 import { readHosted } from '../../fleet/broker/hosted-broker.ts';

@@ -1,4 +1,4 @@
-/** Lets the daemon read the membership anew. */
+/** Makes the daemon read the membership again. */
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -29,7 +29,7 @@ export const reloadAndConnect = async (call: Call): Promise<FleetStatus> => {
   throw new DroverError(
     'fleet_down',
     `This machine is in the fleet, but its daemon is not connected: ${why}`,
-    'It goes on trying. `drover fleet ls` shows the connection; `drover fleet leave` undoes this.',
+    'It keeps trying. `drover fleet ls` shows the connection; `drover fleet leave` undoes this.',
   );
 };
 
@@ -40,7 +40,7 @@ export const brokerProblem = (brokerHost: FleetStatus['brokerHost']): string | n
   return tunnel === 'up' ? problem : `The tunnel to the broker on ${destination} is down: ${problem}`;
 };
 
-/** The fleet, as the daemon shows it; throws where this machine is in none. */
+/** Returns the fleet as the daemon sees it; throws where this machine is in none. */
 export const readStatus = async (call: Call): Promise<FleetStatus> => {
   await ensureDaemon(call.paths, call.env);
   const status = await ask(call.paths, 'readFleet');
@@ -60,6 +60,6 @@ export const hostNamed = ({ hosts }: FleetStatus, given: string | undefined): Fl
   if (host && found.length === 1) return host;
   throw new DroverError(
     'no_host',
-    found.length > 1 ? `${given} names several hosts.` : `No host of the fleet is called ${given}.`,
+    found.length > 1 ? `${given} matches several hosts.` : `No host of the fleet is named ${given}.`,
   );
 };

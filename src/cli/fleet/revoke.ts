@@ -18,12 +18,12 @@ export const run = async (call: Call): Promise<number> => {
   else {
     call.out(
       revoked.isPublished
-        ? `Revoked ${revoked.name}. Its sessions are no longer shown, and no host listens to it any more.`
+        ? `Revoked ${revoked.name}. Its sessions are no longer shown, and no host accepts anything from it.`
         : `Revoked ${revoked.name}. This machine does not show it or listen to it any more.`,
     );
     if (!revoked.isPublished)
       call.out('The broker is not reached: the other hosts learn of it as soon as it is.');
-    call.out('On that machine, `drover fleet leave` removes its keys.');
+    call.out('Run `drover fleet leave` on that machine to delete its keys.');
   }
   return 0;
 };

@@ -1,4 +1,4 @@
-/** `drover fleet share`: says how much of its sessions this machine publishes. */
+/** `drover fleet share`: sets how much of its sessions this machine publishes. */
 import { DroverError } from '../../contract/error.ts';
 import { changeMembership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
@@ -21,7 +21,7 @@ export const run = async (call: Call): Promise<number> => {
     call.out(
       share === 'all'
         ? 'Titles and branches of sessions are published.'
-        : 'Titles and branches of sessions are no longer published. Who may read here can still fetch them.',
+        : 'Titles and branches of sessions are no longer published. Hosts that may read here can still fetch them.',
     );
   return 0;
 };

@@ -1,10 +1,10 @@
-/** `drover fleet token`: makes a token with which one machine can join. */
+/** `drover fleet token`: makes a token that lets one machine join. */
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag, text } from '../verb.ts';
-import { acceptedFrom, rightsText } from './accepted-rights.ts';
+import { acceptedFrom, mayText } from './accepted-rights.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const role = roleFrom(call);
@@ -18,13 +18,13 @@ export const run = async (call: Call): Promise<number> => {
     return 0;
   }
   call.err(
-    `One machine can join with this token within ${Math.round(limits.fleet.invitation / 60_000)} minutes, as a ${role}. This machine may ${rightsText(rights)} there.`,
+    `One machine can join with this token within ${Math.round(limits.fleet.invitation / 60_000)} minutes, as a ${role}. This machine ${mayText(rights)} there.`,
   );
   if (invitation.servers.every(isLocal))
     call.err(
       'The broker listens on loopback only. For another machine use `drover fleet add user@host`, which keeps a tunnel.',
     );
-  call.err('There, run `drover fleet join -` and paste it. It is a secret, and is shown only this once:');
+  call.err('Run `drover fleet join -` there and paste it. It is a secret and is shown only once:');
   call.out(invitation.token);
   return 0;
 };
@@ -34,7 +34,7 @@ export const roleFrom = (call: Call): 'worker' | 'seat' => {
   if (role === 'worker' || role === 'seat') return role;
   throw new DroverError(
     'usage',
-    `--role is worker or seat, not ${JSON.stringify(role)}.`,
+    `--role must be worker or seat, not ${JSON.stringify(role)}.`,
     'A worker is seen and driven; a seat also sees and drives the others.',
   );
 };

@@ -40,7 +40,7 @@ test('a broker on another machine is named with its tunnel', () => {
 });
 
 test('a copied home is a failure although the broker is connected', () => {
-  const problem = 'Another machine publishes as this host.';
+  const problem = 'Another machine has been publishing as this host.';
   expect(found({ problem })).toEqual([['fleet', false, problem]]);
 });
 

@@ -9,7 +9,7 @@ export const fleetVerb: Verb = {
   options: {
     name: {
       value: '<name>',
-      help: "init, add, join, token: the host's name in the fleet (default: its own)",
+      help: 'init, add, join, token: name of the host in the fleet (default: its hostname)',
     },
     on: {
       value: '<destination>',
@@ -19,7 +19,7 @@ export const fleetVerb: Verb = {
     port: {
       value: '<port>',
       short: 'p',
-      help: "init: the broker's port (default: a free one); add: the port of SSH",
+      help: 'init: port of the broker (default: a free one); add: SSH port',
     },
     url: {
       value: '<urls>',
@@ -28,17 +28,17 @@ export const fleetVerb: Verb = {
     creds: { value: '<file>', help: 'init: credentials file for --url; or give user:password in the URL' },
     ca: {
       value: '<file>',
-      help: 'init: certificates of authorities for --url (default: those of the system)',
+      help: 'init: CA certificates for --url (default: those of the system)',
     },
-    replicas: { value: '<n>', help: 'init: copies that the cluster of --url keeps (default 1)' },
+    replicas: { value: '<n>', help: 'init: number of copies that the cluster keeps (default 1)' },
     role: {
       value: '<role>',
       choices: ['worker', 'seat'],
-      help: 'add, token: worker is seen and driven (default), seat also sees and drives the others',
+      help: 'add, token: a worker is seen and driven (default); a seat also sees and drives others',
     },
     accept: {
       value: '<rights>',
-      help: 'token, join: what the inviting machine may do on the new one (default read,queue)',
+      help: 'token, join: what the machine that makes the token may do on the new one (default read,queue)',
     },
     rights: {
       value: '<rights>',
@@ -54,24 +54,24 @@ export const fleetVerb: Verb = {
     yes: { short: 'y', help: 'init --on, add, leave, broker remove: do not ask' },
     json,
   },
-  details: `Each machine keeps its own daemon, log and queue, and works without the others. A broker (nats-server) carries what the
-sessions are doing; requests, prompts and screens are fetched from their machine when somebody looks.
+  details: `Each machine keeps its own daemon, log and queue, and works without the others. A broker (nats-server) carries
+the states of sessions. Requests, prompts and screens are fetched from their machine when you view them.
 
   drover fleet init                make a fleet; starts a broker here, for this machine only
   drover fleet init --on me@devbox
                                    make one whose broker runs on that machine
   drover fleet add me@devbox       enrol a machine over SSH; shows its plan and asks
-  drover fleet token               make a token with which one machine can join, within an hour
-  drover fleet join -              there: paste the token
+  drover fleet token               make a token that lets one machine join, within an hour
+  drover fleet join -              on the other machine; paste the token
   drover fleet ls                  hosts, whether they are online, and what they may do here
   drover fleet accept laptop read,queue,answer,drive
                                    what laptop may do here; none for nothing
-  drover fleet share states        publish neither titles nor branches; all for both
-  drover fleet revoke devbox       remove a host; its sessions vanish everywhere
+  drover fleet share states        keep titles and branches here; share all publishes them again
+  drover fleet revoke devbox       remove a host and its sessions from the fleet
   drover fleet leave               take this machine out, and delete its keys
-  drover fleet broker status       also start and stop
+  drover fleet broker status       show the broker; also start and stop
   drover fleet broker remove       end a broker that \`init --on\` has put here
 
-A host lets seats read and queue. To answer requests or drive sessions, a seat must be named with \`drover fleet accept\`.`,
+By default a host lets seats read and queue. \`drover fleet accept\` also lets a seat answer requests or drive sessions.`,
   load: () => import('../verbs/fleet.ts'),
 };

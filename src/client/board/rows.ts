@@ -8,7 +8,7 @@ import { isUnseen } from '../../session/state-text.ts';
 import { isStale } from '../fleet-text.ts';
 import type { Board } from './state.ts';
 
-/** `away`: sessions of hosts that give no sign of life, as they were last known. */
+/** `away`: sessions of hosts that send no heartbeat, as they were last known. */
 export type Group = 'waiting' | 'deferred' | 'working' | 'ready' | 'limit' | 'away' | 'parked' | 'ended';
 
 export interface Row {

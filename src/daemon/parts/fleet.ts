@@ -41,7 +41,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
   let close: (() => Promise<void>) | null = null;
   let peers: Peers | null = given.peers ?? null;
   let dispatch: Dispatch | null = null;
-  /** Opening and closing take turns. */
+  /** Opening and closing run one at a time. */
   let last: Promise<void> = Promise.resolve();
   const changeListeners: (() => void)[] = [() => streams.publishFleet()];
   loop.sessionIndex.onRemove(id => fleet?.drop([id]));
@@ -144,7 +144,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     if (!enrolment) throw new DroverError('refused', 'Only an admin of the fleet can do this.');
     return enrolment;
   };
-  /** Rights and SSH places are changed without a new connection. False when more has changed. */
+  /** Takes over changed rights and SSH places without a new connection. Returns false when more has changed. */
   const takesOver = async (): Promise<boolean> => {
     if (!fleet) return false;
     const { readMembership } = await import('../../fleet/membership.ts');
@@ -174,7 +174,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     get fleet(): Fleet | null {
       return fleet;
     },
-    /** The other hosts; null where this machine sees nothing of them. */
+    /** The other hosts; null where this machine is in no fleet or is a worker. */
     get peers(): Peers | null {
       return peers;
     },
@@ -185,7 +185,7 @@ export const openFleetPart = (core: Core, { streams, ...given }: FleetPartDeps) 
     /** Calls back when a host comes or goes, or the connection changes. */
     onChange: (listener: () => void) => void changeListeners.push(listener),
     status: () => statusOf(fleet, tunnels, keeper, clock.now()),
-    /** How many sessions wait on other hosts, as far as those are there. */
+    /** How many sessions wait on other hosts that are online. */
     waitingOnOtherHosts: () => (fleet ? waitingOn(fleet) : 0),
     handlers: {
       readFleet: () => statusOf(fleet, tunnels, keeper, clock.now()),

@@ -1,4 +1,4 @@
-/** The settings of a broker of our own, as nats-server reads them. */
+/** The configuration file of our own broker. */
 import { join } from 'node:path';
 import { limits } from '../../limits.ts';
 import { answerLimits, type Permissions } from './permissions.ts';
@@ -22,7 +22,7 @@ export const brokerFiles = (folder: string) => ({
   data: join(folder, 'data'),
   pid: join(folder, 'nats-server.pid'),
   log: join(folder, 'nats-server.log'),
-  /** Exists while somebody has stopped it: it is not started by itself. */
+  /** Exists while the broker was stopped by hand, so that the daemon does not start it. */
   stopped: join(folder, 'stopped'),
 });
 

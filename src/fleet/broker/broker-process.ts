@@ -19,19 +19,19 @@ export interface BrokerPlace {
   program?: string;
 }
 
-/** The pid of our broker; null when it does not run. */
+/** The pid of our broker; null while it is not running. */
 export const brokerPid = (folder: string): number | null => {
   const { pid: file, config } = brokerFiles(folder);
   try {
     const pid = Number(readFileSync(file, 'utf8').trim());
-    // The number may belong to another process by now.
+    // The pid may belong to another process by now.
     return pid > 1 && platform.processes.processArgs(pid).join(' ').includes(config) ? pid : null;
   } catch {
     return null;
   }
 };
 
-/** Starts the broker if it does not run, and waits until it listens. Returns whether it was started now. */
+/** Starts the broker unless it is running, and waits until it listens. Returns whether it was started. */
 export const startBroker = async (place: BrokerPlace, env: Env): Promise<boolean> => {
   const files = brokerFiles(place.folder);
   rmSync(files.stopped, { force: true });
@@ -75,7 +75,7 @@ export const startBroker = async (place: BrokerPlace, env: Env): Promise<boolean
   return true;
 };
 
-/** Stops the broker, and leaves it stopped if `isKept`. Returns whether it ran. */
+/** Stops the broker; with `isKept` the daemon leaves it stopped. Returns whether it was running. */
 export const stopBroker = async (folder: string, isKept: boolean): Promise<boolean> => {
   const { stopped } = brokerFiles(folder);
   if (isKept && existsSync(folder)) writeFileSync(stopped, '', { mode: 0o600 });
@@ -92,7 +92,7 @@ export const stopBroker = async (folder: string, isKept: boolean): Promise<boole
 
 export const isStoppedByHand = (folder: string): boolean => existsSync(brokerFiles(folder).stopped);
 
-/** Reads its settings anew. */
+/** Makes the broker reread its settings. */
 export const reloadBroker = (folder: string): void => {
   const pid = brokerPid(folder);
   if (pid !== null) process.kill(pid, 'SIGHUP');

@@ -1,4 +1,4 @@
-/** The logins of a broker of our own: one for each member, and one for those who ask to join. */
+/** The logins of our own broker: one for each member, and one for requests to join. */
 import { readFileSync } from 'node:fs';
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { writePrivate } from '../../private-file.ts';
@@ -47,7 +47,7 @@ export const writeSettings = (folder: string, settings: BrokerSettings): boolean
   return true;
 };
 
-/** A login comes from the host that joins, and ends in a file. */
+/** The joining host chooses its login, which becomes part of a configuration file. */
 export const isLogin = /^U[A-Z2-7]{55}$/;
 
 const read = (file: string): string | null => {

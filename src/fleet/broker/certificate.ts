@@ -34,7 +34,7 @@ export const selfSigned = (names: [string, ...string[]], days: number): Certific
   const alternatives = sequence(...names.map(one => text(0x82, one)), der(0x87, Buffer.from([127, 0, 0, 1])));
   const day = 86_400_000;
   const now = Date.now();
-  // Positive and without a leading zero, as DER wants numbers.
+  // Positive and without a leading zero, as DER requires.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40;
   const body = sequence(

@@ -66,7 +66,7 @@ const keepHere = ({ paths, env, fleet, membership, onError }: KeepBrokerDeps): (
     if (writeUsers(folder, membership, fleet.roster)) reloadBroker(folder);
   };
   followRoster();
-  // A host that is removed hears of it before the broker ends its connection.
+  // A removed host must learn of it before the broker ends its connection.
   fleet.roster.onChange(({ isRevoked }) => {
     if (isRevoked) setTimeout(followRoster, limits.fleet.broker.removed).unref();
     else followRoster();

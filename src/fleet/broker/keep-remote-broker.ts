@@ -31,7 +31,7 @@ export class RemoteBroker {
   private isClosed = false;
 
   constructor(private readonly deps: KeepRemoteBrokerDeps) {
-    // A host that is removed hears of it before the broker ends its connection.
+    // A removed host must learn of it before the broker ends its connection.
     deps.fleet.roster.onChange(({ isRevoked }) => this.schedule(isRevoked ? limits.fleet.broker.removed : 0));
   }
 

@@ -1,4 +1,4 @@
-/** The program of the broker: where it is, and how to install it. */
+/** Finds the nats-server program. */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -12,7 +12,7 @@ export interface BrokerProgram {
   version: string;
 }
 
-/** Debian installs servers where the PATH of a user does not look. */
+/** Debian installs servers in folders that are not on a user's PATH. */
 const serverFolders = ['/usr/local/bin', '/usr/local/sbin', '/usr/sbin'];
 
 /** Finds nats-server; throws `no_nats_server` when there is none. `known`: where it was before. */
@@ -24,7 +24,7 @@ export const findNatsServer = async ({ PATH }: Env, known?: string): Promise<Bro
   const { stdout } = await promisify(execFile)(path, ['--version'], { timeout: 10_000, env: {} });
   const version = /v?(\d+\.\d+\.\d+\S*)/.exec(stdout)?.[1];
   if (version === undefined)
-    throw new DroverError('no_nats_server', `${path} says ${JSON.stringify(stdout.trim())} to --version.`);
+    throw new DroverError('no_nats_server', `${path} --version printed ${JSON.stringify(stdout.trim())}.`);
   return { path, version };
 };
 

@@ -1,4 +1,4 @@
-/** Logins of a broker of our own: an Ed25519 key in the text form of NATS, an "nkey". */
+/** Logins of our own broker: an Ed25519 key in the text form of NATS, an "nkey". */
 import { generateKeyPairSync } from 'node:crypto';
 import { base32 } from '../base32.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What each login may do at a broker of our own. Signatures protect the fleet; permissions keep a stolen worker from reading the
- * rows of others and from filling the broker in their names.
+ * What each login may do at our own broker. Signatures protect the fleet. Permissions keep a stolen worker from reading the rows
+ * of others and from filling the broker in their name.
  */
 import type { FleetRole } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
@@ -9,7 +9,7 @@ import type { Subjects } from '../subjects.ts';
 export interface Permissions {
   publish: string[];
   subscribe: string[];
-  /** May answer requests that it got. */
+  /** May answer requests that it receives. */
   mayAnswer: boolean;
 }
 
@@ -37,7 +37,7 @@ export const permissionsOf = (subjects: Subjects, host: string, role: FleetRole 
         filter => `$JS.API.CONSUMER.CREATE.${rowStream}.*.${filter}`,
       ),
       `$JS.API.CONSUMER.CREATE.${logStream}.*.${logs}`,
-      // Readers are named at random, so that only who made one can read from it.
+      // Readers have random names, so that only their maker can read from them.
       ...[rowStream, rosterStream, logStream].flatMap(stream => [
         `$JS.API.STREAM.INFO.${stream}`,
         `$JS.API.CONSUMER.INFO.${stream}.*`,
@@ -54,7 +54,7 @@ export const permissionsOf = (subjects: Subjects, host: string, role: FleetRole 
   };
 };
 
-/** Where answers to those who ask to join go. */
+/** Where answers to requests to join go. */
 export const inviteInbox = '_INBOX_join';
 
 /** Parts of an answer, and how long a command may wait for it: `GET /events` waits longest. */

@@ -2,7 +2,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Membership } from '../membership.ts';
 
-/** The addresses of our own broker that others can use; those of the membership for a broker of others. */
+/** The addresses that others can use for our own broker; for another broker, those of the membership. */
 export const reachableServers = ({ servers, broker }: Pick<Membership, 'servers' | 'broker'>): string[] => {
   if (!broker || !isAny(broker.listen)) return servers;
   const own = Object.values(networkInterfaces()).flatMap(addresses =>

@@ -13,7 +13,7 @@ export const openCommandKeys = async (
   let cleaned = 0;
   return {
     take: (from, key, expires) => {
-      // A command that has expired is refused by its time; twice the tolerance keeps its key longer than that.
+      // An expired command is refused by its time, so its key is needed only a little longer: twice the tolerance.
       if (now() - cleaned > limits.fleet.commandExpiry) {
         cleaned = now();
         store.removeBefore(cleaned - 2 * limits.fleet.clockTolerance);
@@ -25,7 +25,7 @@ export const openCommandKeys = async (
     },
     answered: (from, key, answer) => {
       const text = JSON.stringify(answer);
-      // A large answer is a read, which may be done again.
+      // Only reads have large answers, and those may be executed again.
       if (text.length <= limits.fleet.answerPart) store.answered(from, key, text);
     },
     close: () => store.close(),

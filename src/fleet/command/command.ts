@@ -4,18 +4,18 @@ import { HostId } from '../../contract/fleet.ts';
 
 export const Command = z.looseObject({
   to: HostId,
-  /** The id of a route. One that the receiver does not know: its drover is too old. */
+  /** The id of a route. A receiver that does not know it is too old. */
   route: z.string(),
   params: z.object({ id: z.string(), request: z.string().optional() }),
   query: z.record(z.string(), z.string()),
   /** `idempotency-key` only. */
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
-  /** Who makes it on the sending host, for the record there. */
+  /** The caller on the sending host, for the audit there. */
   caller: z.object({ kind: z.string(), name: z.string().nullable(), session: z.string().nullable() }),
-  /** Identifies this command: it is done once, however often it arrives. */
+  /** Identifies this command: it is executed once, however often it arrives. */
   key: z.string().min(16).max(100),
-  /** By the clock of the receiver, as the sender knows it, ms. */
+  /** By the receiver's clock, as the sender estimates it, ms. */
   at: z.number().int(),
   expires: z.number().int(),
 });

@@ -1,4 +1,4 @@
-/** Sends a command to another host and returns its answer. Nothing is queued: a host that is away is an error at once. */
+/** Sends a command to another host and returns its answer. Nothing is queued: it fails at once if the host is away. */
 import { randomUUID, type KeyObject } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
 import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
@@ -70,7 +70,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
     parts.push(part.text);
     bytes += part.text.length;
     if (bytes > limits.fleet.answerBytes)
-      throw new DroverError('failed', `The answer of ${member.name} is too large.`);
+      throw new DroverError('failed', `The answer from ${member.name} is too large.`);
     if (parts.length < part.parts) return 'more';
     content = AnswerContent.parse(JSON.parse(parts.join('')));
     return 'done';
@@ -97,7 +97,7 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   return { status, json, ...rest };
 };
 
-/** The error of another host, as it says it. */
+/** The error that another host answered with. */
 const errorOf = (json: unknown, name: string): DroverError => {
   const { code, message, hint } = (json as { error?: Record<string, unknown> } | null)?.error ?? {};
   const text = typeof message === 'string' ? message : `${name} answered with an error.`;

@@ -1,6 +1,6 @@
 /**
- * Executes commands of other hosts. The signature says who sends one; the roster, what the sender is; what this machine accepts
- * from it, what it may do. A command is done once: its key is stored before it is executed.
+ * Executes commands of other hosts. The signature proves who sent a command, the roster says what that host is, and this machine's
+ * own settings what it may do here. A command is executed once: its key is stored first.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
@@ -16,7 +16,7 @@ import { type AnswerContent, Command } from './command.ts';
 
 /** Keys of commands that were executed, with their answers. Durable. */
 export interface CommandKeys {
-  /** Stores the key. Returns null where it is new, else the answer that it got (`null`: none yet). */
+  /** Stores the key. Returns null if it is new, else the answer that it got (`null`: none yet). */
   take: (from: string, key: string, expires: number) => { answer: AnswerContent | null } | null;
   /** Stores the answer. */
   answered: (from: string, key: string, answer: AnswerContent) => void;
@@ -52,7 +52,7 @@ const execute = async (
   const { fleet, host, roster, now, onRejected } = deps;
   const envelope = readEnvelope(bytes);
   const member = envelope && roster.get(envelope.from);
-  // Nothing is answered to somebody who is not a member.
+  // Whoever is not a member gets no answer.
   if (envelope?.kind !== 'do' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
     return onRejected();
   const command = bodyOf(Command, envelope);
@@ -80,7 +80,7 @@ const reads: ReadonlySet<string> = new Set(
   (routes as readonly Route[]).filter(({ method }) => method === 'GET').map(({ id }) => id),
 );
 
-/** A command that is valid for longer than its sender may ask for could be kept and used later. */
+/** A command that stayed valid for longer could be kept by somebody and used later. */
 const mostAhead = limits.fleet.commandExpiry + 2 * limits.fleet.clockTolerance;
 
 /** The caller as this host sees it: another host, with the rights that this one gave it. */

@@ -1,7 +1,7 @@
 /** Names of hosts: labels, unique in the fleet. */
 import { hostname } from 'node:os';
 
-/** This machine's name without its domain, with what a name may have. */
+/** This machine's hostname without its domain, reduced to the allowed characters. */
 export const ownName = (): string => asName(hostname().split('.')[0] ?? '');
 
 export const asName = (text: string): string =>
@@ -10,7 +10,7 @@ export const asName = (text: string): string =>
     .replace(/^[^A-Za-z0-9]+/, '')
     .slice(0, 60) || 'host';
 
-/** The name, or with a number where others have it. */
+/** The name, with a number added if it is taken. */
 export const uniqueName = (wanted: string, taken: ReadonlySet<string>): string => {
   const name = asName(wanted);
   let unique = name;

@@ -20,7 +20,7 @@ import { withBroker } from './reach-broker.ts';
 
 export interface OwnBrokerOptions {
   listen: string;
-  /** A free one if null. */
+  /** Null: a free one. */
   port: number | null;
 }
 
@@ -32,13 +32,13 @@ export interface OtherBroker {
   replicas: number;
 }
 
-/** Where a broker can be found, and how to sign in there. */
+/** Where the broker is, and how to sign in. */
 type Broker = Pick<
   Membership,
   'servers' | 'certificate' | 'authorities' | 'login' | 'replicas' | 'broker'
 > & { loginKey: string | null };
 
-/** Makes a fleet with a broker of its own on this machine, and starts that. */
+/** Makes a fleet with its own broker on this machine, and starts the broker. */
 export const initWithBroker = async (
   paths: Paths,
   name: string,
@@ -51,7 +51,7 @@ export const initWithBroker = async (
   if (!isCurrent(version) && !isPrivateAddress(listen))
     throw new DroverError(
       'refused',
-      `nats-server ${version} has known holes, so it may listen on loopback or WireGuard only, not on ${listen}.`,
+      `nats-server ${version} has known vulnerabilities, so it may listen on loopback or WireGuard only, not on ${listen}.`,
       'Install 2.11.16, 2.12.7, 2.14.0 or later, or leave out --listen: `drover fleet add` keeps a tunnel.',
     );
   const port = options.port ?? (await freePort(listen));
@@ -137,7 +137,7 @@ export const enrolSelf = async (
   return prepared;
 };
 
-/** The roster with this host alone, on disk. The daemon publishes it when it is connected. */
+/** Writes a roster with only this host. The daemon publishes it once it is connected. */
 const signedRoster = async (
   paths: Paths,
   fleetKey: StoredKey,

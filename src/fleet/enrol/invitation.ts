@@ -8,13 +8,13 @@ import { Login } from '../membership.ts';
 export const InvitationText = z.looseObject({
   fleet: HostId,
   fleetKey: z.string(),
-  /** Who made it, and alone can answer. */
+  /** The host that made it, the only one that can answer. */
   admin: z.object({ id: HostId, name: HostName }),
   servers: z.array(z.string()).min(1),
   certificate: z.string().nullable(),
   authorities: z.string().nullable(),
   replicas: z.number().int(),
-  /** Signs in to ask: at a broker of our own it may do nothing else. */
+  /** The login for the request to join. At our own broker it can do nothing else. */
   login: Login,
   id: z.string(),
   secret: z.string().min(40),
@@ -36,7 +36,7 @@ export const readInvitation = (token: string): InvitationText => {
   const broken = () =>
     new DroverError(
       'bad_invitation',
-      'This is not a whole token of `drover fleet token`.',
+      'This is not a complete token from `drover fleet token`.',
       'Copy all of it.',
     );
   if (/^drover-fleet-(?!1\.)\d+\./.test(text))
@@ -49,9 +49,9 @@ export const readInvitation = (token: string): InvitationText => {
   }
 };
 
-/** What is kept of a secret. */
+/** The form in which a secret is stored. */
 export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
-/** Proves that somebody has the secret, for this key and login only: who reads the request cannot use it for another. */
+/** Proves knowledge of the secret for this key and login only, so that whoever reads the request cannot use it for another. */
 export const proofOf = (hash: string, parts: (string | null)[]): string =>
   createHmac('sha256', hash).update(JSON.stringify(parts)).digest('base64url');

@@ -81,7 +81,7 @@ test('a token comes back as it was, however a terminal has wrapped it', () => {
   const token = writeInvitation(invitation);
   expect(readInvitation(`${token.slice(0, 80)}\n  ${token.slice(80)}\n`)).toEqual(invitation);
   for (const wrong of ['', 'x', token.slice(0, -9), token.replace('drover-fleet-1.', 'drover-fleet-2.')])
-    expect(() => readInvitation(wrong)).toThrow(/not a whole token|newer drover/);
+    expect(() => readInvitation(wrong)).toThrow(/not a complete token|newer drover/);
 });
 
 test.each([

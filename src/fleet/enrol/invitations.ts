@@ -36,14 +36,14 @@ export class Invitations {
     const secret = randomBytes(32).toString('base64url');
     const id = randomUUID();
     const expiresAt = this.now() + limits.fleet.invitation;
-    // Those that are over are kept for a while, so that who comes late is told why.
+    // Expired and used ones are kept for a while, so that the refusal can say why.
     this.kept = this.kept.filter(one => one.expiresAt > this.now() - limits.fleet.rowAge);
     this.kept.push({ id, hash: hashOf(secret), role, name, expiresAt, usedAt: null });
     this.write();
     return { id, secret, expiresAt };
   }
 
-  /** Takes an invitation for a host, durably. Returns it, or why not. */
+  /** Marks an invitation as used, durably. Returns it, or why it was refused. */
   use({ invitation, proof, key, login, name }: JoinRequest): Kept | Refusal {
     const found = this.kept.find(({ id }) => id === invitation);
     if (!found) return 'unknown';

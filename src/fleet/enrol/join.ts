@@ -66,7 +66,7 @@ export const join = async (
         throw error instanceof NobodyThere || error instanceof NoAnswer
           ? new DroverError(
               'host_away',
-              `${admin.name}, which enrols hosts, does not answer.`,
+              `${admin.name}, the admin of the fleet, does not answer.`,
               refusals.failed[1],
             )
           : error;
@@ -80,7 +80,7 @@ export const join = async (
   const entries = answer.entries.map(entry => Buffer.from(entry, 'base64'));
   for (const entry of entries) await roster.take(entry, false);
   const own = roster.get(id);
-  if (!own) throw new DroverError('bad_invitation', 'The answer to the request lacks this machine.');
+  if (!own) throw new DroverError('bad_invitation', 'The admin did not list this machine as a member.');
   const membership: Membership = {
     version: 1,
     fleet,
@@ -103,9 +103,9 @@ export const join = async (
 };
 
 const refusals: Record<NonNullable<Joined['refusal']>, [string, string?]> = {
-  unknown: ['This token is not known any more, or was made for another fleet.'],
-  used: ['This token was used already: each one enrols one host.'],
-  expired: ['This token has expired: it can be used for an hour.'],
+  unknown: ['This token is unknown, or was made for another fleet.'],
+  used: ['This token has already been used. Each token enrols one host.'],
+  expired: ['This token has expired. Tokens are valid for an hour.'],
   wrong: ['This token was refused.'],
   failed: [
     'The host could not be enrolled.',
@@ -113,7 +113,7 @@ const refusals: Record<NonNullable<Joined['refusal']>, [string, string?]> = {
   ],
 };
 
-/** Tells an admin that this host leaves. False when no admin could be told. */
+/** Tells an admin that this host leaves. Returns false when no admin could be reached. */
 export const tellLeaving = async (membership: Membership): Promise<boolean> => {
   const { fleet, host, servers, certificate, authorities, login } = membership;
   const subjects = subjectsOf(fleet);

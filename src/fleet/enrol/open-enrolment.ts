@@ -1,4 +1,4 @@
-/** What an admin's daemon does to enrol hosts: makes invitations, answers those who come with one, and revokes. */
+/** Enrolment in an admin's daemon: makes invitations, answers requests to join, and revokes hosts. */
 import { DroverError } from '../../contract/error.ts';
 import type { Invitation, Invite, Revoked, RosterEntry } from '../../contract/fleet.ts';
 import type { BrokerKeeper } from '../broker/keep-broker.ts';

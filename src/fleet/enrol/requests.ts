@@ -1,4 +1,4 @@
-/** What hosts ask an admin, and what it answers. */
+/** Requests of hosts to an admin, and its answers. */
 import * as z from 'zod';
 import { HostId } from '../../contract/fleet.ts';
 
@@ -7,7 +7,7 @@ export const JoinRequest = z.looseObject({
   admin: HostId,
   invitation: z.string().max(100),
   key: z.string().max(200),
-  /** Its public key at a broker of our own. */
+  /** Its public key at our own broker. */
   login: z.string().max(100).nullable(),
   name: z.string().max(200),
   proof: z.string().max(100),
@@ -21,7 +21,7 @@ export const EnrolRequest = z.discriminatedUnion('action', [JoinRequest, LeaveRe
 /** Signed by the fleet, for one host. */
 export const Joined = z.looseObject({
   to: HostId,
-  /** Why not; null when it has been done. */
+  /** Why it was refused; null when it was done. */
   refusal: z.enum(['unknown', 'used', 'expired', 'wrong', 'failed']).nullable(),
   /** More about a refusal. */
   why: z.string().max(500).nullable().optional(),

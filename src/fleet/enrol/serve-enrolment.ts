@@ -1,4 +1,4 @@
-/** An admin's part in enrolment: checks who asks to join, signs the entry, and removes who leaves. */
+/** Serves enrolment on an admin: checks requests to join, signs entries, and removes hosts that leave. */
 import type { KeyObject } from 'node:crypto';
 import { DroverError } from '../../contract/error.ts';
 import type { RosterEntry } from '../../contract/fleet.ts';

@@ -1,4 +1,4 @@
-/** The connection to the broker: opened in the background, reopened after every loss, refused when the broker has known holes. */
+/** The connection to the broker: opened in the background, reopened after every loss, refused when the broker has known vulnerabilities. */
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { limits } from '../../limits.ts';
@@ -109,7 +109,7 @@ export class Connection {
   private onLoginRefused(): void {
     this.refusals++;
     const connection = this.refusals < limits.fleet.refusedAfter ? 'unreachable' : 'refused';
-    const why = ' It was revoked, or its login has changed. It tries again every few minutes.';
+    const why = ' It was revoked, or its login has changed. Drover tries again every few minutes.';
     const problem = `The broker does not accept the login of this host.${connection === 'refused' ? why : ''}`;
     this.set({ connection, server: null, problem });
   }
@@ -149,7 +149,7 @@ export class Connection {
     const server = client.getServer();
     const version = client.info?.version ?? '0';
     if (!isAllowedVersion(version, server)) {
-      const problem = `nats-server ${version} has known holes and may be used over loopback, a tunnel or WireGuard only.`;
+      const problem = `nats-server ${version} has known vulnerabilities and is allowed over loopback, a tunnel or WireGuard only.`;
       this.broker = null;
       this.client = null;
       this.set({ connection: 'refused', server, version, problem });

@@ -108,7 +108,7 @@ class NatsBus implements Bus {
     const { connection } = this.broker();
     const most = connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     if (bytes.length > most)
-      throw new DroverError('too_large', `The broker takes ${most} bytes at most.`, 'Send less at once.');
+      throw new DroverError('too_large', `The broker accepts at most ${most} bytes.`, 'Send less at once.');
     const inbox = createInbox(this.options.inbox);
     const subscription = connection.subscribe(inbox);
     const timer = setTimeout(() => subscription.unsubscribe(), timeoutMs);
@@ -159,7 +159,7 @@ class NatsBus implements Bus {
   }
 
   private subscribe(served: Served, connection: NatsConnection): void {
-    // The client subscribes anew after a reconnect.
+    // The client subscribes again after a reconnect.
     if (served.stop) return;
     const subscription = connection.subscribe(served.subject, {
       callback: (error, message) => {

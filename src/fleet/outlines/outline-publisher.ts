@@ -1,7 +1,7 @@
 /**
- * Publishes outlines of this host's events, each once and in order: one batch is on its way at a time, and it is stored only
- * behind the batch that this host believes to be the last. What the broker has tells where to go on, also backwards, when the
- * broker lost what it had acknowledged.
+ * Publishes outlines of this host's events, each once and in order: one batch at a time, stored only if the broker's last batch
+ * is the one that this host sent last. Otherwise it continues from what the broker has, which may be further back when the broker
+ * lost what it had acknowledged.
  */
 import type { KeyObject } from 'node:crypto';
 import type { Event } from '../../contract/event.ts';
@@ -32,12 +32,12 @@ export class OutlinePublisher {
   private isRunning = false;
   private isWanted = false;
   private retry: NodeJS.Timeout | null = null;
-  /** Counts the starts and stops: a start that waits for the broker is over when another begins. */
+  /** Counts the starts and stops: either cancels a start that still waits for the broker. */
   private runs = 0;
 
   constructor(private readonly deps: OutlinePublisherDeps) {}
 
-  /** Finds out what the broker has, and goes on behind it. */
+  /** Finds out what the broker has, and continues after it. */
   async start(): Promise<void> {
     this.stop();
     const run = ++this.runs;
@@ -74,7 +74,7 @@ export class OutlinePublisher {
     this.cursor = batch?.epoch === epoch ? batch.to : this.oldest();
   }
 
-  /** A broker that knows nothing gets what it would still keep. */
+  /** An empty broker gets everything that it would still keep. */
   private oldest(): number {
     const { read, now } = this.deps;
     const since = now() - limits.fleet.logAge;
@@ -112,7 +112,7 @@ export class OutlinePublisher {
     this.isWanted = false;
     this.retry ??= setTimeout(() => {
       this.retry = null;
-      // Whether the batch was stored is not known: the broker says.
+      // Only the broker knows whether the batch was stored.
       void this.synchronize().then(
         () => this.onCommit(),
         () => this.later(),

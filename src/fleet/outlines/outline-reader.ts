@@ -1,6 +1,6 @@
 /**
- * Reads the outlines of all hosts, each once: what was read before is dropped, and what is missing is said. A cursor holds the
- * place in the log of every host, so it stays valid when the broker loses its data.
+ * Reads the outlines of all hosts, each once: drops what was read before, and reports gaps. A cursor holds the position in the
+ * log of every host, so it stays valid when the broker loses its data.
  */
 import type { Bus, Followed } from '../bus.ts';
 import { bodyOf, isSignedBy, readEnvelope } from '../envelope.ts';
@@ -8,7 +8,7 @@ import type { Roster } from '../roster.ts';
 import type { Subjects } from '../subjects.ts';
 import { OutlineBatch, type OutlineLine } from './outline.ts';
 
-/** The place in the log of each host. */
+/** The position in the log of each host. */
 export type Cursor = Record<string, { epoch: string; seq: number }>;
 
 export interface ReadBatch {
@@ -18,7 +18,7 @@ export interface ReadBatch {
   events: OutlineLine[];
   /** Events of this host between these are missing. */
   gap: { after: number; first: number } | null;
-  /** Where a reader goes on that has this batch. */
+  /** Where a reader that has this batch continues. */
   cursor: Cursor;
 }
 

@@ -7,12 +7,12 @@ import type { Env } from '../../paths.ts';
 import { lastLine, runSsh } from './run-ssh.ts';
 import { asInLoginShell, sshArgs, type SshTarget } from './ssh-command.ts';
 
-/** What `drover fleet place` says of its machine. */
+/** What `drover fleet place` reports about its machine. */
 export const Place = z.looseObject({
   version: z.string(),
   node: z.string().startsWith('/'),
   main: z.string().startsWith('/'),
-  /** DROVER_HOME; null where it is the usual one. */
+  /** DROVER_HOME; null if it is the default. */
   home: z.string().startsWith('/').nullable(),
   name: z.string(),
   /** Its live sessions; null while no daemon runs there. */
@@ -36,11 +36,11 @@ export const Place = z.looseObject({
 });
 export type Place = z.infer<typeof Place>;
 
-/** Login shells print what they like: only what stands between these counts. */
+/** Login shells may print anything: only what is between these markers counts. */
 const begin = 'drover-begins-here';
 const end = 'drover-ends-here';
 
-/** Asks the machine; throws when it is not reached or has no drover. */
+/** Asks the machine; throws if it cannot be reached or has no drover. */
 export const findDrover = async (target: SshTarget, env: Env): Promise<Place> => {
   const command = asInLoginShell(`echo ${begin}; drover fleet place --json; echo ${end}`);
   const { destination } = target;

@@ -1,6 +1,6 @@
 /**
- * The command that goes to a session of another host over SSH. It is made of the enrolment that this machine keeps and of the
- * session's id. Nothing else that the other host publishes becomes part of it.
+ * The command that opens a session of another host over SSH. It consists of what this machine stored when it enrolled the host,
+ * and of the session's id. Nothing else that the other host publishes becomes part of it.
  */
 import { DroverError } from '../../contract/error.ts';
 import { quote } from '../../quote.ts';
@@ -27,7 +27,7 @@ export const sshArguments = (
   return ['-t', ...options, '--', destination, remote];
 };
 
-/** Only what every shell takes as it is between quotes. */
+/** Accepts only characters that every shell leaves alone between quotes. */
 const checkedPath = (path: string): string => {
   if (/^\/[\p{L}\p{N}_./@+,:=~ -]*$/u.test(path)) return path;
   throw new DroverError('bad_fleet', `${JSON.stringify(path)} is not a path that can be run over SSH.`);

@@ -20,7 +20,7 @@ export const runSsh = async (
     child.on('error', reject);
     child.on('close', resolve);
   });
-  // It may end before it has read everything.
+  // It may exit before it has read everything.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   try {

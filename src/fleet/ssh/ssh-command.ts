@@ -14,7 +14,7 @@ export interface Tunnel {
   here: { address: string; port: number };
 }
 
-/** The arguments of ssh that run a command there. `isAlone`: nobody is here who could answer a question. */
+/** The arguments for ssh to run a command there. `isAlone`: nobody can answer a question of ssh. */
 export const sshArgs = (
   { destination, options }: SshTarget,
   command: string,
@@ -38,7 +38,7 @@ const tunnelArgs = ({ leads, there, here }: Tunnel): string[] => {
     'ExitOnForwardFailure=yes',
     'ServerAliveInterval=10',
     'ServerAliveCountMax=2',
-    // A connection that is shared with others would end with them.
+    // A shared connection would end with the others.
     'ControlMaster=no',
     'ControlPath=none',
   ];
@@ -53,7 +53,7 @@ const tunnelArgs = ({ leads, there, here }: Tunnel): string[] => {
 /** Runs a command as a login shell with a terminal would: nvm and its like set PATH only there. */
 export const asInLoginShell = (command: string): string => `exec "$SHELL" -lic ${quote(command)}`;
 
-/** Runs drover there by its absolute paths. */
+/** Runs drover there by absolute paths. */
 export const droverCommand = (
   { node, main, home }: Pick<SshPlace, 'node' | 'main' | 'home'>,
   args: string[],

@@ -84,7 +84,7 @@ ssh=$!
 exec 3<&-
 wait "$ssh"`;
 
-/** The network or the machine is gone, or sshd there still holds the port for a connection that is over: this may end any moment. */
+/** The network or the machine is gone, or sshd there still holds the port for a dead connection: this may end at any moment. */
 const isLost =
   /timed out|not responding|unreachable|No route to host|Connection (?:refused|reset|closed)|closed by remote|remote port forwarding failed/i;
 

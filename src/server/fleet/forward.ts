@@ -1,6 +1,6 @@
 /**
- * Calls for sessions of other hosts. They have passed the checks of this machine, and go to the session's host, which checks them
- * again: nothing is done here.
+ * Forwards calls for sessions of other hosts. This machine has checked them; the session's host checks them again and executes
+ * them.
  */
 import { DroverError } from '../../contract/error.ts';
 import { insideError } from '../../contract/inside.ts';
@@ -19,7 +19,7 @@ import { fromHost } from './from-host.ts';
 import { targetOf } from './target.ts';
 
 export interface ForwardDeps {
-  /** Null: this machine is in no fleet, or sees nothing of it. */
+  /** Null: this machine is in no fleet, or is a worker. */
   peers: () => Peers | null;
   /** The sessions of this machine that an id names. */
   here: (id: string) => Pick<Session, 'origin'>[];
@@ -28,7 +28,7 @@ export interface ForwardDeps {
 
 type AnyHandler = (call: Call) => unknown;
 
-/** The same handlers, where those of routes that name a session send calls to the session's host. */
+/** Wraps the handlers: those of routes that name a session forward calls to the session's host. */
 export const forwarding = (handlers: Handlers, deps: ForwardDeps): Handlers => {
   const wrapped = (routes as readonly (Route & { id: RouteId })[]).map(route => {
     const handle = handlers[route.id] as AnyHandler;
@@ -56,7 +56,7 @@ const forwarded =
         `This works on the host of the session only, which is ${peer.name}.`,
         `Run the command there, or go there with \`drover go ${given(route, call) ?? ''}\`.`,
       );
-    // Whether a session has started one of another host is not known here.
+    // This machine does not know which session started one on another host.
     if (route.inside === 'agents' && call.caller.session !== null && !deps.inside.isAllowed)
       throw insideError(call.caller.session, false);
     noteTarget(call, id, peer);
@@ -65,7 +65,7 @@ const forwarded =
     return answerFrom(route, json, peer);
   };
 
-/** Whom the call is for; null: it names no other host. */
+/** The host and session that the call is for; null: it names no other host. */
 const placeOf = async (
   route: Route,
   call: Call,
@@ -93,7 +93,7 @@ const withId = ({ path }: Route, call: Call, id: string): Call => {
   return { ...call, query, params: path.includes(':id') ? { ...call.params, id } : call.params };
 };
 
-/** The audit here says where it was done; the one there, what. */
+/** The audit here records where it was done; the audit there, what was done. */
 const noteTarget = ({ action, body }: Call, id: string, { name }: Peer): void => {
   const { session_id: created } = (body ?? {}) as { session_id?: string };
   action.text = `on ${id === '' && created === undefined ? name : idFrom(id || (created ?? ''), name)}`;
@@ -117,7 +117,7 @@ const remoteCall = (route: Route, { params, query, headers, body, caller }: Call
   };
 };
 
-/** How long the call may wait at its host besides, ms. */
+/** How much longer the call may wait at its host, ms. */
 const waitOf = ({ id }: Route, query: URLSearchParams, body: unknown): number => {
   if (id === 'createSession') return query.get('wait') === 'ready' ? limits.start.ready : 0;
   if (id === 'answerSession' || id === 'askSession') return limits.menu.keyTimeout * 40;
@@ -125,7 +125,7 @@ const waitOf = ({ id }: Route, query: URLSearchParams, body: unknown): number =>
   return wait && typeof timeout === 'number' ? timeout * 1_000 : 0;
 };
 
-/** What the host answered, by the schema of its route and as this machine gives it. */
+/** The host's answer, checked by the schema of its route and translated for this machine. */
 const answerFrom = (route: Route & { id: RouteId }, json: unknown, peer: Peer): unknown => {
   const schema = route.answer;
   const parsed = schema instanceof z.ZodType ? schema.safeParse(json) : null;

@@ -1,5 +1,5 @@
 /**
- * Answers of other hosts as this machine gives them: ids with their host, times by our clock, and no pane, process or file that
+ * Translates answers of other hosts for this machine: ids with their host, times by our clock, and no pane, process or file that
  * would mean something else here.
  */
 import { idFrom } from '../../contract/origin.ts';
@@ -11,7 +11,7 @@ import type * as z from 'zod';
 
 type Row = (typeof routes)[number];
 
-/** Routes that other hosts are called with. */
+/** The routes that are called on other hosts. */
 export type ForwardedId = Extract<Row, { remote: 'session' }>['id'];
 
 type AnswerOf<Id extends RouteId> = z.output<Extract<Row, { id: Id; answer: z.ZodType }>['answer']>;
@@ -79,7 +79,7 @@ export const fromHost: Translators = {
   readMessage: receipt,
   interruptSession: session,
   stopSession: session,
-  // What was run there, and in which pane, is nothing to run here.
+  // Commands and panes of that host must not be used here.
   resumeSession: ({ id, copy, dir }, peer) => ({
     id: idOf(id, peer),
     ...(copy !== undefined && { copy: idOf(copy, peer) }),

@@ -1,4 +1,4 @@
-/** Calls of other hosts: the same routes and the same checks as over HTTP, for what a host may ask at all. */
+/** Calls from other hosts: the same routes and checks as over HTTP, limited to what a host may call at all. */
 import type { Caller } from '../../contract/caller.ts';
 import { DroverError } from '../../contract/error.ts';
 import { rights } from '../../contract/rights.ts';
@@ -12,7 +12,7 @@ import { checkedId, type Match } from '../router.ts';
 
 export type HostDispatch = (command: Command, caller: Caller) => Promise<AnswerContent>;
 
-/** Executes calls of other hosts; never throws. The handlers are those of this machine's own sessions. */
+/** Executes calls from other hosts; never throws. The handlers are those of this machine's own sessions. */
 export const hostCalls =
   (dispatch: Dispatch, onError: (message: string, error: unknown) => void): HostDispatch =>
   async (command, caller) => {
@@ -51,7 +51,7 @@ const matchOf = ({ route: id, params }: Command): Match => {
   return { route, id: route.path.includes(':id') ? checkedId(params.id, route.pattern) : '', request };
 };
 
-/** Whether other hosts may ask for it: it is carried by the fleet, and takes a right that can be given. */
+/** Whether other hosts may call it: the table marks it `remote`, and it takes a right that can be given to a host. */
 export const isForHosts = ({ remote, level, answer, body }: Route): boolean =>
   (remote === 'session' || remote === 'host') &&
   (rights as readonly string[]).includes(level) &&

@@ -1,6 +1,6 @@
 /**
- * Claims of sessions of other hosts. The host of a session grants its claims, so two people never get the same session. What was
- * granted is remembered here until the row of the session says so too.
+ * Claims of sessions of other hosts. The host of a session grants its claims, so two people never get the same session. A granted
+ * claim is remembered here until the session's row shows it too.
  */
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../contract/caller.ts';
@@ -13,7 +13,7 @@ import { limits } from '../../limits.ts';
 import { deferralOf, emptyDeferral } from '../../session/deferral.ts';
 import { fromHost } from './from-host.ts';
 
-/** Why a claim was not granted: somebody else has the session, or nothing can be had of its host for now. */
+/** Why a claim was not granted: somebody else has the session, or its host cannot be used for now. */
 export type Refusal = 'taken' | 'no host';
 
 interface Granted {
@@ -77,11 +77,11 @@ export class RemoteClaims {
   }
 }
 
-/** Whether the row is older than the claim, or says that this very claim is there. It does not say whose it is. */
+/** Whether the row is older than the claim, or shows this very claim. A row does not say whose claim it is. */
 const isStill = ({ seq, until }: Granted, session: Session): boolean => {
   if (session.seq < seq) return true;
   const claim = deferralOf(session)?.claim;
-  // Clocks of hosts are known only so well.
+  // Clocks of hosts are known only this exactly.
   return claim != null && Math.abs(claim.until - until) < limits.fleet.shownSkew;
 };
 

@@ -37,7 +37,7 @@ const elsewhere = async (peers: Peers, prefix: string): Promise<Target | null> =
   return session && peer ? { peer, id: idParts(session.id).own } : null;
 };
 
-/** The complete id where the view knows it; its host knows older sessions too. */
+/** The complete id if the view knows it; the host itself also knows older sessions. */
 const wholeId = async (peers: Peers, prefix: string, peer: Peer): Promise<string> => {
   const found = await peers.named(prefix, peer.host);
   if (found.length > 1) throw ambiguous(prefix, found);
