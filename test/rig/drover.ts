@@ -43,7 +43,7 @@ export async function startDaemon(
   options: DaemonOptions = {},
   started: (child: ChildProcess) => void = () => {},
 ): Promise<Daemon> {
-  const { port = 0, env = {}, args = [], main = MAIN, inside = [] } = options;
+  const { port = 0, env = {}, args = [], main = world.main, inside = [] } = options;
   const [command = '', ...words] = [
     ...inside,
     process.execPath,

@@ -69,7 +69,7 @@ export const openFleetAt = async (
       const rights = accept === undefined ? [] : ['--accept', accept];
       const joined = await member.world.run(
         process.execPath,
-        [MAIN, 'fleet', 'join', '-', '--name', name, ...rights],
+        [member.world.main, 'fleet', 'join', '-', '--name', name, ...rights],
         { input: `${text}\n` },
       );
       if (joined.code !== 0) throw new Error(`drover fleet join: ${joined.stdout}${joined.stderr}`);

@@ -29,6 +29,8 @@ export interface WorldOptions {
   platform?: 'bsd';
   /** The user has a subscription: credentials in a file, and no API key. */
   subscription?: boolean;
+  /** Another build of the product than the one under test. */
+  main?: string;
   /** Everything runs in this network, as on a machine of its own. Only the model is reached without it. */
   network?: Network;
   /** After so many ms at its prompt the CLI fires Notification(idle_prompt); a minute unless told. */
@@ -46,6 +48,8 @@ export interface World {
   socket: string;
   model: Model;
   network: Network | null;
+  /** The product that runs here: its main.js. */
+  main: string;
   seats: Seat[];
   /** A project folder; without a name the first. */
   dir: (name?: string) => string;
@@ -95,7 +99,13 @@ const credentials = {
 /** Makes a world; whoever opens it closes it (stories use `world` of story.ts). */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { version, projects = ['project'], settings = {} } = options;
-  const { renderer = 'classic', idleNotice = 60_000, subscription = false, network = null } = options;
+  const {
+    renderer = 'classic',
+    idleNotice = 60_000,
+    subscription = false,
+    network = null,
+    main = MAIN,
+  } = options;
   const binary = await claudeBinary(version);
   // DROVER_TEST_RUN is the folder that the run's teardown sweeps; names stay short, a socket path ends at 107 bytes.
   const root = await realpath(await mkdtemp(join(process.env.DROVER_TEST_RUN ?? tmpdir(), 'dv-')));
@@ -130,6 +140,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     socket,
     model,
     network,
+    main,
     seats: [],
     dir: (name = projects[0] ?? '') => join(home, name),
     env: extra => ({
@@ -149,7 +160,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       return seat;
     },
     headless: ({ prompt, args = [], ...inside }) => world.run('claude', ['-p', prompt, ...args], inside),
-    drover: (...args) => world.run(process.execPath, [MAIN, ...args]),
+    drover: (...args) => world.run(process.execPath, [main, ...args]),
     daemon: options =>
       startDaemon(
         world,

@@ -93,9 +93,22 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
     throw error;
   }
   const { status, json, ...rest } = content as unknown as AnswerContent;
-  if (status >= 400) throw errorOf(json, member.name);
+  if (status >= 400) {
+    const error = errorOf(json, member.name);
+    throw error.code === 'host_too_old'
+      ? tooOld(member.name, hosts.get(to)?.card.version, call.route)
+      : error;
+  }
   return { status, json, ...rest };
 };
+
+/** Named here: "this host" would be another one. */
+const tooOld = (name: string, version: string | undefined, route: string): DroverError =>
+  new DroverError(
+    'host_too_old',
+    `${name} runs ${version === undefined ? 'a drover' : `drover ${version}`}, which does not know \`${route}\`.`,
+    `Update drover on ${name}.`,
+  );
 
 /** The error that another host answered with. */
 const errorOf = (json: unknown, name: string): DroverError => {
