@@ -1,5 +1,5 @@
 /** `drover uninstall`: removes hooks, aliases, service, tmux settings and daemon; data only on request. */
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { stopDaemon } from '../../client/stop.ts';
 import { clean } from '../../client/text.ts';
@@ -12,6 +12,7 @@ import { removeStatusLine } from '../../hook/install/register-status-line.ts';
 import { deleteRecord, readRecord } from '../../hook/install/record.ts';
 import { enabledPlugins } from '../../hook/install/registered.ts';
 import { settingsFile } from '../../hook/install/scope.ts';
+import type { Paths } from '../../paths.ts';
 import { removeService } from './service.ts';
 import { ownCommand } from '../output/own-command.ts';
 import { removeMcp } from '../setup/setup-mcp.ts';
@@ -32,6 +33,7 @@ export const run = async (call: Call): Promise<number> => {
     return { entry: false, token: false };
   });
   const stopped = await stopDaemon(paths);
+  const brokers = await stopBrokers(paths);
   const tmux = await removeTmux(call, { panes: true }).catch((error: Error) => {
     failed.push(error.message);
     return { files: [], servers: [] };
@@ -54,6 +56,7 @@ export const run = async (call: Call): Promise<number> => {
         service,
         mcp,
         daemon: stopped,
+        brokers,
         tmux,
         plugins,
         data,
@@ -68,6 +71,7 @@ export const run = async (call: Call): Promise<number> => {
   for (const line of service) call.out(line);
   if (mcp.entry) call.out('Removed the MCP server from Claude Code.');
   if (stopped) call.out('Stopped the daemon.');
+  if (brokers > 0) call.out('Stopped the broker of the fleet.');
   for (const file of tmux.files) call.out(`Removed Drover's line from ${file}.`);
   for (const id of plugins)
     call.out(`The plugin is still installed. Remove it with \`claude plugin uninstall ${id}\`.`);
@@ -83,6 +87,15 @@ export const run = async (call: Call): Promise<number> => {
   else if (ownCommand(env, cwd) === 'drover')
     call.out('The command itself stays. Remove it with `npm uninstall -g drover`.');
   return failed.length > 0 ? 7 : 0;
+};
+
+/** Brokers of a fleet outlive the daemon. Returns how many ran. */
+const stopBrokers = async ({ fleetBroker, hostedBroker }: Paths): Promise<number> => {
+  const folders = [fleetBroker, hostedBroker].filter(folder => existsSync(folder));
+  if (folders.length === 0) return 0;
+  const { stopBroker } = await import('../../fleet/broker/broker-process.ts');
+  const ran = await Promise.all(folders.map(folder => stopBroker(folder, false)));
+  return ran.filter(Boolean).length;
 };
 
 /** Cleans every recorded file and its link target, and the user's settings. Continues after a failure. */
