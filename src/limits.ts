@@ -751,7 +751,7 @@ export const limits = {
     slowestAnswer: 15 * minute,
     /** Time to reach the broker, and for the answer to a request to join. */
     join: 20 * second,
-    /** Time to reach a broker that others run, before a fleet is made on it. */
+    /** Time to reach a broker of others, or one on another machine, before a fleet is made on it. */
     reach: 6 * second,
     /** An admin tries to store the entry of a host for this long; the host waits longer for the answer. */
     enrol: 10 * second,
@@ -782,6 +782,8 @@ export const limits = {
       poll: 50,
       /** While it cannot be reached, the daemon checks this often whether it runs. */
       look: 2 * second,
+      /** Time for what listens on a port to show its certificate. */
+      probe: 2 * second,
       /** A removed host may use the broker for this much longer. */
       removed: 500,
       certificateDays: 20 * 365,

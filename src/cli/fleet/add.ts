@@ -3,8 +3,15 @@ import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type AcceptedRights, type FleetHost, type FleetStatus, HostName } from '../../contract/fleet.ts';
 import { ownAddress } from '../../fleet/broker/broker-process.ts';
+import { fingerprintOf } from '../../fleet/broker/shown-certificate.ts';
 import { isLoopback } from '../../fleet/broker-version.ts';
-import { changeMembership, type Membership, readMembership, SshPlace } from '../../fleet/membership.ts';
+import {
+  changeMembership,
+  type Membership,
+  type OwnBroker,
+  readMembership,
+  SshPlace,
+} from '../../fleet/membership.ts';
 import { findDrover, type Place } from '../../fleet/ssh/find-drover.ts';
 import { runDrover } from '../../fleet/ssh/run-drover.ts';
 import type { SshTarget, Tunnel } from '../../fleet/ssh/ssh-command.ts';
@@ -28,7 +35,7 @@ export const run = async (call: Call): Promise<number> => {
   const role = roleFrom(call);
   const say = flag(call, 'json') ? call.err : call.out;
   say(`Looking for drover on ${target.destination} …`);
-  const place = await findDrover(target, call.env);
+  const place = await findDrover(target, call.env, membership.broker?.on?.port);
   const isMember = place.fleet?.id === membership.fleet;
   if (place.fleet && !isMember)
     throw new DroverError(
@@ -55,7 +62,11 @@ export const run = async (call: Call): Promise<number> => {
   const { destination, options } = target;
   const { node, main, home } = place;
   const stored = SshPlace.parse({ destination, node, main, home, options, tunnelPort: plan.tunnelPort });
-  changeMembership(call.paths, before => ({ ...before, ssh: { ...before.ssh, [host]: stored } }));
+  changeMembership(call.paths, before => ({
+    ...before,
+    ssh: { ...before.ssh, [host]: stored },
+    broker: withPlace(before.broker, stored, place),
+  }));
   await reload(call);
   say(`Waiting for ${plan.name} …`);
   const online = await waitUntilOnline(call, host, plan);
@@ -67,6 +78,17 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
+/** The machine of the broker is reached as this command has found it, too. */
+const withPlace = (
+  broker: OwnBroker | null,
+  { destination, node, main, home, options }: SshPlace,
+  { hosted, natsServer }: Place,
+): OwnBroker | null => {
+  if (!broker?.on || broker.on.destination !== destination || hosted?.port !== broker.on.port) return broker;
+  const program = natsServer?.path ?? broker.on.program;
+  return { ...broker, on: { ...broker.on, node, main, home, options, program } };
+};
+
 interface Plan {
   target: SshTarget;
   place: Place;
@@ -74,7 +96,7 @@ interface Plan {
   name: string;
   /** Its port that leads here; null where it reaches the broker itself. */
   tunnelPort: number | null;
-  /** It runs the broker of this fleet, on this port. */
+  /** Its own port that leads to the broker: it runs that, or keeps a way to it. */
   directPort: number | null;
   /** The name of this machine. */
   here: string;
@@ -98,13 +120,14 @@ const nameFrom = (call: Call, { name }: Place): string => {
   throw new DroverError('usage', `${JSON.stringify(given)} cannot be the name of a host.`);
 };
 
-/** How it reaches the broker: one that listens on loopback through a tunnel, unless that is its own loopback. */
+/** How it reaches the broker: one that listens on loopback through a tunnel, unless it has it on its own. */
 const portsFor = (
-  { broker, fleet: id }: Membership,
-  { fleet, freePort, hosted }: Place,
+  { broker, certificate }: Membership,
+  { fleet, freePort, certificate: shown }: Place,
 ): Pick<Plan, 'tunnelPort' | 'directPort'> => {
   if (!broker || !isLoopback(broker.listen)) return { tunnelPort: null, directPort: null };
-  if (broker.on && hosted?.fleet === id) return { tunnelPort: null, directPort: broker.on.port };
+  if (broker.on && certificate !== null && shown === fingerprintOf(certificate))
+    return { tunnelPort: null, directPort: broker.on.port };
   const known = fleet?.servers.find(isLocal);
   return { tunnelPort: known === undefined ? freePort : Number(new URL(known).port), directPort: null };
 };
@@ -125,7 +148,9 @@ const planText = (
     ...(tunnelPort === null
       ? []
       : [`        keep an SSH tunnel from its port ${tunnelPort} to the broker here, while the daemon runs`]),
-    ...(directPort === null ? [] : [`        let it use the broker that it runs, without a tunnel`]),
+    ...(directPort === null
+      ? []
+      : [`        let it use the broker at its own port ${directPort}, without a tunnel of this machine`]),
     ...(role === 'worker' ? [`Won't   let ${name} see or drive this machine or any other`] : []),
     `${role === 'worker' ? '     ' : "Won't"}   copy keys, install anything, or change ${destination} outside its DROVER_HOME`,
     ...(role === 'worker'

@@ -9,11 +9,14 @@ import type { Place } from '../../fleet/ssh/find-drover.ts';
 import { programFile } from '../../hook/emitter.ts';
 import { droverHome } from '../../paths.ts';
 import { nodePath } from '../../platform/node-path.ts';
+import { shownCertificate } from '../../fleet/broker/shown-certificate.ts';
 import { version } from '../../version.ts';
-import type { Call } from '../verb.ts';
+import { type Call, text } from '../verb.ts';
+import { portFrom } from './init.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const { paths, env } = call;
+  const port = portFrom(text(call, 'port'));
   const daemon = await runningDaemon(paths).catch(() => null);
   const membership = readMembership(paths);
   const usual = droverHome({ ...env, DROVER_HOME: undefined });
@@ -31,6 +34,7 @@ export const run = async (call: Call): Promise<number> => {
     },
     natsServer: await findNatsServer(env).catch(() => null),
     hosted: readHosted(paths),
+    certificate: port === null ? null : await shownCertificate(port),
     freePort: await freePort('127.0.0.1'),
   };
   call.out(JSON.stringify(place));

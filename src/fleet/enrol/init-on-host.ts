@@ -87,7 +87,7 @@ const signIn = async (membership: Membership, env: Env): Promise<void> => {
         name: `drover ${host.name} begins`,
         inbox: subjectsOf(fleet).inbox(host.id),
       },
-      limits.fleet.join,
+      limits.fleet.reach,
       async () => {},
     ).catch((error: unknown) => {
       throw new DroverError(

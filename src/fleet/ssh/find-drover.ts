@@ -31,6 +31,8 @@ export const Place = z.looseObject({
     })
     .nullable()
     .optional(),
+  /** The fingerprint of the broker's certificate on the port of its loopback that was asked for. */
+  certificate: z.string().nullable().optional(),
   /** A port that is free there. */
   freePort: z.number().int(),
 });
@@ -40,9 +42,10 @@ export type Place = z.infer<typeof Place>;
 const begin = 'drover-begins-here';
 const end = 'drover-ends-here';
 
-/** Asks the machine; throws if it cannot be reached or has no drover. */
-export const findDrover = async (target: SshTarget, env: Env): Promise<Place> => {
-  const command = asInLoginShell(`echo ${begin}; drover fleet place --json; echo ${end}`);
+/** Asks the machine; throws if it cannot be reached or has no drover. `port`: where a broker may listen there. */
+export const findDrover = async (target: SshTarget, env: Env, port: number | null = null): Promise<Place> => {
+  const asked = `drover fleet place --json${port === null ? '' : ` --port ${port}`}`;
+  const command = asInLoginShell(`echo ${begin}; ${asked}; echo ${end}`);
   const { destination } = target;
   const { code, out, err } = await runSsh(sshArgs(target, command), { env, ms: limits.fleet.sshProbe });
   if (!out.includes(begin))
