@@ -279,6 +279,15 @@ describe('the file carries another id before the SessionEnd of the old one is he
       ]);
   });
 
+  test('the new one is in the same pane, also before a hook of it says so', () => {
+    const panes: (string | undefined)[] = [];
+    const placed = before.map(one => ({ ...one, pid: 100, ...(one.source === 'hook' && { pane: '%3' }) }));
+    runScript([...placed, renamed], 7_000, ({ changed }) =>
+      panes.push(...changed.filter(({ after }) => after.id === next).map(({ after }) => after.pane?.id)),
+    );
+    expect(new Set(panes)).toEqual(new Set(['%3']));
+  });
+
   test('a late hook of the old one does not take the process back', () => {
     const late = { ...hook(5_990, 'Notification', { notification_type: 'auth_success' }), pid: 100, lag: 20 };
     const { session } = runScript([...before, renamed, late, ended('clear'), begun]);

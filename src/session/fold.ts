@@ -220,8 +220,8 @@ const inherit = (session: Folded, before: Folded): void => {
   if (before.driven) session.driven = true;
   session.name ??= before.name;
   inheritNames(session, before);
-  // The same pane, with more known about it.
-  if (before.pane && session.pane && paneKey(before.pane) === paneKey(session.pane))
+  // The same pane, with more known about it. A process stays in its pane, so it is also that of a session whose pane is not known yet.
+  if (before.pane && (!session.pane || paneKey(before.pane) === paneKey(session.pane)))
     session.pane = before.pane;
 };
 

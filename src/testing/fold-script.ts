@@ -16,6 +16,8 @@ export interface ScriptEvent {
   name: string;
   id?: string;
   pid?: number;
+  /** Its pane, in the one tmux server of the script. */
+  pane?: string;
   fields?: Hook;
 }
 
@@ -60,7 +62,7 @@ const commit = (
   seen: number,
   budgets: Budgets = defaultBudgets,
 ): Commit => {
-  const { at, source, name, id = scriptId, pid, fields = {} } = item;
+  const { at, source, name, id = scriptId, pid, pane, fields = {} } = item;
   const event: Event = {
     seq,
     at,
@@ -68,7 +70,10 @@ const commit = (
     source,
     name,
     sessionId: id,
-    context: pid === undefined ? {} : { pid },
+    context: {
+      ...(pid !== undefined && { pid }),
+      ...(pane !== undefined && { socket: '/tmux', serverPid: 1, pane }),
+    },
     raw: new Uint8Array(),
   };
   const overlay = sessionIndex.overlay();
