@@ -105,7 +105,7 @@ const noteFirstRow = (): void => {
 };
 
 /** Runs in the page: when a session's row says that it works. */
-const workingAt = (id: string): Promise<number> => {
+export const workingAt = (id: string): Promise<number> => {
   const { document, MutationObserver } = globalThis as unknown as Dom;
   return new Promise(resolve => {
     const observer = new MutationObserver(() => {
