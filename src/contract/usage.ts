@@ -6,6 +6,15 @@ const count = z.number().int();
 export const UsageBy = z.enum(['day', 'project', 'session', 'model']);
 export type UsageBy = z.infer<typeof UsageBy>;
 
+/** What a report is about. */
+export interface UsageQuery {
+  by: UsageBy;
+  split: UsageBy | null;
+  since: number | null;
+  /** The id of the only session that counts. */
+  session?: string | null;
+}
+
 export const UsageFigures = z.object({
   messages: count,
   input: count,

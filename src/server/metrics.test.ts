@@ -24,8 +24,9 @@ test('the fleet counts the hosts that are there, what waits on them, and the lar
     aHost({ waiting: 3, skew: -2_500 }),
     aHost({ name: 'nas', state: 'away', waiting: 9, skew: 90_000 }),
   ];
-  const text = metricsText(status, { opened: 0, cut: 0 }, aFleetStatus({ hosts, rejected: 2 }));
+  const text = metricsText(status, { opened: 0, cut: 0 }, aFleetStatus({ hosts, rejected: 2 }), 5_000);
   for (const line of [
+    'drover_up_seconds 5',
     'drover_fleet_connected 1',
     'drover_fleet_hosts_online 1',
     'drover_fleet_hosts_away 1',

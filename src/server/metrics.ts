@@ -8,14 +8,10 @@ export const metricsText = (
   status: Status,
   streams: { opened: number; cut: number },
   fleet: FleetStatus,
+  now: number,
 ): string => {
   const rows: Metric[] = [
-    [
-      'drover_up_seconds',
-      'gauge',
-      'Seconds since the daemon started.',
-      (Date.now() - status.startedAt) / 1000,
-    ],
+    ['drover_up_seconds', 'gauge', 'Seconds since the daemon started.', (now - status.startedAt) / 1000],
     [
       'drover_events_total',
       'counter',

@@ -1,12 +1,13 @@
-/** Keeps the usage database up to date and answers questions about it. Runs in a worker thread. */
-import type { BudgetConfig, Price, Usage } from '../contract/usage.ts';
+/** Keeps the usage database up to date and makes reports from it. Runs in a worker thread. */
+import type { Clock } from '../clock.ts';
+import type { BudgetConfig, Price, Usage, UsageQuery } from '../contract/usage.ts';
 import { limits } from '../limits.ts';
 import { UsageStore } from '../store/usage-store.ts';
 import type { CostReport } from '../store/usage-bills.ts';
 import { type BudgetReached, budgetsOf, newlyReached } from './budgets.ts';
 import { pricesOf } from './prices.ts';
 import { UsageReader } from './reader.ts';
-import { reportOf, type UsageQuery } from './report.ts';
+import { reportOf } from './report.ts';
 
 export interface EngineOptions {
   file: string;
@@ -41,20 +42,21 @@ export class UsageEngine {
     private readonly store: UsageStore,
     private readonly options: EngineOptions,
     private readonly listeners: EngineListeners,
+    private readonly clock: Clock,
   ) {
     this.claudeDirs = options.claudeDirs;
     this.reader = new UsageReader(store, listeners.onError);
   }
 
-  static async open(options: EngineOptions, listeners: EngineListeners): Promise<UsageEngine> {
+  static async open(options: EngineOptions, listeners: EngineListeners, clock: Clock): Promise<UsageEngine> {
     const store = await UsageStore.open(options.file, listeners.onError);
-    return new UsageEngine(store, options, listeners);
+    return new UsageEngine(store, options, listeners, clock);
   }
 
   /** Reads everything once, then what is added. */
   start(): void {
     this.every(limits.usage.scan, () => this.reader.scan(this.claudeDirs));
-    this.every(limits.usage.retain, () => this.store.retain(Date.now() - limits.usage.age));
+    this.every(limits.usage.retain, () => this.store.retain(this.clock.now() - limits.usage.age));
     this.reader.scan(this.claudeDirs);
     void this.readAll();
   }
@@ -76,7 +78,7 @@ export class UsageEngine {
       ...reportOf(this.store, query, prices),
       reading: this.reader.progress(),
       pricesOf,
-      budgets: budgetsOf(this.store, budget, prices, Date.now()),
+      budgets: budgetsOf(this.store, budget, prices, this.clock.now()),
     };
   }
 
@@ -98,7 +100,7 @@ export class UsageEngine {
   }
 
   forget(wanted: EngineForget): void {
-    this.store.forget(wanted, Date.now());
+    this.store.forget(wanted, this.clock.now());
   }
 
   close(): void {
@@ -107,7 +109,7 @@ export class UsageEngine {
     this.store.close();
   }
 
-  /** Reads what was found, with a break after each chunk in which questions are answered. */
+  /** Reads what was found, with a break after each chunk, in which calls are answered. */
   async readAll(): Promise<void> {
     if (this.isReading) return;
     this.isReading = true;
@@ -128,7 +130,7 @@ export class UsageEngine {
   private checkBudgets(sessions: string[]): void {
     const { budget, prices } = this.options;
     if (Object.values(budget).every(limit => limit === undefined)) return;
-    const reached = newlyReached(this.store, budget, prices, sessions, Date.now());
+    const reached = newlyReached(this.store, budget, prices, sessions, this.clock.now());
     if (reached.length > 0) this.listeners.onBudget(reached);
   }
 

@@ -11,13 +11,14 @@ export type AsyncEngine = {
   ) => Promise<ReturnType<UsageEngine[Method]>>;
 };
 
-export interface Question {
+/** A call of a method of the engine. */
+export interface EngineCall {
   id: number;
   method: EngineMethod;
   args: unknown[];
 }
 
-export type Answer =
+export type EngineMessage =
   | { id: number; result: unknown }
   | { id: number; error: string }
   | { budget: BudgetReached[] }

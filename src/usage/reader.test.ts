@@ -6,7 +6,8 @@ import type { Price } from '../contract/usage.ts';
 import { UsageStore } from '../store/usage-store.ts';
 import { lines197, lines197Subagent, lines325, lines325Subagent } from '../testing/usage-lines.ts';
 import { UsageReader } from './reader.ts';
-import { reportOf, type UsageQuery } from './report.ts';
+import { reportOf } from './report.ts';
+import type { UsageQuery } from '../contract/usage.ts';
 
 const session = '80e366e0-0d6b-487f-b3d6-743c0c1fd235';
 const everything: UsageQuery = { by: 'model', split: null, since: null };

@@ -1,5 +1,13 @@
 /** Builds the answer of `drover usage` from the sums of the database. */
-import type { Price, Usage, UsageBy, UsageFigures, UsageRow, UsageUnrecorded } from '../contract/usage.ts';
+import type {
+  Price,
+  Usage,
+  UsageBy,
+  UsageFigures,
+  UsageQuery,
+  UsageRow,
+  UsageUnrecorded,
+} from '../contract/usage.ts';
 import {
   type BilledSums,
   bills,
@@ -10,14 +18,6 @@ import {
 } from '../store/usage-report.ts';
 import type { UsageStore } from '../store/usage-store.ts';
 import { addTo, costOf, noFigures } from './figures.ts';
-
-export interface UsageQuery {
-  by: UsageBy;
-  split: UsageBy | null;
-  since: number | null;
-  /** The id of the only session that counts. */
-  session?: string | null;
-}
 
 export type UsageReport = Pick<Usage, 'by' | 'since' | 'rows' | 'total' | 'unrecorded'>;
 

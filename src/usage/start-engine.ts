@@ -1,20 +1,25 @@
-/** Starts the engine in a worker thread, so that reading gigabytes does not hold up the daemon. */
+/** Starts the engine in a worker thread, so that reading gigabytes does not block the daemon. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../clock.ts';
 import { limits } from '../limits.ts';
 import { type EngineListeners, type EngineOptions, UsageEngine } from './engine.ts';
-import type { Answer, AsyncEngine, EngineMethod } from './messages.ts';
+import type { AsyncEngine, EngineMessage, EngineMethod } from './messages.ts';
 
 /** The worker is beside every bundle. Unit tests run from sources and have none: there the engine runs in this thread. */
-export const startEngine = (options: EngineOptions, listeners: EngineListeners): AsyncEngine => {
+export const startEngine = (
+  options: EngineOptions,
+  listeners: EngineListeners,
+  clock: Clock,
+): AsyncEngine => {
   const file = join(dirname(fileURLToPath(import.meta.url)), 'usage-worker.js');
-  return existsSync(file) ? inWorker(file, options, listeners) : inThread(options, listeners);
+  return existsSync(file) ? inWorker(file, options, listeners) : inThread(options, listeners, clock);
 };
 
-const inThread = (options: EngineOptions, listeners: EngineListeners): AsyncEngine => {
-  const opening = UsageEngine.open(options, listeners).then(engine => {
+const inThread = (options: EngineOptions, listeners: EngineListeners, clock: Clock): AsyncEngine => {
+  const opening = UsageEngine.open(options, listeners, clock).then(engine => {
     engine.start();
     return engine;
   });
@@ -41,13 +46,13 @@ const inWorker = (file: string, options: EngineOptions, listeners: EngineListene
     for (const { reject } of open.values()) reject(error);
     open.clear();
   };
-  worker.on('message', (answer: Answer) => {
-    if ('budget' in answer) return listeners.onBudget(answer.budget);
-    if ('failure' in answer) return listeners.onError(answer.failure, answer.reason);
-    const waiting = open.get(answer.id);
-    open.delete(answer.id);
-    if ('error' in answer) waiting?.reject(new Error(answer.error));
-    else waiting?.resolve(answer.result);
+  worker.on('message', (message: EngineMessage) => {
+    if ('budget' in message) return listeners.onBudget(message.budget);
+    if ('failure' in message) return listeners.onError(message.failure, message.reason);
+    const waiting = open.get(message.id);
+    open.delete(message.id);
+    if ('error' in message) waiting?.reject(new Error(message.error));
+    else waiting?.resolve(message.result);
   });
   worker.on('error', error => {
     listeners.onError('the usage worker failed', error);

@@ -1,23 +1,25 @@
 /** The worker thread: the engine behind messages. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { UsageEngine, type EngineOptions } from './engine.ts';
-import type { Answer, Question } from './messages.ts';
+import { systemClock } from '../clock.ts';
+import { type EngineListeners, type EngineOptions, UsageEngine } from './engine.ts';
+import type { EngineCall, EngineMessage } from './messages.ts';
 
 const port = parentPort;
 if (!port) throw new Error('This is not a worker thread.');
-const post = (answer: Answer): void => port.postMessage(answer);
+const post = (message: EngineMessage): void => port.postMessage(message);
 
-const opening = UsageEngine.open(workerData as EngineOptions, {
+const listeners: EngineListeners = {
   onBudget: reached => post({ budget: reached }),
   onError: (message, error) => post({ failure: message, reason: String(error) }),
-}).then(engine => {
+};
+const opening = UsageEngine.open(workerData as EngineOptions, listeners, systemClock).then(engine => {
   engine.start();
   return engine;
 });
-// A question answers for a failed start.
+// Each call reports a failed start.
 opening.catch(() => {});
 
-port.on('message', ({ id, method, args }: Question) => {
+port.on('message', ({ id, method, args }: EngineCall) => {
   void opening
     .then(engine => (engine[method] as (...given: unknown[]) => unknown)(...args))
     .then(

@@ -49,6 +49,7 @@ export const openStatus = (core: Core, deps: StatusDeps) => {
       receive: ingest.receive,
       aside: ingest.aside,
       store,
+      clock,
       startedAt: clock.now(),
       lastHookAt: () => lastHookAt,
       url: () => address.url,

@@ -47,6 +47,7 @@ export const openUsage = (core: Core, { notices, ingest }: UsageDeps) => {
       asks: startEngine(
         { file: paths.usage, claudeDirs: dirs(), prices: config.prices, budget: config.budget },
         { onBudget, onError: log.error, onExit: () => (started.isAlive = false) },
+        clock,
       ),
       startedAt: clock.now(),
       isAlive: true,

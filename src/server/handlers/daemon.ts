@@ -1,4 +1,5 @@
 /** Status, metrics, forgetting and stop of the daemon. */
+import type { Clock } from '../../clock.ts';
 import { statSync } from 'node:fs';
 import type { ConfigStatus, Forget, Forgotten, Status } from '../../contract/api.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
@@ -28,6 +29,7 @@ export interface DaemonHandlerDeps {
   receive: Receive;
   aside: Aside;
   store: Store;
+  clock: Clock;
   startedAt: number;
   lastHookAt: () => number | null;
   url: () => string | null;
@@ -49,7 +51,12 @@ export const daemonHandlers = (
     metrics: () =>
       new Reply({
         headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' },
-        bytes: metricsText(statusOf(deps, deps.lastHookAt()), deps.streams.counts, deps.fleet()),
+        bytes: metricsText(
+          statusOf(deps, deps.lastHookAt()),
+          deps.streams.counts,
+          deps.fleet(),
+          deps.clock.now(),
+        ),
       }),
     openapi: () => openapi(),
     stop: () => {

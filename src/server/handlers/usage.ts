@@ -1,19 +1,12 @@
 /** Tokens and cost of sessions. */
 import { DroverError } from '../../contract/error.ts';
-import { type Usage, UsageBy } from '../../contract/usage.ts';
+import { type Usage, UsageBy, type UsageQuery } from '../../contract/usage.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import type { Handlers } from '../call.ts';
 
-export interface UsageQuestion {
-  by: UsageBy;
-  split: UsageBy | null;
-  since: number | null;
-  session: string | null;
-}
-
 export const usageHandlers = (
   sessionIndex: Pick<SessionIndex, 'get'>,
-  report: (question: UsageQuestion) => Promise<Usage>,
+  report: (query: UsageQuery) => Promise<Usage>,
 ): Pick<Handlers, 'usage'> => ({
   usage: async ({ query }) => {
     const since = query.get('since');
