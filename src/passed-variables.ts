@@ -2,7 +2,7 @@
  * Environment variables that `up`, `restart`, the automatic start and `drover new` pass on. One list for all of them, in the
  * shell's pattern syntax, because the emitter uses it too.
  */
-import { readFileSync } from 'node:fs';
+import { configField } from './config-field.ts';
 import type { Env } from './paths.ts';
 import { platformVariable } from './platform/system.ts';
 
@@ -86,13 +86,8 @@ export const withoutSessionVariables = (env: Env, more: readonly string[]): Env 
 
 /** Reads `env.pass` without checking the config, which the daemon does. */
 export const readPassedNames = (configFile: string): string[] => {
-  try {
-    const config = JSON.parse(readFileSync(configFile, 'utf8')) as { env?: { pass?: unknown } } | null;
-    const names = config?.env?.pass;
-    return Array.isArray(names) ? names.filter(isName) : [];
-  } catch {
-    return [];
-  }
+  const names = configField(configFile, ['env', 'pass']);
+  return Array.isArray(names) ? names.filter(isName) : [];
 };
 
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;

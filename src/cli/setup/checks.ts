@@ -5,6 +5,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { findClis } from '../../claude/find-cli.ts';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
+import { configuredClaude } from '../../config-field.ts';
 import type { ConfigStatus, Status } from '../../contract/api.ts';
 import { readConfig } from '../../daemon/config.ts';
 import { emitterScript, programFile } from '../../hook/emitter.ts';
@@ -105,7 +106,7 @@ const configuration = ({ paths }: Call, status: Status | Error | null): Check =>
 };
 
 const claude = async ({ env, paths }: Call): Promise<Check> => {
-  const clis = await findClis({ env, configured: configuredClaude(paths) });
+  const clis = await findClis({ env, configured: configuredClaude(paths.config) });
   const says =
     clis.map(cli => `${cli.version ?? 'unknown version'} at ${cli.path}`).join(', ') || 'not found';
   return {
@@ -114,14 +115,6 @@ const claude = async ({ env, paths }: Call): Promise<Check> => {
     says,
     fix: 'install Claude Code, or set `claude` in config.json to its path',
   };
-};
-
-const configuredClaude = (paths: Call['paths']): string | undefined => {
-  try {
-    return readConfig(paths.config).claude;
-  } catch {
-    return undefined;
-  }
 };
 
 const hooks = ({ env, cwd }: Call): Check => {

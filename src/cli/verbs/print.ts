@@ -1,8 +1,9 @@
 /** `drover print`: runs one prompt through the interactive CLI and prints the answer. */
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { locateCli } from '../../claude/find-cli.ts';
 import { trustVariable } from '../../claude/markers.ts';
+import { configuredClaude } from '../../config-field.ts';
 import { DroverError } from '../../contract/error.ts';
 import { version } from '../../version.ts';
 import { check } from '../../print/check.ts';
@@ -73,7 +74,7 @@ const requestOf = async (call: Call, format: Request['format'], abort: Abort): P
       return process.stdin;
     },
   });
-  const claude = locateCli(call.env, wanted ?? configuredClaude(call));
+  const claude = locateCli(call.env, wanted ?? configuredClaude(call.paths.config));
   if (!claude || (wanted !== undefined && claude.path !== wanted && !claude.path.endsWith(`/${wanted}`)))
     throw new PrintFailure(
       'internal_error',
@@ -98,23 +99,13 @@ const requestOf = async (call: Call, format: Request['format'], abort: Abort): P
 };
 
 const checked = async (call: Call): Promise<number> => {
-  const claude = locateCli(call.env, text(call, 'claude-binary') ?? configuredClaude(call));
+  const claude = locateCli(call.env, text(call, 'claude-binary') ?? configuredClaude(call.paths.config));
   const checks = await check(call.env, claude, flag(call, 'clean'));
   for (const { what, problem, note } of checks)
     call.out(
       `${problem === null ? 'ok   ' : 'FAIL '} ${what}${problem || note ? `: ${problem ?? note}` : ''}`,
     );
   return checks.every(({ problem }) => problem === null) ? 0 : 2;
-};
-
-/** Reads `claude` from config.json without the schema library, which loads slower than a run starts. */
-const configuredClaude = (call: Call): string | undefined => {
-  try {
-    const { claude } = Object(JSON.parse(readFileSync(call.paths.config, 'utf8')));
-    return typeof claude === 'string' ? claude : undefined;
-  } catch {
-    return undefined;
-  }
 };
 
 const seconds = (call: Call, name: string, fallback: number): number => {
