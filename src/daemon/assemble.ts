@@ -61,10 +61,10 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const audit = openAudit(core);
   const streams = openStreams(core, ingest);
   const fleet = openFleetPart(core, { ...streams, peers: options.peers });
-  const tokens = openTokens(core, streams.streams);
+  const tokens = openTokens(core, streams);
   const page = openPage(core, { ...streams, ...tokens, address, folder: options.pageFolder });
   const notices = openNotices(core);
-  const queue = openQueue(core, notices, fleet);
+  const queue = openQueue(core, { notices, fleet });
   const print = openPrint(core);
   const { waitingOnOtherHosts } = fleet;
   const tmux = options.tmux ?? openTmux(core, { audit: audit.audit, waitingOnOtherHosts });
@@ -74,8 +74,8 @@ export const assemble = (core: Core, options: AssembleOptions) => {
   const usage = openUsage(core, { notices, ingest });
   const changes = openChanges(core, { streams: streams.streams, notices });
   const agents = openAgents(core);
-  const starts = openStarts(core, options.findCli);
-  const past = openPast(core, (plan, place) => starts.sessions.resume(plan, place));
+  const starts = openStarts(core, options);
+  const past = openPast(core, { start: (plan, place) => starts.sessions.resume(plan, place) });
   const hub = openHub(core, { past, ...agents, sessions: starts.sessions, catchUp });
   const push = openPush(core, {
     pages: page.pages,
@@ -94,11 +94,11 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     decisions: wakes.bidirectional,
     drive: agents.drive,
   });
-  const memory = openMemory(core, streams.streams);
+  const memory = openMemory(core, streams);
   const sessions = openSessions(core, { holds: hub.holds, tmux, past, memory, parking: hub.parking, fleet });
   const retention = openRetention(core);
   const maintenance = openMaintenance(core, { ingest, onHomeReplaced });
-  const reloaded = openConfig(core, () => parts);
+  const reloaded = openConfig(core, { parts: () => parts });
   const status = openStatus(core, {
     address,
     ingest,

@@ -24,7 +24,7 @@ const opened = (text = '{}') => {
     name: 'listener',
     reload: (changed: ReadonlySet<string>) => void reloads.push([...changed]),
   };
-  const part = openConfig({ paths, config, log } as unknown as Core, () => [listener]);
+  const part = openConfig({ paths, config, log } as unknown as Core, { parts: () => [listener] });
   onTestFinished(() => part.close());
   const write = (value: object | string) =>
     writeFileSync(paths.config, typeof value === 'string' ? value : JSON.stringify(value));

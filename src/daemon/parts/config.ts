@@ -9,7 +9,7 @@ import type { Core } from '../core.ts';
 import type { Part } from '../part.ts';
 
 /** `parts` are notified of a change. */
-export const openConfig = ({ paths, config, log }: Core, parts: () => readonly Part[]) => {
+export const openConfig = ({ paths, config, log }: Core, { parts }: { parts: () => readonly Part[] }) => {
   const status: ConfigStatus = { problem: null, restart: [] };
   let hadText = readConfigText(paths.config).trim() !== '';
   const apply = async (): Promise<void> => {

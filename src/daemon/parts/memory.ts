@@ -4,7 +4,7 @@ import type { Streams } from '../../live/streams.ts';
 import { MemoryUse } from '../../watch/memory-use.ts';
 import type { Core } from '../core.ts';
 
-export const openMemory = ({ loop, clock, log }: Core, streams: Streams) => {
+export const openMemory = ({ loop, clock, log }: Core, { streams }: { streams: Streams }) => {
   const { sessionIndex } = loop;
   const memory = new MemoryUse(
     {

@@ -12,8 +12,12 @@ import { resumeHandlers } from '../../server/handlers/resume.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
 
-/** `start` starts a past session as one of the hub's. */
-export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, start: Starter) => {
+export interface PastDeps {
+  /** Starts a past session as one of the hub's. */
+  start: Starter;
+}
+
+export const openPast = ({ paths, env, config, loop, clock, dirs, log }: Core, { start }: PastDeps) => {
   const indexer = new Indexer(paths.search, dirs, clock, log.error);
   const resume = (prefix: string, fork: boolean, managed: boolean) => {
     const claudeDirs = dirs();

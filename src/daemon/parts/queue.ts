@@ -3,18 +3,19 @@ import { queueHandlers } from '../../server/handlers/queue.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import type { Core } from '../core.ts';
 
-export const openQueue = (
-  { loop, store, clock, config }: Core,
-  { onPageLook }: { onPageLook: (id: string) => void },
-  fleet: { readonly peers: Peers | null },
-) => ({
+export interface QueueDeps {
+  notices: { onPageLook: (id: string) => void };
+  fleet: { readonly peers: Peers | null };
+}
+
+export const openQueue = ({ loop, store, clock, config }: Core, { notices, fleet }: QueueDeps) => ({
   name: 'queue',
   handlers: queueHandlers(
     loop,
     store,
     clock,
     () => config.order,
-    onPageLook,
+    notices.onPageLook,
     () => fleet.peers,
   ),
 });

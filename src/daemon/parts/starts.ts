@@ -7,10 +7,14 @@ import { userHome } from '../../paths.ts';
 import { defaultSocket } from '../../tmux/server/panes.ts';
 import type { Core } from '../core.ts';
 
+export interface StartDeps {
+  /** Stands in for looking for the CLI on this machine, in tests. */
+  findCli?: (() => Promise<Cli | null>) | undefined;
+}
+
 export const openStarts = (
   { paths, env, config, loop, clock, dirs, log, hostServer }: Core,
-  findCli: () => Promise<Cli | null> = async () =>
-    (await findClis({ env, configured: config.claude }))[0] ?? null,
+  { findCli = async () => (await findClis({ env, configured: config.claude }))[0] ?? null }: StartDeps,
 ) => {
   const sessions = new ManagedSessions({
     paths,

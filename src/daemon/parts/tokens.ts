@@ -5,7 +5,7 @@ import { tokenHandlers } from '../../server/handlers/tokens.ts';
 import { Tokens } from '../../server/tokens.ts';
 import type { Core } from '../core.ts';
 
-export const openTokens = ({ paths, clock, log }: Core, streams: Streams) => {
+export const openTokens = ({ paths, clock, log }: Core, { streams }: { streams: Streams }) => {
   const tokens = new Tokens(paths, clock, log.error);
   return {
     name: 'tokens',
