@@ -66,5 +66,6 @@ test('when the fleet is left, readers are told that there is none', async () => 
   const stream = await follow('/events?only=state');
   await stream.next(frame => isFleet(frame) && parsed(frame).connection === 'connected');
   streams.setElsewhere(null);
-  await stream.next(frame => isFleet(frame) && parsed(frame).connection === 'none');
+  const left = await stream.next(frame => isFleet(frame) && parsed(frame).connection === 'none');
+  expect(parsed(left).hosts).toEqual([]);
 });

@@ -26,9 +26,9 @@ test('a selection that moved within the last second is somebody at the terminal'
 test('a move that may be old, or that Drover made, does not mean that somebody is there', () => {
   const inUse = new InUse();
   inUse.assertFree('a', at(0, 1_000));
-  inUse.assertFree('a', at(2, 9_000));
+  expect(() => inUse.assertFree('a', at(2, 9_000))).not.toThrow();
   inUse.forget('a');
-  inUse.assertFree('a', at(0, 9_100));
+  expect(() => inUse.assertFree('a', at(0, 9_100))).not.toThrow();
 });
 
 test('a selection that is not where dialogs begin may have moved, if the terminal was just painted', () => {
