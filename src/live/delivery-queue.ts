@@ -1,6 +1,6 @@
 /**
  * Delivers what waits under each key, in order and one delivery at a time. Messages wait by session, wakes by agent. The
- * items are durable elsewhere: after a restart their owner adds them again.
+ * items are durable elsewhere: after a restart whoever stored them adds them again.
  */
 import { type Clock, schedule } from '../clock.ts';
 

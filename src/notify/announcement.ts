@@ -14,14 +14,14 @@ export const maskAnnouncement = (
 });
 
 /** Makes one of several; null if there is none. */
-export const joinAnnouncements = (held: Announcement[]): Announcement | null => {
-  const [first, ...others] = held;
+export const joinAnnouncements = (all: Announcement[]): Announcement | null => {
+  const [first, ...others] = all;
   if (!first || others.length === 0) return first ?? null;
-  const title = `${held.length} notifications from quiet hours`;
-  const titles = new Set(held.map(one => (one.brief ?? one).title));
+  const title = `${all.length} notifications from quiet hours`;
+  const titles = new Set(all.map(one => (one.brief ?? one).title));
   return {
     title,
-    text: held.map(one => `${one.title}\n${one.text}`).join('\n'),
+    text: all.map(one => `${one.title}\n${one.text}`).join('\n'),
     brief: { title, text: [...titles].join('\n') },
   };
 };

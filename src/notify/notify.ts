@@ -97,8 +97,8 @@ export class Notify {
     if (!this.deps.isOn()) return;
     const now = this.clock.now();
     const { due, next } = this.dueAt(now);
-    const held = this.announcements.length ? (quietUntil(this.policy.quietHours, now) ?? now) : null;
-    const times = [due.length ? now : null, next, held].filter(time => time !== null);
+    const afterQuiet = this.announcements.length ? (quietUntil(this.policy.quietHours, now) ?? now) : null;
+    const times = [due.length ? now : null, next, afterQuiet].filter(time => time !== null);
     if (times.length === 0) return;
     const at = Math.max(Math.min(...times), this.cooldownEnd(now));
     this.timer = setTimeout(() => void this.notify(), Math.min(Math.max(at - now, 1), 0x7fffffff));
@@ -204,8 +204,8 @@ export class Notify {
       await this.send(digest(sessions, now, this.deps.mask));
     }
     // A notice of their own: push and ntfy build what they say of sessions from the sessions alone.
-    const held = joinAnnouncements(this.announcements.splice(0));
-    if (held) await this.send({ at: now, ...held, sessions: [] });
+    const joined = joinAnnouncements(this.announcements.splice(0));
+    if (joined) await this.send({ at: now, ...joined, sessions: [] });
   }
 
   private async send(notice: Notice): Promise<Delivery[]> {

@@ -201,11 +201,11 @@ const superseded = (sessions: Sessions, session: Folded, event: Event, hook: Hoo
   gone.next = session.id;
   gone.seq = event.seq;
   // Only the file has reported it so far. The SessionEnd that is on its way gives the reason.
-  const told = evidence.at + timing.endAlone;
+  const endsAt = evidence.at + timing.endAlone;
   const { hooked, settled, due } = rival.memory;
-  if (event.source === 'file' && hooked > 0 && rival.hooks === 'live' && settled < told) {
+  if (event.source === 'file' && hooked > 0 && rival.hooks === 'live' && settled < endsAt) {
     gone.memory.replaced = evidence;
-    gone.memory.due = Math.min(due ?? told, told);
+    gone.memory.due = Math.min(due ?? endsAt, endsAt);
     return [gone];
   }
   gone.memory.due = null;

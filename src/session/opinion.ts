@@ -75,14 +75,14 @@ const waitsFor = ({ tool }: Memory, waitingFor: string | null): Reason => {
 
 /** A request is on the screen. Another hook may answer a permission at the same time. */
 const asking = (memory: Memory, { kind, detail, evidence }: SessionRequest): Opinion => {
-  const told = { state: 'waiting' as const, reason: kind, detail, evidence };
-  if (kind !== 'permission' && kind !== 'elicitation') return told;
-  if (memory.approvers === false) return { ...told, from: evidence.at + timing.askUndecided };
+  const opinion = { state: 'waiting' as const, reason: kind, detail, evidence };
+  if (kind !== 'permission' && kind !== 'elicitation') return opinion;
+  if (memory.approvers === false) return { ...opinion, from: evidence.at + timing.askUndecided };
   const hooksTake = memory.called > 0 ? Math.max(0, evidence.at - memory.called) : 0;
   const settles = memory.approvers ? timing.askDecided : timing.askSettles;
   const slow = Math.min(hooksTake + (memory.file?.lag ?? 0), timing.askSettlesAtMost);
   const shownAt = memory.file?.status === 'waiting' ? memory.file.evidence.at : 0;
-  return { ...told, from: Math.max(evidence.at, shownAt) + settles + slow };
+  return { ...opinion, from: Math.max(evidence.at, shownAt) + settles + slow };
 };
 
 const whileBusy = (session: Folded, file: FileSays, budgets: Budgets): Opinion => {
@@ -126,8 +126,8 @@ const isDelayed = (memory: Memory): boolean =>
 
 const inBackground = (memory: Memory, budgets: Budgets): Opinion => {
   const end = memory.end as NonNullable<Memory['end']>;
-  const holds = delayingTasks(memory).every(isShell) ? budgets.shell : timing.taskHolds;
-  const until = Math.max(end.evidence.at, memory.progress) + holds;
+  const longest = delayingTasks(memory).every(isShell) ? budgets.shell : timing.longestTask;
+  const until = Math.max(end.evidence.at, memory.progress) + longest;
   if (memory.settled >= until)
     return { state: 'waiting', reason: 'stopped', detail: end.detail, evidence: end.evidence };
   return { state: 'background', reason: null, detail: end.detail, evidence: end.evidence, until };
@@ -150,15 +150,15 @@ const whileIdle = (session: Folded, file: FileSays, now: number): Opinion => {
     };
   if (prompted === 0 && !end) return { state: 'ready', reason: null, detail: null, evidence: file.evidence };
   if (end && end.evidence.at >= prompted) {
-    const told = endOpinion(session, now);
+    const ended = endOpinion(session, now);
     // The Stop came first and the file has not changed yet: another hook may have blocked it.
     if (idleAt < end.evidence.at - slack && end.kind === 'stopped')
       // A file that has not become busy since the prompt is itself late, so wait longer.
       return {
-        ...told,
+        ...ended,
         from: end.evidence.at + (idleAt < prompted ? timing.fileLags : timing.stopAlone),
       };
-    return delayingTasks(memory).length > 0 ? { ...told, from: heardAt + timing.idleAfterTasks } : told;
+    return delayingTasks(memory).length > 0 ? { ...ended, from: heardAt + timing.idleAfterTasks } : ended;
   }
   // No end arrived. With live hooks that is an interrupt; without, the transcript will show it.
   const hooksLive = memory.hooked >= prompted - 1_000 && memory.hooked > 0;
@@ -191,10 +191,10 @@ const byHooks = (session: Folded, now: number, budgets: Budgets): Opinion => {
   if (request) return asking(memory, request);
   if (end && end.evidence.at >= prompted) {
     if (isDelayed(memory)) return inBackground(memory, budgets);
-    const told = endOpinion(session, now);
+    const ended = endOpinion(session, now);
     return end.kind === 'stopped' && end.evidence.name === 'Stop'
-      ? { ...told, from: end.evidence.at + timing.stopAlone }
-      : told;
+      ? { ...ended, from: end.evidence.at + timing.stopAlone }
+      : ended;
   }
   if (prompted > 0)
     return {

@@ -14,8 +14,8 @@ export const place = (session: Folded, event: Event, hook: Hook): void => {
   if (source === 'sweep' && name !== 'Dialog') return;
   if (session.dir === null) settleIn(session, text(context.projectDir) ?? text(hook.cwd));
   // A session file names the folder of the start, hooks the current one.
-  const told = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
-  if (!told) session.cwd = text(hook.cwd) ?? session.cwd;
+  const isKnown = source === 'file' && session.memory.hooked > 0 && session.cwd !== null;
+  if (!isKnown) session.cwd = text(hook.cwd) ?? session.cwd;
   // A path that an origin names is on its own machine.
   if (!context.origin) session.transcript = text(hook.transcript_path) ?? session.transcript;
   session.model = text(hook.model) ?? session.model;

@@ -37,14 +37,14 @@ export const timing = {
   /** An end so soon after Drover began to park a session is the one that it caused. */
   parkEnds: 60_000,
   /** A background task other than a shell keeps a session in `background` at most this long while it reports nothing. */
-  taskHolds: 60 * 60_000,
+  longestTask: 60 * 60_000,
   /** The reset of a usage limit is not known: somebody should look after this long. */
   limitUnknown: 15 * 60_000,
   /** Claude Code continues about two minutes after the reset, Drover at the time of its message: until then nobody needs to look. */
   limitContinues: 5 * 60_000,
   /** How long a skipped session is deferred, and how long a claim keeps others away. */
   skipCools: 30_000,
-  claimHolds: 30_000,
+  claimLasts: 30_000,
 } as const;
 
 /** The most lag that a file is assumed to have. It may have arrived later because the daemon was down. */

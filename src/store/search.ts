@@ -86,7 +86,7 @@ export class Search {
     const wanted = matchOf(query);
     if (wanted === null) return [];
     const matches = this.db.prepare('SELECT rowid AS row FROM said WHERE said MATCH ? ORDER BY rowid DESC');
-    const owner = this.db.prepare('SELECT session, path FROM doc WHERE doc = ?');
+    const source = this.db.prepare('SELECT session, path FROM doc WHERE doc = ?');
     const said = this.db.prepare('SELECT text FROM said WHERE rowid = ?');
     const hits: Hit[] = [];
     let last = -1;
@@ -94,7 +94,7 @@ export class Search {
       const doc = Math.floor(row / span);
       if (doc === last) continue;
       last = doc;
-      const of = owner.get(doc) as { session: string; path: string } | undefined;
+      const of = source.get(doc) as { session: string; path: string } | undefined;
       const { text } = said.get(row) as { text: string };
       if (of) hits.push({ ...of, text: around(text, query) });
       if (hits.length === most) break;

@@ -23,7 +23,7 @@ export class Keyboard {
   private parser = new InputParser();
   private lastInput = Number.NEGATIVE_INFINITY;
   /** A key that acts, delayed until it is known not to be part of a burst. */
-  private held: { input: Input; timer: NodeJS.Timeout } | null = null;
+  private delayed: { input: Input; timer: NodeJS.Timeout } | null = null;
   private isIgnoring = false;
   private incomplete: NodeJS.Timeout | undefined;
 
@@ -45,8 +45,8 @@ export class Keyboard {
     stdin.pause();
     stdin.setRawMode?.(false);
     clearTimeout(this.incomplete);
-    if (this.held) clearTimeout(this.held.timer);
-    this.held = null;
+    if (this.delayed) clearTimeout(this.delayed.timer);
+    this.delayed = null;
   }
 
   readonly read = (chunk: string | Buffer): void => {
@@ -65,10 +65,10 @@ export class Keyboard {
     const now = performance.now();
     const isRun = now - this.lastInput < limits.keyboard.burstGap;
     this.lastInput = now;
-    if (this.held) {
-      clearTimeout(this.held.timer);
-      inputs.unshift(this.held.input);
-      this.held = null;
+    if (this.delayed) {
+      clearTimeout(this.delayed.timer);
+      inputs.unshift(this.delayed.input);
+      this.delayed = null;
     }
     if (this.deps.isTyping()) this.type(inputs, isRun);
     else this.command(inputs, isRun);
@@ -82,7 +82,7 @@ export class Keyboard {
       if (input.kind === 'mouse') continue;
       if (input.kind === 'paste') this.deps.onText(oneLine(input.text));
       else if (input.key !== 'enter') this.deps.onKey(input.key);
-      else if (inputs.length === 1 && !isRun) this.hold(input);
+      else if (inputs.length === 1 && !isRun) this.delay(input);
       else this.deps.onText(' ');
     }
   }
@@ -97,16 +97,16 @@ export class Keyboard {
       // Typing ahead into the filter does no harm.
       this.pass(first);
       this.type(inputs.slice(1), true);
-    } else if (first?.kind === 'key' && inputs.length === 1 && !isRun) this.hold(first);
+    } else if (first?.kind === 'key' && inputs.length === 1 && !isRun) this.delay(first);
     else this.ignore();
   }
 
-  private hold(input: Input): void {
+  private delay(input: Input): void {
     const timer = setTimeout(() => {
-      this.held = null;
+      this.delayed = null;
       this.pass(input);
     }, limits.keyboard.burstGap);
-    this.held = { input, timer };
+    this.delayed = { input, timer };
   }
 
   private pass(input: Input): void {

@@ -24,12 +24,12 @@ export const withMouse = (
     return isRow ? selectRow(board, rows, index, now) : board;
   }
   const isDown = act === 'wheel-down';
-  if (isPanel) return turned(board, isDown ? 'down' : 'up', wheelLines, now);
+  if (isPanel) return scrolled(board, isDown ? 'down' : 'up', wheelLines, now);
   if (board.entry !== null || board.help) return board;
   return isOnList
-    ? turned(board, isDown ? 'j' : 'k', 1, now)
-    : turned(board, isDown ? 'J' : 'K', wheelLines, now);
+    ? scrolled(board, isDown ? 'j' : 'k', 1, now)
+    : scrolled(board, isDown ? 'J' : 'K', wheelLines, now);
 };
 
-const turned = (board: Board, key: string, times: number, now: number): Board =>
+const scrolled = (board: Board, key: string, times: number, now: number): Board =>
   Array.from({ length: times }).reduce<Board>(state => press(state, key, now).board, board);

@@ -49,15 +49,15 @@ describe.each(versions)('Claude Code %s', version => {
     const opened = await world({ version });
     const first = await hubOf(opened, await killedBy(opened, '*send-keys*Enter*', 'kill -9 $PPID'));
     const { body: session } = await first.create();
-    const wish = { text: 'SAY once', wait: 'answered' };
+    const request = { text: 'SAY once', wait: 'answered' };
     const key = { 'Idempotency-Key': 'k1' };
-    await expect(first.send(session.id, wish, key)).rejects.toThrow('fetch failed');
+    await expect(first.send(session.id, request, key)).rejects.toThrow('fetch failed');
     const killedAt = Date.now();
     await first.kill9();
     expect(await first.screen(session)).toMatch(/❯\sSAY once/);
     const second = await hubOf(opened);
     // Asked again, as after any lost answer: the same message, in the end.
-    const { body: receipt } = await second.send(session.id, wish, key);
+    const { body: receipt } = await second.send(session.id, request, key);
     expect(receipt).toMatchObject({ status: 'answered', answer: 'once' });
     const { body } = await second.ask<{ messages: Receipt[] }>('GET', `/sessions/${session.id}/messages`);
     expect(body.messages.map(({ id }) => id)).toEqual([receipt.id]);
@@ -90,16 +90,16 @@ describe.each(versions)('Claude Code %s', version => {
     const first = await hubOf(opened, await killedBy(opened, starts, '"$real" "$@"; kill -9 $PPID'));
     // The session that starts would start the next daemon too, before the story does.
     await rm(join(opened.droverHome, 'autostart'));
-    const wish = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
+    const request = { session_id: randomUUID(), approvals: 'held', prompt: 'RUN touch made' };
     const key = { 'Idempotency-Key': 'k1' };
-    await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+    await expect(first.create(request, key)).rejects.toThrow('fetch failed');
     await first.kill9();
     const second = await hubOf(opened);
-    const known = await second.is(wish.session_id, ({ pid }) => pid !== null);
+    const known = await second.is(request.session_id, ({ pid }) => pid !== null);
     expect(known).toMatchObject({ managed: true, approvals: 'held', state: 'ready' });
-    expect((await second.create(wish)).status).toBe(409);
+    expect((await second.create(request)).status).toBe(409);
     // Asked again, as after any lost answer: the same one, and now its prompt.
-    const again = await second.create(wish, key);
+    const again = await second.create(request, key);
     expect([again.status, again.body]).toMatchObject([201, { id: known.id, pid: known.pid, managed: true }]);
     await second.pending(known.id);
     expect((await second.answer(known.id, { behavior: 'allow' })).status).toBe(200);
@@ -116,15 +116,15 @@ describe.each(versions)('Claude Code %s', version => {
 test('the daemon is killed right before a start: the next one reports it, and the same request starts it', async () => {
   const opened = await world({ version: versions[1] });
   const first = await hubOf(opened, await killedBy(opened, starts, 'kill -9 $PPID'));
-  const wish = { session_id: randomUUID() };
+  const request = { session_id: randomUUID() };
   const key = { 'Idempotency-Key': 'k1' };
-  await expect(first.create(wish, key)).rejects.toThrow('fetch failed');
+  await expect(first.create(request, key)).rejects.toThrow('fetch failed');
   await first.kill9();
   const second = await hubOf(opened);
-  const lost = await second.is(wish.session_id, ({ state }) => state === 'ended');
+  const lost = await second.is(request.session_id, ({ state }) => state === 'ended');
   expect(lost.detail?.line).toContain('The daemon exited before it could start the session');
   expect((await second.send(lost.id, 'SAY hello')).status).toBe(409);
-  const again = await second.create(wish, key);
+  const again = await second.create(request, key);
   expect([again.status, again.body]).toMatchObject([201, { managed: true, state: 'ready' }]);
   expect((await second.send(lost.id, { text: 'SAY hello', wait: 'answered' })).body.answer).toBe('hello');
 });

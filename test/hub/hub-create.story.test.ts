@@ -27,7 +27,7 @@ describe.each(versions)('Claude Code %s', version => {
     const theirs = join(opened.root, 'theirs.json');
     writeFileSync(theirs, JSON.stringify({ env: { FROM_SETTINGS: 'settings' } }));
     const key = { 'Idempotency-Key': 'start-1' };
-    const wish = {
+    const request = {
       session_id: randomUUID(),
       model: 'claude-test-model',
       env: { FROM_ENV: "it's $(mine)" },
@@ -36,12 +36,12 @@ describe.each(versions)('Claude Code %s', version => {
       inherit_hooks: false,
       prompt: 'RUN touch made && printenv FROM_ENV FROM_SETTINGS',
     };
-    const first = await create(wish, key);
+    const first = await create(request, key);
     expect([first.status, first.body.error]).toEqual([201, undefined]);
     const { id } = first.body;
     // Asked again, as after a lost answer: the same session, and its prompt once.
-    expect((await create(wish, key)).body).toMatchObject({ id, pid: first.body.pid });
-    expect((await create(wish)).status).toBe(409);
+    expect((await create(request, key)).body).toMatchObject({ id, pid: first.body.pid });
+    expect((await create(request)).status).toBe(409);
     await is(id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
     expect(existsSync(join(opened.dir(), 'made'))).toBe(true);
     await opened.model.asked(({ body }) => JSON.stringify(body.messages).includes("it's $(mine)\\nsettings"));

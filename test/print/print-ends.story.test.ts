@@ -195,12 +195,13 @@ test('the next run removes what a dead one left, but none that is live, recent o
   const [host = '', space = ''] = owner.split(' ');
   process.kill(killed.pid, 'SIGKILL');
   await nothingIsLeft(opened);
-  // Killed together with its guard: the CLI goes on, and nobody knows.
+  // Killed together with its cleanup process: the CLI goes on, and nobody knows.
   const orphan = await atWork(opened, [], 'orphan');
   const [folder, cli] = [await orphan.dir(), await cliOf(orphan)];
   const { stdout: all } = await opened.run('ps', ['-A', '-o', 'pid=,args=']);
-  const guard = all.split('\n').find(line => line.includes('drover-guard') && line.includes(folder)) ?? '';
-  for (const pid of [Number.parseInt(guard, 10), orphan.pid]) process.kill(pid, 'SIGKILL');
+  const cleanup =
+    all.split('\n').find(line => line.includes('drover-cleanup') && line.includes(folder)) ?? '';
+  for (const pid of [Number.parseInt(cleanup, 10), orphan.pid]) process.kill(pid, 'SIGKILL');
   await orphan.ended;
   expect([existsSync(folder), await opened.processes()]).toEqual([true, expect.arrayContaining([cli])]);
   utimesSync(folder, Date.now() / 1000 - 120, Date.now() / 1000 - 120);

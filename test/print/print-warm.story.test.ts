@@ -72,7 +72,7 @@ test('a request that does not match starts cold; a crash of the daemon leaves no
   expect(await why('--session-id', '5eed0001-0000-4000-8000-000000000000')).toContain('name a session');
   expect(await why('--model', 'claude-sonnet-4-6')).toContain('cold run: none');
   await isReady(opened, 2);
-  // The run is its own owner by now: neither the crash nor the pool's guard ends it.
+  // The run runs on its own by now: neither the crash nor the pool's cleanup process ends it.
   const long = startPrint(opened, ['--warm', '--verbose', 'SLEEP 3000 SAY survived']);
   await opened.model.asked(({ prompt, turn }) => turn && (prompt?.includes('survived') ?? false));
   await isReady(opened, 1);

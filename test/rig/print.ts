@@ -54,7 +54,7 @@ export const leftBehind = (world: World): string[] =>
 export const print = (world: World, args: string[], input = '', more: object = {}): Promise<Run> =>
   startPrint(world, args, { input, ...more }).ended;
 
-/** Awaits that nobody is left who could spend a token, and no folder; a killed run's guard needs a moment for that. */
+/** Awaits that nobody is left who could spend a token, and no folder; a killed run's cleanup process needs a moment for that. */
 export const nothingIsLeft = (world: World): Promise<true> =>
   until(
     5_000,

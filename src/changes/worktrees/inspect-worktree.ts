@@ -45,14 +45,14 @@ export const inspectWorktree = async (folder: GitFolder): Promise<Inspected> => 
 /** Null when there are submodules, which git skips here, or when not every folder could be read. */
 const isDirty = async (git: RunGit, root: string): Promise<boolean | null> => {
   if ((await statusOf(git, 'normal')).length > 0) return true;
-  const holds = await holdsRepository(root);
-  if (holds !== false) return holds;
+  const isNested = await containsRepository(root);
+  if (isNested !== false) return isNested;
   const index = await git('ls-files', '--stage', '-z');
   return index.split('\0').some(entry => entry.startsWith('160000 ')) ? null : false;
 };
 
 /** Whether another repository or worktree is below a checkout, which git ignores; null when that could not be found out. */
-const holdsRepository = async (root: string): Promise<boolean | null> => {
+const containsRepository = async (root: string): Promise<boolean | null> => {
   const end = performance.now() + limits.changes.sizeTimeout;
   for (const rest = [root]; rest.length > 0; ) {
     if (performance.now() > end) return null;

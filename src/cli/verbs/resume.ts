@@ -38,8 +38,8 @@ export const run = async (call: Call): Promise<number> => {
   if (!named) return flag(call, 'or-new') ? fresh(call) : 0;
   const { id } = named;
   const session = await recorded(call, id);
-  const owner = flag(call, 'fork') ? null : await withPane(findProcess(id, dirs, session), env);
-  if (owner) return goToRunning(call, id, owner, session?.dir ?? null);
+  const running = flag(call, 'fork') ? null : await withPane(findProcess(id, dirs, session), env);
+  if (running) return goToRunning(call, id, running, session?.dir ?? null);
   const transcript = transcripts
     .filter(found => found.id === id)
     .flatMap(statTranscript)
@@ -107,17 +107,17 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
   const { id, argv, dir, env } = plan;
   const short = shortId(id);
   const forking = flag(call, 'fork');
-  const held = forking ? null : await takeStartLock(call.paths, id);
-  if (!held && !forking)
+  const lock = forking ? null : await takeStartLock(call.paths, id);
+  if (!lock && !forking)
     throw new DroverError(
       'refused',
       `Session ${short} is being started elsewhere.`,
       'Wait for it, or start a copy with --fork.',
     );
   try {
-    // It may have been started elsewhere while a question was open.
-    const owner = forking ? null : await withPane(findProcess(id, dirs, null), call.env);
-    if (owner) return await goToRunning(call, id, owner, dir);
+    // It may have been started elsewhere while Drover asked something.
+    const running = forking ? null : await withPane(findProcess(id, dirs, null), call.env);
+    if (running) return await goToRunning(call, id, running, dir);
     const began = Date.now();
     const code = await runInTerminal({ argv, dir, env: { ...call.env, ...env } });
     if (code !== 0 && code < 128)
@@ -126,7 +126,7 @@ const begin = async (call: Call, plan: Plan, dirs: string[]): Promise<number> =>
       );
     return code;
   } finally {
-    held?.release();
+    lock?.release();
   }
 };
 

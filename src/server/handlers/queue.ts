@@ -92,7 +92,7 @@ export const queueHandlers = (
       );
       if (!head) return { next: null, from };
       const { session, position } = head;
-      const until = clock.now() + timing.claimHolds;
+      const until = clock.now() + timing.claimLasts;
       const granted = await whileClaiming(session.id, () =>
         session.fleet ? claims.claim(session, client, call.caller) : claimOwn(session, client, until),
       );
@@ -126,7 +126,7 @@ export const queueHandlers = (
       const isTaken = claim && claim.by !== by && claim.until > clock.now();
       if (isTaken || claiming.has(session.id))
         throw new DroverError('refused', `Somebody else is on the way to ${shortId(session.id)}.`);
-      const until = clock.now() + timing.claimHolds;
+      const until = clock.now() + timing.claimLasts;
       await whileClaiming(session.id, () => record(acts.claim, session, { by, until }));
       return itemOf(session.id);
     },

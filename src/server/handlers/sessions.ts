@@ -162,12 +162,12 @@ const pastShown = 50;
 
 const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Folded): SessionPage => {
   const before = sessionIndex.all().find(other => other.next === session.id);
-  const kin = past.forks(session);
+  const related = past.forks(session);
   const follows = (cleared: Folded, id: string): Kin => ({
     id,
     by: cleared.reason === 'clear' ? 'clear' : 'resume',
   });
-  const forked = kin.from === null ? null : ({ id: kin.from, by: 'fork' } as const);
+  const forked = related.from === null ? null : ({ id: related.from, by: 'fork' } as const);
   const requests = holds.requestsOf(session);
   const [first] = requests;
   return {
@@ -180,7 +180,7 @@ const page = (sessionIndex: SessionIndex, past: Past, holds: Holds, session: Fol
     from: before ? follows(before, before.id) : forked,
     into: [
       ...(session.next ? [follows(session, session.next)] : []),
-      ...kin.into.map(id => ({ id, by: 'fork' as const })),
+      ...related.into.map(id => ({ id, by: 'fork' as const })),
     ],
   };
 };

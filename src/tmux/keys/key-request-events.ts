@@ -30,7 +30,7 @@ export const keyRequestDraft = (
   const draft = (name: string, { session }: Queued<Folded>, fields: object): Draft =>
     ownEvent(name, session.id, now, fields);
   if (verb === 'claim')
-    return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimHolds }) : null;
+    return own && client ? draft(acts.claim, own, { by: client, until: now + timing.claimLasts }) : null;
   // In a waiting pane the key skips that session, anywhere else the head of the queue.
   const target = own ?? here[0];
   return verb === 'skip' && target ? draft(acts.skip, target, {}) : null;

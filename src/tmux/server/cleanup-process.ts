@@ -1,5 +1,5 @@
 /**
- * A shell that cleans up when its owner is killed. It reads from a pipe of the owner; when the pipe closes, it kills the
+ * A shell that cleans up when the process that started it is killed. It reads from a pipe of that process; when the pipe closes, it kills the
  * private server and the program in it, and removes their folders.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ read -r command
 socket=$1 pid_file=$2
 shift 2
 pid=
-# The owner may have died during the start: on a busy machine the server can take long to appear.
+# The process that started this one may have died during the start: on a busy machine the server can take long to appear.
 for pause in 0 0.3 0.5 1; do
   sleep $pause
   tmux -S "$socket" kill-server
@@ -42,7 +42,7 @@ done
 
 /** Start the cleanup process. Call `dismiss` once everything is cleaned up. */
 export const startCleanupProcess = ({ socket, pidFile, folders }: CleanupWork, env: Env): CleanupProcess => {
-  const child = spawn('sh', ['-c', script, 'drover-guard', socket, pidFile, ...folders], {
+  const child = spawn('sh', ['-c', script, 'drover-cleanup', socket, pidFile, ...folders], {
     // Its own process group: a Ctrl-C in the terminal must not reach it.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
