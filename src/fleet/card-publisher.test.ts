@@ -60,7 +60,7 @@ test('a host that starts again publishes at once', async () => {
   second.card.stop();
 });
 
-test('a copied home that starts while the original lives stops, and says why', async () => {
+test('a copied home that starts while the original is running stops, and reports why', async () => {
   const { start, lastCard, pass } = await publishing();
   const original = await start(true, 'original');
   pass(1_000);
@@ -71,7 +71,7 @@ test('a copied home that starts while the original lives stops, and says why', a
   original.card.stop();
 });
 
-test('a home that was moved goes on once its old place is silent', async () => {
+test('a home that was moved publishes once its old place is silent', async () => {
   const { start, lastCard, pass } = await publishing();
   const before = await start(true, 'before');
   before.card.stop();
@@ -82,7 +82,7 @@ test('a home that was moved goes on once its old place is silent', async () => {
   moved.card.stop();
 });
 
-test('of two that publish as one host, the one that started later stops', async () => {
+test('of two machines that publish as one host, the later one stops', async () => {
   const { start, pass } = await publishing();
   const first = await start(true, 'first');
   pass(1_000);
@@ -101,7 +101,7 @@ test('of two that publish as one host, the one that started later stops', async 
   third.card.stop();
 });
 
-test('a broker that lost its data gets the card anew', async () => {
+test('a broker that lost its data gets the card again', async () => {
   const { start, broker, lastCard } = await publishing();
   const { card, seen } = await start(true, 'one');
   broker.wipe();

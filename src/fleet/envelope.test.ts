@@ -16,7 +16,7 @@ test('the id of a host is 16 base32 characters of the hash of its key', () => {
   expect(idOfKey(makeKey().public)).not.toBe(from);
 });
 
-test('an envelope is read back, and its signature is of its fleet, kind, sender and body', async () => {
+test('an envelope is read back, and its signature covers fleet, kind, sender and body', async () => {
   const bytes = seal(fleet, 'row', from, secret, { text: 'ü\n{' });
   const envelope = readEnvelope(bytes);
   expect(envelope).toMatchObject({ kind: 'row', from });
@@ -32,7 +32,7 @@ test('an envelope is read back, and its signature is of its fleet, kind, sender 
   expect(other && (await isSignedBy(fleet, envelope, other))).toBe(false);
 });
 
-test('whatever bytes arrive, reading them does not throw, and no changed byte keeps the signature valid', async () => {
+test('reading never throws, whatever arrives, and any changed byte invalidates the signature', async () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), bytes => readEnvelope(bytes) === null));
   const bytes = seal(fleet, 'do', from, secret, { to: 'x', n: 1 });
   await fc.assert(

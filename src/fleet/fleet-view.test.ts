@@ -67,7 +67,7 @@ const viewing = async (skew = 0) => {
   };
 };
 
-test('rows are read when somebody looks, under an id with the name of their host, and without anything local', async () => {
+test('rows are read on demand, get an id with the name of their host, and contain nothing local', async () => {
   const { view, publish, sign, only } = await viewing();
   await sign();
   await publish({ state: 'working', pid: 77, cwd: '/x', seq: 5 });
@@ -86,7 +86,7 @@ test('rows are read when somebody looks, under an id with the name of their host
   expect(view.named('6c57b6', 'other')).toEqual([]);
 });
 
-test('of two rows of a session the newer counts, in whatever order they arrive', async () => {
+test('the newer of two rows of a session counts, in whatever order they arrive', async () => {
   const { view, publish, only } = await viewing();
   await view.look();
   await publish({ title: 'New', seq: 9 });
@@ -96,7 +96,7 @@ test('of two rows of a session the newer counts, in whatever order they arrive',
   expect(only()?.title).toBe('New');
 });
 
-test('a row that is signed by another host, by nobody or by a revoked one is dropped and counted', async () => {
+test('a row signed by another host, by nobody or by a revoked host is dropped and counted', async () => {
   const { view, publish, broker, subjects, box, laptop, stranger, roster, sealed, rejected } =
     await viewing();
   await view.look();
@@ -113,7 +113,7 @@ test('a row that is signed by another host, by nobody or by a revoked one is dro
   expect(laptop.host).not.toBe(box.host);
 });
 
-test('a session that was forgotten there is told as ended and dropped', async () => {
+test('a session that was forgotten on its host is reported as ended and removed', async () => {
   const { view, publish, told } = await viewing();
   await view.look();
   await publish({ seq: 1 });
@@ -123,7 +123,7 @@ test('a session that was forgotten there is told as ended and dropped', async ()
   expect(told.at(-1)).toMatchObject([{ state: 'ended', reason: 'lost' }]);
 });
 
-test('a host without a heartbeat is away, and its rows are told anew', async () => {
+test('a host without a heartbeat is away, and its rows are published again', async () => {
   const { view, hosts, box, sign, publish, only, pass } = await viewing();
   await view.look();
   await sign();
@@ -155,7 +155,7 @@ test('without the broker every row is stale at once, and right again with the ne
   expect(hosts.isAway(box.host)).toBe(false);
 });
 
-test('times of a host whose clock is an hour ahead are shown in ours', async () => {
+test('times of a host whose clock is an hour ahead are converted to ours', async () => {
   const hour = 3_600_000;
   const { view, publish, sign, hosts, box, only, pass } = await viewing(hour);
   await sign();

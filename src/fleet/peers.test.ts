@@ -42,7 +42,7 @@ const call: RemoteCall = {
   caller: { kind: 'cli', name: null, session: null },
 };
 
-test('hosts are known by name and id; this one has no skew and is never away', () => {
+test('hosts are found by name and id; this one has no skew and is never away', () => {
   const { peers, state } = seat();
   state.isAway = true;
   expect(peers.host('devbox')).toMatchObject({
@@ -57,7 +57,7 @@ test('hosts are known by name and id; this one has no skew and is never away', (
   expect(peers.host('other')).toBeNull();
 });
 
-test('nothing is sent to a host that is away; one that was never seen is tried', async () => {
+test('nothing is sent to a host that is away; a host that was never seen is tried', async () => {
   const { peers, state, send } = seat();
   state.isAway = true;
   await expect(peers.send('bbbb', call)).rejects.toMatchObject({ code: 'host_away' });

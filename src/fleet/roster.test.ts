@@ -39,7 +39,7 @@ test('a broker that rolls back cannot bring a revoked host back, not even after 
   expect(await again.take(sealed(box.entry))).toBe(false);
 });
 
-test('a damaged or forged file of members is not believed', async () => {
+test('a damaged or forged roster file is rejected', async () => {
   const { fleet, fleetKey, sealed, stranger } = aFleet();
   const box = stranger('devbox');
   const file = fileIn();

@@ -49,7 +49,7 @@ const publishing = async (share: 'all' | 'states' = 'all') => {
   return { ...all, bus, publisher, sessions, change, rows, row, errors };
 };
 
-test('what a session asks, says, runs and reads is not in its row', async () => {
+test('the row of a session contains nothing that it asks, says, runs or reads', async () => {
   const marker = 'marker-31337';
   const { publisher, change, broker, row } = await publishing();
   await publisher.start();
@@ -76,14 +76,14 @@ test('what a session asks, says, runs and reads is not in its row', async () => 
   for (const { bytes } of broker.stored.values()) expect(Buffer.from(bytes).toString()).not.toContain(marker);
 });
 
-test('a host that shares states only publishes neither title nor branch', async () => {
+test('a host with `share: states` publishes neither title nor branch', async () => {
   const { publisher, change, row } = await publishing('states');
   await publisher.start();
   change(aSession({ id, title: 'Secret plan', branch: 'secret', project: 'shop' }));
   await vi.waitFor(() => expect(row()).toMatchObject({ title: null, branch: null, project: 'shop' }));
 });
 
-test('nothing is published before the start, and then all that differs from what the broker has', async () => {
+test('nothing is published before the start, then everything that differs from the broker', async () => {
   const { publisher, change, rows, row } = await publishing();
   change(aSession({ id, title: 'One' }));
   await new Promise(setImmediate);
@@ -96,7 +96,7 @@ test('nothing is published before the start, and then all that differs from what
   expect(publisher.counts.published).toBe(published);
 });
 
-test('rows that the broker lost are published again, and sessions that are gone are taken back', async () => {
+test('rows that the broker lost are published again, and rows of forgotten sessions are removed', async () => {
   const { publisher, sessions, change, broker, row } = await publishing();
   await publisher.start();
   change(aSession({ id }));
@@ -117,7 +117,7 @@ test('sessions that others report to this machine are not published', async () =
   expect(rows()).toEqual([]);
 });
 
-test('what was not published while the broker was away is published after it is back', async () => {
+test('rows that changed while the broker was away are published when it is back', async () => {
   const { publisher, bus, change, row, errors } = await publishing();
   await publisher.start();
   change(aSession({ id, title: 'One' }));

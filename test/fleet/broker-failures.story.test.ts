@@ -11,7 +11,9 @@ import { run } from '../rig/run.ts';
 import { until } from '../rig/within.ts';
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
-  test('a broker that is killed, wiped and rolled back while turns end', { timeout: 150_000 }, async () => {
+  test('turns that end while the broker is killed, wiped and rolled back are all shown', {
+    timeout: 150_000,
+  }, async () => {
     const broker = await brokerOfTest();
     const { laptop, join: joinFleet } = await fleetAt(versions[1], [broker.url]);
     const devbox = await joinFleet('devbox');

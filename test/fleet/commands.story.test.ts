@@ -158,7 +158,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     );
   });
 
-  test('a seat that may only read is refused; forged and repeated commands do nothing and are counted', {
+  test('a seat that may only read cannot act; forged and repeated commands do nothing and are counted', {
     timeout: 150_000,
   }, async () => {
     const broker = await brokerOfTest();

@@ -8,7 +8,7 @@ import { subscribe } from '../rig/sse.ts';
 import { until } from '../rig/within.ts';
 
 describe.skipIf(noFleet !== undefined)('with a broker of our own', () => {
-  test('a worker is seen, read and claimed by a seat, before and after the broker starts anew', {
+  test('a seat sees, reads and claims sessions of a worker, before and after a restart of the broker', {
     timeout: 120_000,
   }, async () => {
     const fleet = await fleetAt(versions[1], []);

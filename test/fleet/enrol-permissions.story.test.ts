@@ -107,7 +107,7 @@ const asked = async (connection: NatsConnection, subject: string, body: object |
 };
 
 describe.skipIf(noFleet !== undefined)('logins at the broker', () => {
-  test('a worker reads its own rows and the roster, and nothing of others by any way', async () => {
+  test('a worker can read its own rows and the roster, and nothing of others', async () => {
     const { as, admin } = await opened();
     const { connection } = await as('worker');
     expect(await readWith(connection, subjects.rowStream, subjects.rowsOf(hosts.worker))).toEqual([
@@ -177,7 +177,7 @@ describe.skipIf(noFleet !== undefined)('logins at the broker', () => {
     expect(info).not.toContain('session"');
   });
 
-  test('nobody publishes or listens in the name of another', async () => {
+  test('no host can publish or listen in the name of another', async () => {
     const { as } = await opened();
     const worker = await as('worker');
     const seat = await as('seat');
@@ -225,7 +225,7 @@ describe.skipIf(noFleet !== undefined)('logins at the broker', () => {
     expect(heard.some(subject => subject.includes(`row.${other}`))).toBe(false);
   });
 
-  test('who was invited may ask to join, and nothing else', async () => {
+  test('the login of an invitation can ask to join, and nothing else', async () => {
     const { as, admin } = await opened();
     const { connection, refused } = await as('invited');
     admin.connection.subscribe(subjects.join, { callback: (_, message) => void message.respond('heard') });
@@ -240,7 +240,7 @@ describe.skipIf(noFleet !== undefined)('logins at the broker', () => {
     expect(refused.length).toBe(before + 1);
   });
 
-  test('an answer goes to who asked, in parts', async () => {
+  test('an answer goes to whoever asked, in parts', async () => {
     const { as } = await opened();
     const worker = await as('worker');
     const seat = await as('seat');

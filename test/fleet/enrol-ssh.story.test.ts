@@ -103,7 +103,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     );
   }, 120_000);
 
-  test('a person is asked which rights this machine gets, and can say no', async () => {
+  test('a person chooses the rights of this machine, and can decline', async () => {
     const laptop = await world({ version });
     const devbox = await world({ version });
     await hubOf(laptop);
@@ -143,7 +143,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     );
   }, 90_000);
 
-  test('a machine without drover, and a destination that is none, are refused', async () => {
+  test('a machine without drover and an invalid destination are refused', async () => {
     const laptop = await world({ version });
     const devbox = await world({ version });
     await hubOf(laptop);

@@ -51,9 +51,9 @@ const two = async (): Promise<{ laptop: World; devbox: World }> => {
 };
 
 describe.skipIf(noFleet !== undefined)('enrolment', () => {
-  test('a token enrols one machine, once', async () => {
+  test('a token enrols one machine only', async () => {
     const { laptop, devbox } = await two();
-    const { token } = await tokenOf(laptop, '--accept', 'read,queue,answer');
+    const { token } = await tokenOf(laptop, '--rights', 'read,queue,answer');
     const joined = await joinWith(devbox, token, '--name', 'devbox');
     expect([joined.code, joined.stderr]).toEqual([0, '']);
     expect(joined.stdout).toContain('laptop may read, queue and answer here');
@@ -75,7 +75,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     await sees(laptop, 'devbox-2', 'online');
   });
 
-  test('a token that has expired is refused, and a worker makes none', async () => {
+  test('an expired token is refused, and a worker cannot make one', async () => {
     const { laptop, devbox } = await two();
     const { token } = await tokenOf(laptop);
     const file = join(laptop.droverHome, 'fleet', 'invitations.json');
@@ -96,7 +96,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     expect(refused.stderr).toContain('Only an admin');
   });
 
-  test('leaving and revoking take a host off the list', async () => {
+  test('leaving and revoking remove a host from the list', async () => {
     const { laptop, devbox } = await two();
     expect((await joinWith(devbox, (await tokenOf(laptop)).token, '--name', 'devbox')).code).toBe(0);
     await sees(laptop, 'devbox', 'online');
@@ -144,7 +144,7 @@ describe.skipIf(noFleet !== undefined)('enrolment', () => {
     expect((await laptop.drover('fleet', 'broker')).code).toBe(6);
   });
 
-  test('the broker outlives the daemon, is started again by it, and stays stopped by hand', async () => {
+  test('the broker outlives the daemon, is restarted by it, and stays stopped after `broker stop`', async () => {
     const { laptop } = await two();
     const pidOf = async () =>
       (JSON.parse((await laptop.drover('fleet', 'broker', '--json')).stdout) as { pid: number | null }).pid;

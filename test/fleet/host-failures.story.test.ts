@@ -12,7 +12,7 @@ import { until } from '../rig/within.ts';
 const away = 45_000;
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
-  test('a host that is killed, and one that is cut off: away, and right again afterwards', {
+  test('a host that is killed or cut off is away, and correct again when it is back', {
     timeout: 180_000,
   }, async () => {
     const broker = await brokerOfTest();
@@ -49,7 +49,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     );
   });
 
-  test('a clock that is an hour ahead, a copied home, and a host that is revoked', {
+  test('a clock that is an hour ahead, a copied home and a revoked host are handled', {
     timeout: 180_000,
   }, async () => {
     const broker = await brokerOfTest();

@@ -13,7 +13,7 @@ if (reason) console.warn(`rig: ${reason}, so the story of a lost network is left
 const away = 33_000;
 
 describe.skipIf(reason !== undefined)('over SSH, into a network namespace', () => {
-  test('a machine that is cut off is away and goes on alone; afterwards nothing is lost or doubled', {
+  test('a machine that is cut off is away and works on alone; afterwards nothing is lost or doubled', {
     timeout: 180_000,
   }, async () => {
     const network = await openNetwork();

@@ -9,7 +9,7 @@ import { fleetAt, type Member, noFleet } from '../rig/fleet.ts';
 import { until } from '../rig/within.ts';
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
-  test('a revoked host stops; one that does not know of it tries less and less often, and says so', {
+  test('a revoked host stops; one that does not know it yet retries with growing pauses, and reports why', {
     timeout: 120_000,
   }, async () => {
     const { laptop, join: joinFleet } = await fleetAt(versions[1], []);

@@ -35,7 +35,7 @@ const withDevbox = async () => {
 };
 
 describe.skipIf(noFleet !== undefined)('with nats-server', () => {
-  test('ls, board and tmux show a session of another host; the board answers it and says when the host is away', {
+  test('ls, board and tmux show a session of another host; the board answers it, and shows when the host is away', {
     timeout: 120_000,
   }, async () => {
     const { laptop, devbox, broker, isMade } = await withDevbox();
@@ -89,7 +89,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   });
 
   test.skipIf(chromiumPath === undefined)(
-    'a permission on devbox is allowed from the page on the laptop, which says when devbox is away',
+    'the page on the laptop allows a request on devbox, and shows when devbox is away',
     {
       timeout: 120_000,
     },

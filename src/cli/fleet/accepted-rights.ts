@@ -1,21 +1,30 @@
 /** Rights of one host on another, as a person writes them. */
 import { DroverError } from '../../contract/error.ts';
 import type { AcceptedRights } from '../../contract/fleet.ts';
+import { type Call, text } from '../verb.ts';
 
 /** What a host can be allowed. It cannot post events for another host or manage its daemon. */
-const given = ['read', 'queue', 'answer', 'drive'] as const;
+const allowed = ['read', 'queue', 'answer', 'drive'] as const;
 
-export const acceptedFrom = (text: string): AcceptedRights => {
-  if (text === 'none') return [];
-  const words = text.split(',').map(word => word.trim());
-  const unknown = words.find(word => !(given as readonly string[]).includes(word));
+export const acceptedFrom = (given: string): AcceptedRights => {
+  if (given === 'none') return [];
+  const words = given.split(',').map(word => word.trim());
+  const unknown = words.find(word => !(allowed as readonly string[]).includes(word));
   if (unknown !== undefined)
     throw new DroverError(
       'usage',
       `drover fleet: unknown right ${JSON.stringify(unknown)}.`,
-      `Rights are ${given.join(', ')}; none for none of them.`,
+      `Rights are ${allowed.join(', ')}, or none.`,
     );
-  return given.filter(right => words.includes(right));
+  return allowed.filter(right => words.includes(right));
+};
+
+/** The rights that this machine is to get on a new one: `--rights`. Null where they are not given. */
+export const rightsFrom = (call: Call): AcceptedRights | null => {
+  if (text(call, 'accept') !== undefined)
+    throw new DroverError('usage', '--accept is for `drover fleet join`.', 'Use --rights.');
+  const rights = text(call, 'rights');
+  return rights === undefined ? null : acceptedFrom(rights);
 };
 
 /** "may read and queue", "may do nothing". */

@@ -21,7 +21,7 @@ import { pollUntil } from '../../poll-until.ts';
 import { canAsk, choice } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
-import { acceptedFrom, mayText } from './accepted-rights.ts';
+import { mayText, rightsFrom } from './accepted-rights.ts';
 import { portFrom } from './init.ts';
 import { mayGoOn } from './may-go-on.ts';
 import { brokerProblem, readStatus, reload } from './reload.ts';
@@ -52,8 +52,7 @@ export const run = async (call: Call): Promise<number> => {
     here: membership.host.name,
   };
   for (const line of planText(plan, isMember)) say(line);
-  const given = text(call, 'rights');
-  const rights = given === undefined ? await askedRights(call, plan) : acceptedFrom(given);
+  const rights = rightsFrom(call) ?? (await askedRights(call, plan));
   if (rights === null || !(await mayAdd(call, plan, rights))) {
     call.err('Nothing was changed.');
     return 1;

@@ -1,4 +1,4 @@
-/** `drover fleet broker` where the broker runs on another machine. */
+/** `drover fleet broker`, where the broker runs on another machine. */
 import { call as ask } from '../../client/call.ts';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
@@ -9,7 +9,7 @@ import { Roster } from '../../fleet/roster.ts';
 import { type Call, flag } from '../verb.ts';
 import { brokerText } from './broker-text.ts';
 
-/** Does it there over SSH, and says how this machine gets there. */
+/** Runs the action there over SSH, and shows how this machine reaches the broker. */
 export const atRemoteBroker = async (
   call: Call,
   membership: Membership,
@@ -31,7 +31,7 @@ export const atRemoteBroker = async (
   if (flag(call, 'json')) call.out(JSON.stringify({ on: on.destination, there, brokerHost, connection }));
   else {
     call.out(`The broker is on ${on.destination}, and this machine is the admin.`);
-    call.out(there ? `There: ${brokerText(there)}` : `There: not known. ${why}`);
+    call.out(there ? `There: ${brokerText(there)}` : `There: unknown. ${why}`);
     if (there) call.out(`       Log: ${there.log}`);
     const { port, listen } = membership.broker ?? { port: 0, listen: '' };
     const state = brokerHost?.tunnel === 'up' ? 'up' : 'down';
@@ -41,7 +41,7 @@ export const atRemoteBroker = async (
   return there?.pid || action === 'stop' ? 0 : 1;
 };
 
-/** Makes it again where it is gone; otherwise it gets the logins that it has. */
+/** Makes the broker again if it is gone, and sends it the logins. */
 const hostAgain = async ({ paths, env }: Call, membership: Membership, on: BrokerHost): Promise<void> => {
   const fleetKey = publicKeyOf(membership.fleetKey);
   if (!fleetKey) throw new DroverError('bad_fleet');

@@ -1,4 +1,4 @@
-/** `drover fleet broker host` and `remove`: what an admin runs here over SSH to have its broker on this machine. */
+/** `drover fleet broker host` and `remove`: what an admin runs here over SSH to have this machine run its broker. */
 import { text as textOf } from 'node:stream/consumers';
 import { call as ask } from '../../client/call.ts';
 import { runningDaemon } from '../../client/running.ts';
@@ -9,12 +9,12 @@ import { type Call, flag } from '../verb.ts';
 import { mayGoOn } from './may-go-on.ts';
 import { reload } from './reload.ts';
 
-/** Reads settings from standard input, which `drover fleet init --on` and the admin's daemon send. */
+/** Reads settings that `drover fleet init --on` and the admin's daemon send to standard input. */
 export const hostFromInput = async (call: Call): Promise<number> => {
   if (process.stdin.isTTY)
     throw new DroverError(
       'usage',
-      'drover fleet broker host reads what `drover fleet init --on`, run on another machine, sends.',
+      'drover fleet broker host reads settings that `drover fleet init --on` sends from another machine.',
     );
   const request = requestIn(await textOf(process.stdin));
   await hostBroker(call.paths, request, call.env);
@@ -23,14 +23,14 @@ export const hostFromInput = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** Ends the broker that this machine runs for another; of this fleet only, where one is given. */
+/** Removes the broker that this machine runs for another one; if a fleet is given, only that fleet's. */
 export const removeHere = async (call: Call, fleet: string | null): Promise<number> => {
   const { paths } = call;
   const hosted = readHosted(paths);
   const isWanted = hosted !== null && (fleet === null || hosted.fleet === fleet);
   if (isWanted && fleet === null) {
     const { name } = hosted.admin;
-    const question = `Remove the broker of the fleet of ${name}? Its hosts see each other no more.`;
+    const question = `Remove the broker of the fleet of ${name}? Its hosts will no longer see each other.`;
     if (!(await mayGoOn(call, 'broker remove', question))) return 1;
   }
   const isRemoved = isWanted && (await removeHosted(paths));
@@ -49,7 +49,7 @@ const requestIn = (text: string): HostRequest => {
     throw new DroverError(
       'usage',
       `The settings of the broker cannot be read: ${(error as Error).message.slice(0, 200)}`,
-      'They may come from another version of drover: update both machines.',
+      'They may come from another version of drover. Update both machines.',
     );
   }
 };

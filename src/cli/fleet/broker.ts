@@ -64,7 +64,7 @@ const atOwnBroker = async (
   if (flag(call, 'json')) call.out(JSON.stringify(status));
   else {
     const hosted = folder === call.paths.hostedBroker ? readHosted(call.paths) : null;
-    if (hosted) call.out(`For the fleet of ${hosted.admin.name}, whose admin enrols and revokes from there.`);
+    if (hosted) call.out(`For the fleet of ${hosted.admin.name}, which enrols and revokes its hosts.`);
     call.out(brokerText(status));
     call.out(`Log: ${log}`);
   }

@@ -11,7 +11,7 @@ import { type Call, flag } from '../verb.ts';
 import { mayGoOn } from './may-go-on.ts';
 import { reload, reloadAndConnect } from './reload.ts';
 
-/** Null: the person does not want it. */
+/** Returns null if the person declines. */
 export const initOn = async (
   call: Call,
   target: SshTarget,
@@ -38,9 +38,9 @@ export const initOn = async (
     await reload(call);
     throw new DroverError(
       'fleet_down',
-      `The daemon here does not reach the broker: ${lastSentence((failure as Error).message)}`,
+      `The daemon here cannot reach the broker: ${lastSentence((failure as Error).message)}`,
       failure === error
-        ? 'Nothing was kept on either machine. The daemon needs an ssh that asks nothing: a key without a passphrase, or an agent.'
+        ? 'Both machines were cleaned up. The daemon needs ssh to work without questions: a key without a passphrase, or an agent.'
         : (failure as DroverError).hint,
     );
   }
@@ -73,18 +73,18 @@ const planText = (
 ): string[] => [
   `Found   drover ${version} at ${main}`,
   ...(home === null ? [] : [`        its DROVER_HOME is ${home}`]),
-  `        ${sessions === null ? 'its daemon does not run yet, and is started' : `${sessions} live sessions`}`,
+  `        ${sessions === null ? 'its daemon is not running yet, and will be started' : `${sessions} live sessions`}`,
   `        nats-server ${natsServer?.version} at ${natsServer?.path}`,
-  ...(fleet ? ['        it is in another fleet, and stays in that'] : []),
+  ...(fleet ? ['        it is in another fleet, and stays in it'] : []),
   `Will    make a fleet, with this machine as its admin`,
-  `        run its broker there, on port ${port} of its loopback, kept by its daemon`,
+  `        run its broker there, on port ${port} of its loopback; its daemon keeps it running`,
   `        keep an SSH tunnel from this machine to the broker, while the daemon runs`,
-  `Won't   copy the key of the fleet there: ${destination} can delay and drop, but command nobody`,
-  `        show sessions of ${destination}: \`drover fleet add ${destination}\` does that afterwards`,
-  `        install anything, or change ${destination} outside of its DROVER_HOME`,
+  `Won't   copy the key of the fleet there: ${destination} can delay or drop messages, but not send commands`,
+  `        list the sessions of ${destination}; \`drover fleet add ${destination}\` does that later`,
+  `        install anything, or change ${destination} outside its DROVER_HOME`,
   `Undo    drover fleet leave here, which removes the broker there too`,
 ];
 
-/** Without what is said of a fleet that is kept. */
+/** Leaves out what `reloadAndConnect` says about the fleet, which is not kept here. */
 const lastSentence = (message: string): string =>
   message.split('its daemon is not connected: ').at(-1) ?? message;

@@ -45,7 +45,7 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** Null: the person was asked and does not want it. */
+/** Returns null if the person declined. */
 const make = async (
   call: Call,
   name: string,
@@ -70,7 +70,7 @@ const make = async (
 
 const refuseBeside = (call: Call, option: string, others: string[]): void => {
   const lost = others.find(name => text(call, name) !== undefined);
-  if (lost) throw new DroverError('usage', `--${lost} does not fit --${option}.`);
+  if (lost) throw new DroverError('usage', `--${lost} cannot be combined with --${option}.`);
 };
 
 /** The name of this machine in the fleet. */

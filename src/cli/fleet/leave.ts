@@ -35,9 +35,11 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, told: isTold, left }));
   else {
     call.out('Left the fleet and deleted its keys. The sessions and the log of this machine are unchanged.');
-    if (on) call.out(left ?? `The broker on ${on.destination} is removed.`);
+    if (on) call.out(left ?? `The broker on ${on.destination} was removed.`);
     if (readHosted(paths))
-      call.out('The broker that this machine runs goes on; `drover fleet broker remove` ends it.');
+      call.out(
+        'This machine still runs the broker of another fleet; `drover fleet broker remove` removes it.',
+      );
     if (isCopy)
       call.out('This DROVER_HOME was copied or moved. The original stays in the fleet until it is revoked.');
     else if (!isTold && membership?.role !== 'admin')
@@ -48,7 +50,7 @@ export const run = async (call: Call): Promise<number> => {
   return 0;
 };
 
-/** Removes the broker from another machine. Says how, where that machine is not reached. */
+/** Removes the broker from another machine. Returns what to do by hand if that fails. */
 const removeFrom = async ({ env }: Call, on: BrokerHost, fleet: string): Promise<string | null> => {
   try {
     await removeThere(on, fleet, env);
@@ -75,7 +77,7 @@ const mayLeave = async (call: Call, membership: Membership | null): Promise<bool
   const what = membership.broker
     ? on === undefined
       ? 'This machine runs the broker: the fleet ends for all its hosts.'
-      : `The broker on ${on} is removed: the fleet ends for all its hosts.`
+      : `The broker on ${on} will be removed: the fleet ends for all its hosts.`
     : 'This machine is the admin: nobody can enrol or revoke hosts any more.';
   if (!canAsk()) throw new DroverError('refused', what, 'Run `drover fleet leave --yes` to do it.');
   call.out(what);

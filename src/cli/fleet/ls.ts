@@ -21,7 +21,7 @@ export const run = async (call: Call): Promise<number> => {
   const hosts = status.hosts.filter(({ state }) => state !== 'revoked');
   for (const line of columns([
     ['host', 'state', 'role', 'waiting', 'working', 'sessions', 'rights here', 'version', 'ssh'],
-    ...hosts.map(host => cells(host, status.host?.role === 'worker')),
+    ...hosts.map(cells),
   ]))
     call.out(line);
   for (const host of hosts)
@@ -52,17 +52,23 @@ const connectionText = ({
   return `${who}, fleet ${connection === 'connecting' ? 'connecting' : `${connection}${when}`}: ${where}`;
 };
 
-const cells = (
-  { name, state, role, waiting, working, sessions, accepts, version, ssh, tunnel, seenAt }: FleetHost,
-  isWorker: boolean,
-): string[] => [
+const cells = ({
   name,
-  // A worker does not read the others.
-  isWorker && state === 'never-seen'
-    ? '-'
-    : state === 'away' && seenAt !== null && seenAt > 0
-      ? `away, seen ${ago(seenAt)} ago`
-      : state,
+  state,
+  role,
+  waiting,
+  working,
+  sessions,
+  accepts,
+  version,
+  ssh,
+  tunnel,
+  seenAt,
+}: FleetHost): string[] => [
+  name,
+  state === 'away' && seenAt !== null && seenAt > 0
+    ? `away, seen ${ago(seenAt)} ago`
+    : state.replace('-', ' '),
   role,
   ...[waiting, working, sessions].map(count => (count === null ? '-' : String(count))),
   state === 'here' ? '-' : accepts.join(',') || 'nothing',

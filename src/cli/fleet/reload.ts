@@ -33,7 +33,7 @@ export const reloadAndConnect = async (call: Call): Promise<FleetStatus> => {
   );
 };
 
-/** What is wrong with the way to a broker on another machine; null when nothing is. */
+/** Why a broker on another machine cannot be reached; null when it can. */
 export const brokerProblem = (brokerHost: FleetStatus['brokerHost']): string | null => {
   if (!brokerHost?.problem) return null;
   const { destination, tunnel, problem } = brokerHost;

@@ -19,10 +19,10 @@ export const run = async (call: Call): Promise<number> => {
     call.out(
       revoked.isPublished
         ? `Revoked ${revoked.name}. Its sessions are no longer shown, and no host accepts anything from it.`
-        : `Revoked ${revoked.name}. This machine does not show it or listen to it any more.`,
+        : `Revoked ${revoked.name}. This machine no longer shows it or accepts anything from it.`,
     );
     if (!revoked.isPublished)
-      call.out('The broker is not reached: the other hosts learn of it as soon as it is.');
+      call.out('The broker cannot be reached. The other hosts learn of it as soon as it can.');
     call.out('Run `drover fleet leave` on that machine to delete its keys.');
   }
   return 0;

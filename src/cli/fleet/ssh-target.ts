@@ -1,4 +1,4 @@
-/** A machine that a person names, and options for ssh. */
+/** The machine that a person named, with options for ssh. */
 import { DroverError } from '../../contract/error.ts';
 import { SshPlace } from '../../fleet/membership.ts';
 import type { SshTarget } from '../../fleet/ssh/ssh-command.ts';

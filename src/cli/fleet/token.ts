@@ -4,11 +4,11 @@ import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import { type Call, flag, text } from '../verb.ts';
-import { acceptedFrom, mayText } from './accepted-rights.ts';
+import { mayText, rightsFrom } from './accepted-rights.ts';
 
 export const run = async (call: Call): Promise<number> => {
   const role = roleFrom(call);
-  const rights = acceptedFrom(text(call, 'accept') ?? 'read,queue');
+  const rights = rightsFrom(call) ?? ['read', 'queue'];
   await ensureDaemon(call.paths, call.env);
   const name = text(call, 'name') ?? null;
   const body = { role, rights, name, tunnelPort: null };

@@ -38,11 +38,11 @@ export const fleetVerb: Verb = {
     },
     accept: {
       value: '<rights>',
-      help: 'token, join: what the machine that makes the token may do on the new one (default read,queue)',
+      help: 'join: what the machine that made the token may do here (default: as the token says)',
     },
     rights: {
       value: '<rights>',
-      help: 'add: what this machine may do there: read,queue (default), answer, drive, none',
+      help: 'add, token: what this machine may do on the new one: read,queue (default), answer, drive, none',
     },
     'ssh-option': {
       value: '<option>',
@@ -70,7 +70,7 @@ the states of sessions. Requests, prompts and screens are fetched from their mac
   drover fleet revoke devbox       remove a host and its sessions from the fleet
   drover fleet leave               take this machine out, and delete its keys
   drover fleet broker status       show the broker; also start and stop
-  drover fleet broker remove       end a broker that \`init --on\` has put here
+  drover fleet broker remove       remove a broker that \`init --on\` made here
 
 By default a host lets seats read and queue. \`drover fleet accept\` also lets a seat answer requests or drive sessions.`,
   load: () => import('../verbs/fleet.ts'),

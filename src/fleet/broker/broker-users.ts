@@ -8,7 +8,7 @@ import { subjectsOf } from '../subjects.ts';
 import { brokerConfig, brokerFiles, type BrokerSettings, type BrokerUser } from './broker-config.ts';
 import { permissionsOf } from './permissions.ts';
 
-/** The logins that a broker of our own accepts. */
+/** The logins that our own broker accepts. */
 export const usersOf = (
   { fleet, host, broker }: Pick<Membership, 'fleet' | 'host' | 'broker'>,
   members: Pick<RosterEntry, 'host' | 'role' | 'login' | 'isRevoked'>[],

@@ -43,16 +43,18 @@ test('an update changes the logins of a broker that is here, and confirms it', a
 
 test('an update makes no broker: somebody has removed it', async () => {
   const paths = tempHome();
-  await expect(hostBroker(paths, request(), {})).rejects.toThrow('is not on this machine any more');
+  await expect(hostBroker(paths, request(), {})).rejects.toThrow('is no longer on this machine');
   expect(existsSync(paths.hostedBroker)).toBe(false);
   await expect(hostBroker(hosting(true), request({ fleet: 'c'.repeat(16) }), {})).rejects.toThrow(
-    'is not on this machine any more',
+    'is no longer on this machine',
   );
 });
 
 test('a broker in use keeps its place; one that an interrupted init left behind does not', async () => {
   const other = request({ purpose: 'new', fleet: 'c'.repeat(16) });
-  await expect(hostBroker(hosting(true), other, { PATH: '' })).rejects.toThrow('that of laptop, runs there');
+  await expect(hostBroker(hosting(true), other, { PATH: '' })).rejects.toThrow(
+    'another fleet, that of laptop',
+  );
   const paths = hosting(false);
   // There is no such nats-server, so it is written and does not start.
   await hostBroker(paths, other, { PATH: '' }).catch(() => {});

@@ -1,4 +1,4 @@
-/** A broker that this machine runs for the admin of a fleet, who has sent its settings over SSH. */
+/** A broker that this machine runs for the admin of a fleet, which sends its settings over SSH. */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import * as z from 'zod';
 import { DroverError } from '../../contract/error.ts';
@@ -17,14 +17,14 @@ const Hosted = z.looseObject({
   port: z.number().int().min(1).max(65_535),
   /** nats-server. */
   program: z.string().startsWith('/'),
-  /** The fleet has used it. Until then it may be replaced: an `init` that was interrupted has left it behind. */
+  /** The fleet has used it. Until then it may be replaced: an interrupted `init` may have left it behind. */
   isConfirmed: z.boolean(),
 });
 export type Hosted = z.infer<typeof Hosted>;
 
 /** What the admin sends. */
 export const HostRequest = Hosted.omit({ isConfirmed: true }).extend({
-  /** `new`: makes the broker. `update`: changes one that is here. */
+  /** `new`: makes the broker. `update`: changes an existing one. */
   purpose: z.enum(['new', 'update']),
   key: z.string().startsWith('-----BEGIN PRIVATE KEY-----'),
   certificate: z.string().startsWith('-----BEGIN CERTIFICATE-----'),
@@ -43,7 +43,7 @@ export type HostRequest = z.infer<typeof HostRequest>;
 
 export const hostedListen = '127.0.0.1';
 
-/** What this machine runs for others; null when it is nothing, or nothing that can be read. */
+/** The broker that this machine runs for others; null when there is none, or its file cannot be read. */
 export const readHosted = ({ hostedBrokerFile }: Paths): Hosted | null => {
   try {
     return Hosted.parse(JSON.parse(readFileSync(hostedBrokerFile, 'utf8')));
@@ -59,7 +59,7 @@ export const placeOf = ({ hostedBroker }: Paths, { port, program }: Pick<Hosted,
   program,
 });
 
-/** Runs a broker with these settings: a new one, or the one that is here. */
+/** Runs a broker with these settings: a new one, or the existing one. */
 export const hostBroker = async (paths: Paths, request: HostRequest, env: Env): Promise<void> => {
   const { purpose, key, certificate, users, ...about } = request;
   const { fleet, admin, port } = about;
@@ -69,8 +69,8 @@ export const hostBroker = async (paths: Paths, request: HostRequest, env: Env): 
   if (purpose === 'update' && known?.fleet !== fleet)
     throw new DroverError(
       'not_joined',
-      'The broker of this fleet is not on this machine any more.',
-      `Run \`drover fleet broker start\` on ${admin.name}: it is made again.`,
+      'The broker of this fleet is no longer on this machine.',
+      `Run \`drover fleet broker start\` on ${admin.name} to make it again.`,
     );
   if (known && known.fleet !== fleet) await removeHosted(paths);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -89,11 +89,11 @@ export const hostBroker = async (paths: Paths, request: HostRequest, env: Env): 
   if (purpose === 'new' || !isStoppedByHand(folder)) await startBroker(placeOf(paths, about), env);
 };
 
-/** Ends the broker and deletes all of it. Returns false when there was none. */
+/** Stops the broker and deletes all its files. Returns false when there was none. */
 export const removeHosted = async (paths: Paths): Promise<boolean> => {
   const folder = paths.hostedBroker;
   const wasHere = readHosted(paths) !== null || brokerPid(folder) !== null;
-  // First: the daemon would start it again.
+  // First, because the daemon would start it again.
   rmSync(paths.hostedBrokerFile, { force: true });
   await stopBroker(folder, false);
   rmSync(folder, { recursive: true, force: true });
@@ -103,6 +103,6 @@ export const removeHosted = async (paths: Paths): Promise<boolean> => {
 export const otherFleet = ({ admin }: { admin: { name: string } }): DroverError =>
   new DroverError(
     'refused',
-    `The broker of another fleet, that of ${admin.name}, runs there.`,
-    'Choose another machine, or end that one with `drover fleet broker remove` there.',
+    `That machine already runs the broker of another fleet, that of ${admin.name}.`,
+    'Choose another machine, or run `drover fleet broker remove` there.',
   );

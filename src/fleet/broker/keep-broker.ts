@@ -1,4 +1,4 @@
-/** Keeps a broker of our own running, and its logins equal to the roster. */
+/** Keeps our own broker running, and its logins in step with the roster. */
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
@@ -14,13 +14,13 @@ export interface KeepBrokerDeps {
   env: Env;
   fleet: Pick<Fleet, 'bus' | 'roster'>;
   membership: Membership;
-  /** `problem` is another one. */
+  /** `problem` has changed. */
   onChange: () => void;
   onError: (message: string, error: unknown) => void;
 }
 
 export interface BrokerKeeper {
-  /** Gives a new member its login, where that takes time, and enrols it. */
+  /** Gives a new member its login, if that must happen first, then enrols it. */
   admit: (entry: RosterEntry, enrol: () => Promise<boolean>) => Promise<boolean>;
   /** The machine of the broker can be reached again. */
   onReachable: () => void;
@@ -29,7 +29,7 @@ export interface BrokerKeeper {
   close: () => void;
 }
 
-/** Until it is closed. Does nothing for a broker of others. */
+/** Keeps it until closed. Does nothing for a broker of others. */
 export const keepBroker = (deps: KeepBrokerDeps): BrokerKeeper => {
   const { broker, machine } = deps.membership;
   if (broker?.on && !isHomeOf(machine, deps.paths.home)) return unkept(() => {});

@@ -1,4 +1,4 @@
-/** Keeps a broker running that this machine runs for the admin of a fleet. */
+/** Keeps the broker running that this machine runs for the admin of a fleet. */
 import { existsSync, readFileSync } from 'node:fs';
 import { limits } from '../../limits.ts';
 import type { Env, Paths } from '../../paths.ts';
@@ -25,7 +25,7 @@ export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void
       await startBroker(placeOf(paths, hosted), env);
       failures = 0;
     } catch (error) {
-      // It fails every few seconds until somebody does something.
+      // It would fail again every few seconds until somebody helps.
       if (failures++ === 0) onError('The broker could not be started', error);
     } finally {
       isStarting = false;
@@ -39,7 +39,7 @@ export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void
   return () => clearInterval(timer);
 };
 
-/** Whether a process has this pid: cheaper than to look which one, and at the start that was done. */
+/** Whether a process has this pid. That is cheap, and the start has checked which process it is. */
 const isAlive = (file: string): boolean => {
   try {
     const pid = Number(readFileSync(file, 'utf8'));

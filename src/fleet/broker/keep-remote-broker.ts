@@ -1,4 +1,4 @@
-/** Keeps the logins of a broker on another machine equal to the roster, over SSH. */
+/** Keeps the logins of a broker on another machine in step with the roster, over SSH. */
 import type { RosterEntry } from '../../contract/fleet.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
@@ -13,9 +13,9 @@ export interface KeepRemoteBrokerDeps {
   fleet: { roster: Pick<Fleet['roster'], 'all' | 'onChange'> };
   membership: Membership;
   on: BrokerHost;
-  /** `problem` is another one. */
+  /** `problem` has changed. */
   onChange: () => void;
-  /** Brings settings there: for tests. */
+  /** Sends the settings: for tests. */
   send?: typeof hostThere;
 }
 
@@ -42,7 +42,7 @@ export class RemoteBroker {
 
   /** Gives a new member its login there, then enrols it. When either fails, nothing has changed. */
   async admit(entry: RosterEntry, enrol: () => Promise<boolean>): Promise<boolean> {
-    // The roster is what removes a member, also while the broker cannot be reached.
+    // A revocation counts by the roster, even while the broker cannot be reached.
     if (entry.isRevoked) return enrol();
     this.joining.add(entry);
     try {
@@ -67,7 +67,7 @@ export class RemoteBroker {
     this.timer = setTimeout(() => void this.follow(), ms).unref();
   }
 
-  /** Brings the logins there, and tries again until that works. */
+  /** Sends the logins, and retries until that works. */
   private async follow(): Promise<void> {
     try {
       await this.bring();
@@ -78,7 +78,7 @@ export class RemoteBroker {
     }
   }
 
-  /** One after another: a later one knows more. */
+  /** One at a time: a later one is more complete. */
   private bring(): Promise<void> {
     const done = this.last.catch(() => {}).then(() => this.bringNow());
     this.last = done;
@@ -98,7 +98,7 @@ export class RemoteBroker {
       this.failures = 0;
       this.problem = null;
     } catch (error) {
-      // It may have arrived all the same.
+      // It may have arrived anyway.
       this.sent = null;
       this.failures++;
       this.problem = `The logins of the broker on ${on.destination} could not be changed: ${(error as Error).message}`;
@@ -109,7 +109,7 @@ export class RemoteBroker {
   }
 }
 
-/** Each host once: one that joins may be in the roster by now. */
+/** Each host once: a joining host may be in the roster by now. */
 const unique = (members: RosterEntry[]): RosterEntry[] => [
   ...new Map(members.map(member => [member.host, member])).values(),
 ];

@@ -1,4 +1,4 @@
-/** A broker of our own on another machine: what this one, the admin, does there over SSH. */
+/** Our own broker on another machine: what this machine, the admin, does there over SSH. */
 import { readFileSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import type { RosterEntry } from '../../contract/fleet.ts';
@@ -12,7 +12,7 @@ import { ownAddress } from './broker-process.ts';
 import { usersOf } from './broker-users.ts';
 import type { HostRequest } from './hosted-broker.ts';
 
-/** What `drover fleet broker status --json` says. */
+/** What `drover fleet broker status --json` prints. */
 export interface BrokerStatus {
   pid: number | null;
   running: boolean;
@@ -24,7 +24,7 @@ export interface BrokerStatus {
   data: string;
 }
 
-/** The settings of the broker there, with these members. It needs nothing that is kept there, so it can make the broker anew. */
+/** The settings of the broker there, with these members. They are complete, so the broker can be made again from them. */
 export const hostRequest = (
   paths: Pick<Paths, 'fleetBroker'>,
   membership: Pick<Membership, 'fleet' | 'host' | 'broker'>,
@@ -47,7 +47,7 @@ export const hostRequest = (
   };
 };
 
-/** Sends settings to the broker there, which makes or changes it. The text goes through standard input: it has the broker's key. */
+/** Makes or changes the broker there. The settings go through standard input, because they contain the broker's key. */
 export const hostThere = async (
   on: BrokerHost,
   request: HostRequest,
@@ -58,12 +58,12 @@ export const hostThere = async (
   await runDrover(on, ['fleet', 'broker', 'host'], { ...options, input, ms });
 };
 
-/** Ends the broker there. */
+/** Removes the broker there. */
 export const removeThere = async (on: BrokerHost, fleet: string, env: Env): Promise<void> => {
   await runDrover(on, ['fleet', 'broker', 'remove', fleet], { env, ms: limits.fleet.sshProbe });
 };
 
-/** Asks for the broker there, after it was started or stopped if wanted. */
+/** Runs the action on the broker there and returns its status. */
 export const askThere = (
   on: BrokerHost,
   action: 'status' | 'start' | 'stop',
@@ -83,5 +83,5 @@ export const tunnelTo = ({ broker }: Pick<Membership, 'broker'>): Tunnel | null 
 
 const brokerHostOf = ({ broker }: Pick<Membership, 'broker'>): BrokerHost => {
   if (broker?.on) return broker.on;
-  throw new DroverError('refused', 'The broker of this fleet runs on no other machine.');
+  throw new DroverError('refused', 'The broker of this fleet does not run on another machine.');
 };

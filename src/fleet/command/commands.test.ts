@@ -102,7 +102,7 @@ const commanding = async () => {
   };
 };
 
-test('a command is executed as its sender, with the rights that the receiver gave', async () => {
+test('a command runs as its sender, with the rights that the receiver gave', async () => {
   const { send, done, accept, laptop } = await commanding();
   expect(await send()).toMatchObject({ status: 200, json: { ok: 1 } });
   expect(done[0]?.caller).toEqual({
@@ -130,7 +130,7 @@ test('a repeated command is executed once and gets the same answer', async () =>
   expect(there.rejected()).toBe(1);
 });
 
-test('a forged, misdirected, expired or far too long command is not executed', async () => {
+test('a command that is forged, misdirected, expired or valid for too long is not executed', async () => {
   const { raw, done, there, stranger, laptop, worker, pass } = await commanding();
   const thief = stranger('thief');
   expect(await raw({}, thief)).toEqual([]);
@@ -155,7 +155,7 @@ test('a revoked host is not served, and a host that is not a member is not calle
   await expect(send()).rejects.toMatchObject({ code: 'no_host' });
 });
 
-test('an answer of many megabytes arrives whole, and an error as the error that it is', async () => {
+test('an answer of many megabytes arrives complete, and an error arrives as itself', async () => {
   const { send, dispatch } = await commanding();
   const text = 'ü"\n'.repeat(700_000);
   dispatch.mockResolvedValueOnce({ status: 200, json: { text } });
@@ -169,7 +169,7 @@ test('an answer of many megabytes arrives whole, and an error as the error that 
   });
 });
 
-test('an answer that somebody else gives is not believed', async () => {
+test('an answer from another host is ignored', async () => {
   const { here, box, worker, fleet, subjects, send, done } = await commanding();
   const { request } = here.bus;
   vi.spyOn(here.bus, 'request').mockImplementation((subject, bytes, onPart, ms) => {
@@ -182,7 +182,7 @@ test('an answer that somebody else gives is not believed', async () => {
   expect(subjects.root).toContain(fleet);
 });
 
-test('nobody there is an error at once', async () => {
+test('a command to a host that does not listen fails at once', async () => {
   const { stranger, open, fleet, subjects } = aFleet();
   const [laptop, box] = [stranger('laptop', 'seat'), stranger('devbox')];
   const here = await open(laptop.host, [laptop.entry, box.entry]);

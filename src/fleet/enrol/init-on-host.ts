@@ -14,8 +14,8 @@ import { enrolSelf, makeBrokerKeys } from './init.ts';
 import { withBroker } from './reach-broker.ts';
 
 /**
- * Makes the fleet, and a broker for it there. It counts as made once this machine has signed in to the broker through a tunnel.
- * When that fails, nothing stays behind on either machine.
+ * Makes the fleet, and a broker for it there. Both count as made once this machine has signed in to the broker through a tunnel.
+ * If that fails, both machines are cleaned up.
  */
 export const initOnHost = async (
   paths: Paths,
@@ -53,7 +53,7 @@ export const initOnHost = async (
   }
 };
 
-/** Ends the broker there after a failure; returns the failure, with what has to be done by hand. */
+/** Removes the broker there after a failure. Returns the failure, with what must be cleaned up by hand. */
 export const withoutBroker = async (
   on: BrokerHost,
   fleet: string,
@@ -92,12 +92,12 @@ const signIn = async (membership: Membership, env: Env): Promise<void> => {
     ).catch((error: unknown) => {
       throw new DroverError(
         'fleet_down',
-        `The broker on ${broker.on?.destination} is not reached through SSH: ${(error as Error).message}`,
+        `The broker on ${broker.on?.destination} cannot be reached through SSH: ${(error as Error).message}`,
         'Check that sshd there allows `AllowTcpForwarding`.',
       );
     }),
   );
-  // The daemon listens there next.
+  // Then the daemon listens on that port.
   const { address, port } = tunnel.here;
   await pollUntil(() => isFreePort(address, port), limits.fleet.broker.stop, limits.fleet.broker.poll);
 };

@@ -24,7 +24,7 @@ const requestFor = (id: string, secret: string, name = 'devbox', key = 'key') =>
   proof: proofOf(hashOf(secret), [id, key, null, name]),
 });
 
-test('an invitation is used once, also after a restart', () => {
+test('an invitation can be used once, even after a restart', () => {
   const { open } = opened();
   const { id, secret } = open().add('worker', null);
   expect(open().use(requestFor(id, secret))).toMatchObject({ id, role: 'worker' });
@@ -41,7 +41,7 @@ test('one that enrolled nobody is used again', () => {
   expect(open().use(requestFor(id, secret))).toBe('used');
 });
 
-test('it cannot be used late, without its secret, or for another key or name', () => {
+test('an invitation cannot be used late, without its secret, or for another key or name', () => {
   const { open, later } = opened();
   const invitations = open();
   const { id, secret } = invitations.add('seat', null);
@@ -55,14 +55,14 @@ test('it cannot be used late, without its secret, or for another key or name', (
   expect(invitations.use(request)).toBe('expired');
 });
 
-test('the file holds no secret, and only its user can read it', () => {
+test('the file of invitations contains no secret, and only its user can read it', () => {
   const { file, open } = opened();
   const { secret } = open().add('worker', 'devbox');
   expect(readFileSync(file, 'utf8')).not.toContain(secret);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a token comes back as it was, however a terminal has wrapped it', () => {
+test('a token can be read however a terminal has wrapped it', () => {
   const invitation: InvitationText = {
     fleet: 'a'.repeat(16),
     fleetKey: 'key',

@@ -49,7 +49,7 @@ const outlining = async () => {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
 
-test('every event of a host is read once and in order, also what came before', async () => {
+test('every event of a host is read once and in order, including earlier ones', async () => {
   const { publisher, append, reader, broker } = await outlining();
   append(450);
   const one = publisher();
@@ -62,7 +62,7 @@ test('every event of a host is read once and in order, also what came before', a
   for (const { bytes } of broker.all) expect(Buffer.from(bytes).toString()).not.toContain('nobody else');
 });
 
-test('a publisher that starts again goes on where the broker is, and a reader where it was', async () => {
+test('after a restart, a publisher continues where the broker is, and a reader where it was', async () => {
   const { publisher, append, reader } = await outlining();
   append(10);
   const first = publisher();
@@ -80,7 +80,7 @@ test('a publisher that starts again goes on where the broker is, and a reader wh
   expect(later.read.every(({ gap }) => gap === null)).toBe(true);
 });
 
-test('a broker that lost its data gets everything again, and a reader has nothing twice', async () => {
+test('a broker that lost its data gets everything again, and a reader gets nothing twice', async () => {
   const { publisher, append, reader, broker } = await outlining();
   append(20);
   const one = publisher();
@@ -93,7 +93,7 @@ test('a broker that lost its data gets everything again, and a reader has nothin
   await vi.waitFor(() => expect(seqs()).toEqual(upTo(23)));
 });
 
-test('an acknowledgement that is lost leads to no second copy', async () => {
+test('a lost acknowledgement causes no second copy', async () => {
   const { publisher, append, reader, there } = await outlining();
   append(4);
   const { store } = there.bus;
@@ -110,7 +110,7 @@ test('an acknowledgement that is lost leads to no second copy', async () => {
   await vi.waitFor(() => expect(seqs()).toEqual(upTo(5)));
 });
 
-test('what is missing is said, and a new log of a host begins anew', async () => {
+test('gaps are reported, and a new log of a host is read from its start', async () => {
   const { publisher, append, reader, log } = await outlining();
   append(6);
   const one = publisher();

@@ -10,7 +10,7 @@ const place = {
 };
 const id = '4dd74d42-0000-4000-8000-000000000001';
 
-test('the command is one line for the shell there, made of checked parts', () => {
+test('the command is one line for the remote shell, made of checked parts', () => {
   expect(sshArguments(place, id)).toEqual([
     '-t',
     '-p',

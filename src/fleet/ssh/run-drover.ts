@@ -1,4 +1,4 @@
-/** Runs drover on another machine, by the paths that were found there. */
+/** Runs drover on another machine by its stored paths. */
 import { DroverError } from '../../contract/error.ts';
 import type { Env } from '../../paths.ts';
 import type { SshPlace } from '../membership.ts';
@@ -8,15 +8,15 @@ import { droverCommand, sshArgs } from './ssh-command.ts';
 export interface RunDroverOptions {
   env: Env;
   ms: number;
-  /** For its standard input: what nobody else may read. */
+  /** Goes to its standard input, for what nobody else may read. */
   input?: string;
-  /** Nobody is here who could answer a question of ssh. */
+  /** Nobody can answer a question of ssh. */
   isAlone?: boolean;
-  /** Starts the daemon there first: by a login shell, whose PATH its sessions need. */
+  /** Starts the daemon there first, in a login shell, whose PATH its sessions need. */
   startsDaemon?: boolean;
 }
 
-/** Runs drover with `--json` and returns what it printed; throws why it failed. */
+/** Runs drover with `--json` and returns what it printed; throws if it failed. */
 export const runDrover = async <T>(
   place: Pick<SshPlace, 'destination' | 'options' | 'node' | 'main' | 'home'>,
   args: string[],
@@ -39,7 +39,7 @@ export const runDrover = async <T>(
   );
 };
 
-/** The last line that is JSON: login shells print what they like. */
+/** The last line that is JSON: login shells may print other things. */
 const jsonIn = (out: string): unknown => {
   const line = out.split('\n').findLast(one => one.startsWith('{'));
   try {

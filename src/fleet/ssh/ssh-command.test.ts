@@ -5,7 +5,7 @@ import { asInLoginShell, droverCommand, sshArgs } from './ssh-command.ts';
 
 const target = { destination: 'me@devbox', options: ['-p', '2222'] };
 
-test('the destination stands behind --, so that it is never an option', () => {
+test('the destination comes after --, so it is never an option', () => {
   const args = sshArgs(target, 'true');
   expect(args.slice(0, 2)).toEqual(['-p', '2222']);
   expect(args.slice(-3)).toEqual(['--', 'me@devbox', 'true']);
@@ -27,7 +27,7 @@ test('a tunnel to a broker there listens on loopback here', () => {
   expect(args).not.toContain('-R');
 });
 
-test('paths with spaces and quotes reach the program as they are', () => {
+test('paths with spaces and quotes reach the program unchanged', () => {
   const place = { node: '/bin/echo', main: "/a b/it's $HOME.js", home: null };
   const line = droverCommand(place, ['fleet', 'join', '-', '$(id)']);
   expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })).toBe(
@@ -35,13 +35,13 @@ test('paths with spaces and quotes reach the program as they are', () => {
   );
 });
 
-test('another DROVER_HOME is given along', () => {
+test('a DROVER_HOME other than the default is passed on', () => {
   const place = { node: '/usr/bin/printenv', main: 'DROVER_HOME', home: "/a 'b'" };
   const line = droverCommand(place, []);
   expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' })).toBe("/a 'b'\n");
 });
 
-test('a command in a login shell may have quotes', () => {
+test('a command in a login shell may contain quotes', () => {
   const line = asInLoginShell(`echo "it's"`);
   const env = { SHELL: '/bin/sh', PATH: '/usr/bin:/bin', HOME: '/nonexistent' };
   expect(execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8', env, stdio: 'pipe' })).toContain("it's\n");

@@ -1,4 +1,4 @@
-/** A tunnel for the time of one command. */
+/** A tunnel for the duration of one command. */
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Env } from '../../paths.ts';
@@ -6,7 +6,7 @@ import { pollUntil } from '../../poll-until.ts';
 import type { SshTarget, Tunnel } from './ssh-command.ts';
 import { TunnelKeeper } from './tunnel.ts';
 
-/** Until the daemon keeps the tunnel. A connection of its own: ssh would not end while somebody uses the tunnel in it. */
+/** Keeps a tunnel while `use` runs. It has its own ssh, because ssh does not end while somebody uses a tunnel in it. */
 export const withTunnel = async <T>(
   target: SshTarget,
   tunnel: Tunnel | null,
@@ -22,7 +22,7 @@ export const withTunnel = async <T>(
     throw new DroverError(
       'failed',
       `The tunnel to ${target.destination} cannot be opened: ${keeper.problem ?? 'ssh does not answer'}`,
-      'The daemon keeps it, so ssh must work without questions: use a key without a passphrase, or an agent.',
+      'The daemon opens it by itself, so ssh must not ask anything: use a key without a passphrase, or an agent.',
     );
   } finally {
     keeper.close();

@@ -36,7 +36,7 @@ const twoHosts = async (...rights: Right[]): Promise<{ a: TestServer; b: TestSer
 const codeOf = (answer: Answer): string =>
   (answer.json() as { error?: { code: string } }).error?.code ?? `${answer.status}`;
 
-test('a session of another host is read by `id@host`, by its prefix alone, and by the id of its host', async () => {
+test('a session of another host is found by `id@host`, by its prefix alone, and by the id of its host', async () => {
   const { a, peers } = await twoHosts('read');
   for (const id of [`${there}@devbox`, 'bbbbbbbb', 'bbbbbbbb@devbox', 'bbbbbb@id-devbox']) {
     const page = (await a.ask('GET', `/sessions/${id}`)).json() as SessionPage;
@@ -49,7 +49,7 @@ test('a session of another host is read by `id@host`, by its prefix alone, and b
   );
 });
 
-test('sessions of this machine win, also by its own name; what names several is ambiguous, with their hosts', async () => {
+test('sessions of this machine win, even by its own name; a prefix of several is ambiguous, and the error names their hosts', async () => {
   const { a, b, peers } = await twoHosts('read');
   await starts(b, 'aaaaaaaa-0000-4000-8000-000000000002');
   expect(((await a.ask('GET', '/sessions/aaaaaaaa')).json() as SessionPage).id).toBe(here);
@@ -65,7 +65,7 @@ test('sessions of this machine win, also by its own name; what names several is 
   expect(codeOf(await a.ask('GET', '/sessions/bbbbbbbb@nowhere'))).toBe('no_session');
 });
 
-test('times come back by the clock of this machine', async () => {
+test('times are converted to the clock of this machine', async () => {
   const { a, b, peers } = await twoHosts('read');
   const { since, started } = b.loop.sessionIndex.get(there) as unknown as SessionPage;
   peers.hosts.devbox = { ...peers.hosts.devbox, server: b, skew: 3_600_000 };
@@ -73,7 +73,7 @@ test('times come back by the clock of this machine', async () => {
   expect([page.since, page.started]).toEqual([since - 3_600_000, started - 3_600_000]);
 });
 
-test('both hosts check: the token here, and what the other host accepts; both record it', async () => {
+test('both hosts check the call, here the token, there what the host accepts, and both record it', async () => {
   const { a, b, peers } = await twoHosts('read', 'queue');
   const at0 = { createdAt: 0, usedAt: null };
   writeTokens(a.paths.tokens, [{ ...at0, name: 'reader', rights: ['read'], hash: sha256('reads') }]);
@@ -109,7 +109,7 @@ test('a program inside a session may not answer for sessions of another host', a
   expect(peers.sent).toEqual([]);
 });
 
-test('an idempotency key is passed on, and is the key of the command: the same for the same call only', async () => {
+test('an idempotency key is passed on, and gives the same key of the command for the same call only', async () => {
   const { a, peers } = await twoHosts('admin');
   const ask = (id: string, key: string) =>
     a.ask('POST', `/sessions/${id}@devbox/tags`, '{"add":["x"]}', { 'Idempotency-Key': key });
@@ -125,7 +125,7 @@ test('an idempotency key is passed on, and is the key of the command: the same f
   expect(peers.sent.at(-1)?.call.answerMs).toBeGreaterThan(900_000);
 });
 
-test('a host that is away is an error at once; a host that nobody knows is another', async () => {
+test('a call to a host that is away fails at once; an unknown host is a different error', async () => {
   const { a, b, peers } = await twoHosts('admin');
   peers.hosts.devbox = { server: b, isAway: true };
   expect(codeOf(await a.ask('POST', `/sessions/${there}@devbox/message`, '{"text":"go"}'))).toBe('host_away');
@@ -134,7 +134,7 @@ test('a host that is away is an error at once; a host that nobody knows is anoth
   );
 });
 
-test('a new session is started on the host that the query names; this machine may be named too', async () => {
+test('a new session starts on the host in the query, which may be this machine', async () => {
   const { a, peers } = await twoHosts('admin');
   const id = 'cccccccc-0000-4000-8000-000000000001';
   const body = JSON.stringify({ session_id: id });
@@ -152,7 +152,7 @@ test('a new session is started on the host that the query names; this machine ma
   expect(peers.sent).toHaveLength(1);
 });
 
-test('the events of a session of another host say nothing that could be a pane or a process here', async () => {
+test('events of a session of another host contain nothing that could be a pane or process here', async () => {
   const { a } = await twoHosts('read');
   const log = (await a.ask('GET', `/log?session=${there}@devbox`)).json() as {
     events: { sessionId: string; context: object }[];
@@ -170,7 +170,7 @@ test('an answer in an unknown form is an error, not a session', async () => {
   expect(codeOf(await a.ask('GET', `/sessions/${there}@devbox`))).toBe('failed');
 });
 
-test('lists are over all hosts, and over this machine with `scope=local`', async () => {
+test('lists cover all hosts, or this machine with `scope=local`', async () => {
   const { a } = await twoHosts('read');
   const ids = async (query: string) =>
     ((await a.ask('GET', `/sessions${query}`)).json() as SessionList).sessions.map(({ id }) => id).sort();
