@@ -60,18 +60,23 @@ test.each([
     });
     for (const { id } of wanted) await answered(opened, id, 60_000);
     await gone.ready(30_000);
-    await gone.type('/exit');
+    const ids = [...wanted.map(({ id }) => id), left];
+    // Without hooks and environments a pane is found by a scan.
     await until(
       30_000,
       () => 'not all panes are known',
       async () => {
         const sessions = await listed(opened);
-        const known = wanted.every(
-          ({ id }) => sessions.find(one => one.id === id)?.pane?.windowIndex != null,
-        );
-        const ended = sessions.filter(({ state }) => state === 'ended').length === 1;
-        return (known && ended) || undefined;
+        const isKnown = (id: string) => sessions.find(one => one.id === id)?.pane?.windowIndex != null;
+        return ids.every(isKnown) || undefined;
       },
+    );
+    await gone.type('/exit');
+    await until(
+      30_000,
+      () => 'the session that was left has not ended',
+      async () =>
+        (await listed(opened)).some(({ id, state }) => id === left && state === 'ended') || undefined,
     );
     const outlived = async () => (await opened.drover('events', left, '--json')).stdout.includes('Outlived');
     await until(
