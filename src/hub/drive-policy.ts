@@ -58,7 +58,7 @@ export const drivePolicy = (
       const short = shortId(session.id);
       throw new DroverError(
         'refused',
-        `${short} was not started through Drover: only a person may let programs answer it.`,
+        `${short} was not started through Drover: only a person may hold its requests.`,
         `\`drover hold ${short}\`, its button on the page, or \`hold.projects\` in config.json.`,
       );
     },

@@ -58,7 +58,7 @@ const operation = (route: Route) => ({
       : []),
     ...Object.entries(route.query ?? {}).map(([name, help]) => parameter('query', name, help)),
     ...(route.answer === 'stream'
-      ? [parameter('header', 'Last-Event-ID', 'The last id seen; replay goes on behind it.')]
+      ? [parameter('header', 'Last-Event-ID', 'The last id seen; the replay continues after it.')]
       : []),
     ...Object.entries(route.headers ?? {}).map(([name, help]) => parameter('header', name, help)),
   ],

@@ -29,7 +29,7 @@ describe.each(versions)('Claude Code %s', version => {
     const closed = () => person.misses(/[┌┘]/);
 
     await person.press('C-b', 'A');
-    await person.sees('Nothing waits. 0 working.');
+    await person.sees('Nothing is waiting. 0 working.');
     await person.press('Escape');
     await closed();
 

@@ -45,7 +45,7 @@ answered in any order. The dialog in the terminal keeps working; the first answe
 \`/clear\` and \`drover restart\`. To hold every session from its start, set \`"approvals": "held"\` in config.json; for the sessions of
 certain folders, \`hold.projects\`.
 
-A hook waits 9 minutes (\`hold.minutes\` in config.json). Then it lets go, and the request is answered in the terminal, by you or by
+A hook waits 9 minutes (\`hold.minutes\` in config.json). Then it is released, and the request is answered in the terminal, by you or by
 \`drover answer\`.`,
     daemon: true,
     load: () => import('../verbs/hold.ts'),

@@ -234,7 +234,7 @@ describe('the answer panel', () => {
 
   test('without a request says how many work', () => {
     const quiet = [aSession({ id: 'a', state: 'working' }), aSession({ id: 'b', state: 'working' })];
-    expect(nothingText(withSnapshot(emptyBoard, quiet, now), now)).toBe('Nothing waits. 2 working.');
+    expect(nothingText(withSnapshot(emptyBoard, quiet, now), now)).toBe('Nothing is waiting. 2 working.');
     const done = [...quiet, aSession({ id: 'c', state: 'waiting', reason: 'stopped' })];
     expect(nothingText(withSnapshot(emptyBoard, done, now), now)).toBe(
       'Nothing to answer. 1 finished, 2 working.',

@@ -115,12 +115,12 @@ export const panelField = (entry: AnswerEntry): string | null => {
   return shownSteps(entry).step ? 'Your answer:' : 'Message to the model (optional):';
 };
 
-/** What the panel says when no request is open: `Nothing waits. 12 working.` */
+/** What the panel says when no request is open: `Nothing is waiting. 12 working.` */
 export const nothingText = (board: Board, now: number): string => {
   const rows = rowsOf(board, now);
   const count = (group: Group) => rows.filter(row => row.group === group).length;
   const [waiting, working] = [count('waiting'), count('working')];
   return waiting === 0
-    ? `Nothing waits. ${working} working.`
+    ? `Nothing is waiting. ${working} working.`
     : `Nothing to answer. ${waiting} finished, ${working} working.`;
 };

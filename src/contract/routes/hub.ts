@@ -294,7 +294,7 @@ export const hubRoutes = [
     level: 'drive',
     group: 'hub',
     names: 'The name of the run.',
-    summary: 'Take over a reserved CLI. The pool lets go of it.',
+    summary: 'Take over a reserved CLI. The pool releases it.',
     answer: Ack,
     errors: [...accessErrors, 'bad_id', 'refused'],
   },

@@ -166,7 +166,7 @@ test.each<[string, (all: Awaited<ReturnType<typeof held>>, waiter: Waiter) => un
   expect([waiter.told(), all.pending(), all.released()]).toEqual([null, null, 'gone']);
 });
 
-test('switching it off lets go what is held', async () => {
+test('switching it off releases what is held', async () => {
   const { holds, hook, settled, pending } = await held();
   const waiter = await hook('touch a');
   await holds.setHeld(id, false);
