@@ -2,26 +2,18 @@
  * Publishes this host's heartbeat. It notices when somebody else publishes as this host, which means that DROVER_HOME was
  * copied to another place: the one that started later stops, and says so.
  */
-import type { KeyObject } from 'node:crypto';
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
-import { type Bus, WrongLast } from './bus.ts';
+import { WrongLast } from './bus.ts';
 import type { CardFacts } from './card-facts.ts';
-import { bodyOf, isSignedBy, readEnvelope, seal } from './envelope.ts';
-import type { Subjects } from './subjects.ts';
+import { type PublisherContext, readOwn } from './context.ts';
+import { seal } from './envelope.ts';
 
-export interface CardPublisherDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
-  key: { secret: KeyObject; public: KeyObject };
+export interface CardPublisherDeps extends PublisherContext {
   /** Whether the home is where it was when this machine joined. */
   isAtHome: boolean;
   /** What the card reports besides its clock. */
   facts: () => CardFacts;
-  now: () => number;
-  onError: (message: string, error: unknown) => void;
   /** Somebody else publishes as this host. */
   onCopied: (problem: string) => void;
   /** This host may publish: nobody else does. */
@@ -45,7 +37,7 @@ export class CardPublisher {
     const { bus, subjects, host, onAllowed } = this.deps;
     const last = await bus.last(subjects.rowStream, subjects.host(host));
     if (this.isStopped) return;
-    const card = last && (await this.ownCard(last.bytes));
+    const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
     // A copy starts later than the original, and the original sends heartbeats.
     if (last && card && this.isAnothers(card) && !this.deps.isAtHome) {
       const silence = this.deps.now() - last.at;
@@ -124,7 +116,7 @@ export class CardPublisher {
   private async resolveConflict(): Promise<boolean> {
     const { bus, subjects, host, facts } = this.deps;
     const last = await bus.last(subjects.rowStream, subjects.host(host));
-    const card = last && (await this.ownCard(last.bytes));
+    const card = last && (await readOwn(this.deps, 'host', HostCard, last.bytes));
     const isLater = card !== null && card.startedAt < facts().startedAt;
     if (card && this.isAnothers(card) && !card.isLeaving && (isLater || !this.deps.isAtHome)) {
       this.yieldTo(card);
@@ -145,12 +137,5 @@ export class CardPublisher {
 
   private isAnothers({ instance }: HostCard): boolean {
     return instance !== this.deps.facts().instance;
-  }
-
-  private async ownCard(bytes: Uint8Array): Promise<HostCard | null> {
-    const envelope = readEnvelope(bytes);
-    if (envelope?.kind !== 'host' || envelope.from !== this.deps.host) return null;
-    if (!(await isSignedBy(this.deps.fleet, envelope, this.deps.key.public))) return null;
-    return bodyOf(HostCard, envelope);
   }
 }

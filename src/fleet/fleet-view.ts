@@ -6,21 +6,16 @@ import { FleetRow } from '../contract/fleet.ts';
 import { startsWithId } from '../contract/short-id.ts';
 import type { FleetPlace, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
-import type { Bus, Followed } from './bus.ts';
+import type { Followed } from './bus.ts';
+import type { FleetContext } from './context.ts';
 import { bodyOf, isSignedBy, readEnvelope } from './envelope.ts';
 import type { Hosts } from './hosts.ts';
 import type { Member, Roster } from './roster.ts';
 import { sessionFromHost, sessionOfRow } from './row.ts';
-import type { Subjects } from './subjects.ts';
 
-export interface FleetViewDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
+export interface FleetViewDeps extends FleetContext {
   roster: Roster;
   hosts: Hosts;
-  now: () => number;
   onRejected: () => void;
   /** Reads the waiting sessions of a host in full, with their open requests; null if the host does not answer. */
   details: (host: string) => Promise<Session[] | null>;

@@ -1,10 +1,10 @@
 /** The other hosts by their heartbeats: who is there, and how far their clocks are from ours. */
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
-import type { Bus, Followed } from './bus.ts';
+import type { Followed } from './bus.ts';
+import type { FleetContext } from './context.ts';
 import { bodyOf, isSignedBy, readEnvelope } from './envelope.ts';
 import type { Roster } from './roster.ts';
-import type { Subjects } from './subjects.ts';
 
 export interface KnownHost {
   card: HostCard;
@@ -14,13 +14,8 @@ export interface KnownHost {
   skew: number;
 }
 
-export interface HostsDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
+export interface HostsDeps extends FleetContext {
   roster: Roster;
-  now: () => number;
   onRejected: () => void;
   /** A host came, went away or changed its counts. */
   onChange: (host: string) => void;

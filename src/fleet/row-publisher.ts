@@ -2,31 +2,22 @@
  * Publishes the rows of this host's sessions. Only the latest state of each counts, so a session that changes faster than the
  * broker answers is published less often. After each connection the rows on the broker are compared with the sessions.
  */
-import type { KeyObject } from 'node:crypto';
 import { FleetRow } from '../contract/fleet.ts';
 import type { Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { Commit, View } from '../live/loop.ts';
 import { differs } from '../live/differs.ts';
-import type { Bus } from './bus.ts';
-import { bodyOf, isSignedBy, readEnvelope, seal } from './envelope.ts';
+import { type PublisherContext, readOwn } from './context.ts';
+import { seal } from './envelope.ts';
 import { goneRow, rowOf } from './row.ts';
-import type { Subjects } from './subjects.ts';
 
-export interface RowPublisherDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
-  key: { secret: KeyObject; public: KeyObject };
+export interface RowPublisherDeps extends PublisherContext {
   epoch: string;
   share: 'all' | 'states';
   /** The sessions that are listed: live, parked, and those that have just ended. */
   sessions: () => Iterable<Session>;
   session: (id: string) => Session | undefined;
   lastSeq: () => number;
-  now: () => number;
-  onError: (message: string, error: unknown) => void;
 }
 
 export class RowPublisher implements View {
@@ -62,7 +53,7 @@ export class RowPublisher implements View {
     const { bus, subjects, host } = this.deps;
     const known = new Map<string, string>();
     const followed = bus.follow(subjects.rowStream, subjects.rowsOf(host), async ({ bytes }) => {
-      const row = await this.ownRow(bytes);
+      const row = await readOwn(this.deps, 'row', FleetRow, bytes);
       if (row && !row.isGone) known.set(row.session, comparable(row));
     });
     this.endCompare = followed.stop;
@@ -135,13 +126,6 @@ export class RowPublisher implements View {
     this.counts.published++;
     if (session) this.last.set(id, text);
     else this.last.delete(id);
-  }
-
-  private async ownRow(bytes: Uint8Array): Promise<FleetRow | null> {
-    const envelope = readEnvelope(bytes);
-    if (envelope?.kind !== 'row' || envelope.from !== this.deps.host) return null;
-    if (!(await isSignedBy(this.deps.fleet, envelope, this.deps.key.public))) return null;
-    return bodyOf(FleetRow, envelope);
   }
 }
 

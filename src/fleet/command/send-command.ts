@@ -3,22 +3,17 @@ import { randomUUID, type KeyObject } from 'node:crypto';
 import type { Caller } from '../../contract/caller.ts';
 import { DroverError, type ErrorCode, errors } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
-import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
+import { NoAnswer, NobodyThere } from '../bus.ts';
+import type { FleetContext } from '../context.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import type { Hosts } from '../hosts.ts';
 import type { Roster } from '../roster.ts';
-import type { Subjects } from '../subjects.ts';
 import { AnswerContent, AnswerPart, type Command } from './command.ts';
 
-export interface SendDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
+export interface SendDeps extends FleetContext {
   secret: KeyObject;
   roster: Roster;
   hosts: Hosts;
-  now: () => number;
 }
 
 export interface RemoteCall {

@@ -8,10 +8,9 @@ import { type Route, routes } from '../../contract/routes.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { AcceptedRights } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
-import type { Bus } from '../bus.ts';
+import type { FleetContext } from '../context.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import type { Member, Roster } from '../roster.ts';
-import type { Subjects } from '../subjects.ts';
 import { type AnswerContent, Command } from './command.ts';
 
 /** Keys of commands that were executed, with their answers. Durable. */
@@ -22,16 +21,11 @@ export interface CommandKeys {
   answered: (from: string, key: string, answer: AnswerContent) => void;
 }
 
-export interface ServeDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
+export interface ServeDeps extends FleetContext {
   secret: KeyObject;
   roster: Roster;
   accepts: (member: Member) => AcceptedRights;
   keys: CommandKeys;
-  now: () => number;
   /** Executes the call as this caller; never throws. */
   dispatch: (command: Command, caller: Caller) => Promise<AnswerContent>;
   onRejected: () => void;

@@ -3,25 +3,17 @@
  * is the one that this host sent last. Otherwise it continues from what the broker has, which may be further back when the broker
  * lost what it had acknowledged.
  */
-import type { KeyObject } from 'node:crypto';
 import type { Event } from '../../contract/event.ts';
 import { limits } from '../../limits.ts';
-import { type Bus, NobodyThere, WrongLast } from '../bus.ts';
-import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
-import type { Subjects } from '../subjects.ts';
+import { NobodyThere, WrongLast } from '../bus.ts';
+import { type PublisherContext, readOwn } from '../context.ts';
+import { seal } from '../envelope.ts';
 import { OutlineBatch, type OutlineLine } from './outline.ts';
 
-export interface OutlinePublisherDeps {
-  bus: Bus;
-  subjects: Subjects;
-  fleet: string;
-  host: string;
-  key: { secret: KeyObject; public: KeyObject };
+export interface OutlinePublisherDeps extends PublisherContext {
   epoch: string;
   /** Events after this one, in order. */
   read: (after: number, rows: number) => Event[];
-  now: () => number;
-  onError: (message: string, error: unknown) => void;
 }
 
 export class OutlinePublisher {
@@ -70,7 +62,7 @@ export class OutlinePublisher {
     const { bus, subjects, host, epoch } = this.deps;
     const stored = await bus.last(subjects.logStream, subjects.log(host));
     this.last = stored?.seq ?? 0;
-    const batch = stored && (await this.ownBatch(stored.bytes));
+    const batch = stored && (await readOwn(this.deps, 'log', OutlineBatch, stored.bytes));
     this.cursor = batch?.epoch === epoch ? batch.to : this.oldest();
   }
 
@@ -139,13 +131,6 @@ export class OutlinePublisher {
     this.cursor = to;
     this.last = seq;
     this.counts.published += batch.events.length;
-  }
-
-  private async ownBatch(bytes: Uint8Array): Promise<OutlineBatch | null> {
-    const { fleet, host, key } = this.deps;
-    const envelope = readEnvelope(bytes);
-    if (envelope?.kind !== 'log' || envelope.from !== host) return null;
-    return (await isSignedBy(fleet, envelope, key.public)) ? bodyOf(OutlineBatch, envelope) : null;
   }
 }
 
