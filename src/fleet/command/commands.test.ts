@@ -81,7 +81,8 @@ const commanding = async () => {
           parts.push(Buffer.from(part).toString());
           return 'done';
         },
-        50,
+        // Long enough for an answer on a busy machine.
+        500,
       )
       .catch(() => {});
     return parts;
