@@ -120,7 +120,7 @@ describe.skipIf(noIslands !== undefined)(
 
       const made = await init(laptop, ssh, '--yes');
       expect([made.stderr, made.code]).toEqual(['', 0]);
-      expect(made.stdout).toContain('runs on devbox. This machine reaches it at tls://127.0.0.1:');
+      expect(made.stdout).toContain('runs on devbox. This machine connects to it at tls://127.0.0.1:');
       const { broker, fleetSecret, host: self } = await membershipOf(laptop);
       expect(broker?.port).toBe(broker?.on?.port);
       const { brokerHost } = await sees(

@@ -37,8 +37,7 @@ export const removeHere = async (call: Call, fleet: string | null): Promise<numb
   if (isRemoved && (await runningDaemon(paths)))
     await ask(paths, 'reloadFleet', { timeout: limits.fleet.connected });
   if (flag(call, 'json')) call.out(JSON.stringify({ ok: true, removed: isRemoved }));
-  else
-    call.out(isRemoved ? 'Removed the broker and its data.' : 'This machine runs no broker for another one.');
+  else call.out(isRemoved ? 'Removed the broker and its data.' : 'This machine runs no broker for another.');
   return 0;
 };
 

@@ -34,7 +34,7 @@ export const run = async (call: Call): Promise<number> => {
   return atOwnBroker(call, action, placeHere(call));
 };
 
-/** The broker of the fleet that was made here, or the one that this machine runs for another. */
+/** The broker of this machine's own fleet, or the one that it runs for another. */
 const placeHere = ({ paths }: Call): BrokerPlace => {
   const membership = readMembership(paths);
   if (membership?.broker) return { folder: paths.fleetBroker, ...membership.broker };

@@ -1,4 +1,4 @@
-/** `drover fleet init --on`: makes a fleet whose broker runs on another machine. */
+/** `drover fleet init --on`: creates a fleet whose broker runs on another machine. */
 import { rmSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import type { FleetStatus } from '../../contract/fleet.ts';
@@ -24,7 +24,7 @@ export const initOn = async (
   const place = await findDrover(target, call.env);
   const on = brokerHostAt(target, place, port);
   for (const line of planText(place, on)) say(line);
-  if (!(await mayGoOn(call, 'init', `Make a fleet with its broker on ${destination}?`))) {
+  if (!(await mayGoOn(call, 'init', `Create a fleet with its broker on ${destination}?`))) {
     call.err('Nothing was changed.');
     return null;
   }

@@ -30,7 +30,7 @@ export const run = async (call: Call): Promise<number> => {
   call.out(`Made the fleet ${fleet} with ${name} as its admin.`);
   if (on !== undefined)
     call.out(
-      `The broker (${version}) runs on ${on}. This machine reaches it at ${servers.join(', ')}, through SSH.`,
+      `The broker (${version}) runs on ${on}. This machine connects to it at ${servers.join(', ')}, through SSH.`,
     );
   else
     call.out(
@@ -38,8 +38,7 @@ export const run = async (call: Call): Promise<number> => {
         ? `A broker (${version}) runs here, at ${broker.listen}:${broker.port}. Its data is in ${call.paths.fleetBroker}.`
         : `Connected to ${servers.join(', ')} (${version}).`,
     );
-  if (on !== undefined)
-    call.out(`Next: drover fleet add ${on}   enrols it too, so that its sessions are listed`);
+  if (on !== undefined) call.out(`Next: drover fleet add ${on}   also enrols it, to list its sessions`);
   call.out(`${on === undefined ? 'Next:' : '     '} drover fleet add user@host   enrols a machine over SSH`);
   call.out('      drover fleet token           makes a token for `drover fleet join` there');
   return 0;

@@ -32,8 +32,8 @@ export interface BrokerKeeper {
 /** Keeps it until closed. Does nothing for a broker of others. */
 export const keepBroker = (deps: KeepBrokerDeps): BrokerKeeper => {
   const { broker, machine } = deps.membership;
-  if (broker?.on && !isHomeOf(machine, deps.paths.home)) return unkept(() => {});
-  return broker?.on ? new RemoteBroker({ ...deps, on: broker.on }) : unkept(keepHere(deps));
+  if (!broker?.on) return unkept(keepHere(deps));
+  return new RemoteBroker({ ...deps, on: broker.on, isAtHome: isHomeOf(machine, deps.paths.home) });
 };
 
 const unkept = (close: () => void): BrokerKeeper => ({

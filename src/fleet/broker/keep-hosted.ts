@@ -12,7 +12,7 @@ export interface KeepHostedDeps {
   onError: (message: string, error: unknown) => void;
 }
 
-/** Starts the broker unless somebody has stopped it, and again whenever it is gone, until the returned function is called. */
+/** Starts the broker unless it was stopped by hand, and restarts it whenever it is gone, until the returned function is called. */
 export const keepHosted = ({ paths, env, onError }: KeepHostedDeps): (() => void) => {
   const folder = paths.hostedBroker;
   let isStarting = false;

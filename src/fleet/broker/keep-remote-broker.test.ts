@@ -20,7 +20,7 @@ const on: BrokerHost = {
   port: 4222,
 };
 
-const opened = async () => {
+const opened = async (isAtHome = true) => {
   const fleet = aFleet();
   const admin = fleet.stranger('laptop', 'admin');
   const { roster } = await fleet.open(admin.host, [{ ...admin.entry, login: makeLogin().public }]);
@@ -43,6 +43,7 @@ const opened = async () => {
     fleet: { roster },
     membership,
     on,
+    isAtHome,
     onChange: () => changes.push(keeper.problem),
     send: async (_, request) => {
       broker.onSent();
@@ -111,4 +112,16 @@ test('a revoked member is removed from the roster at once, and from the broker w
   keeper.onReachable();
   await expect.poll(logins).not.toContain(entry.login);
   await expect.poll(() => keeper.problem).toBeNull();
+});
+
+test('a copy of the home sends nothing by itself', async () => {
+  const copy = await opened(false);
+  copy.keeper.onReachable();
+  const original = await opened();
+  original.keeper.onReachable();
+  await expect.poll(() => original.sent.length).toBe(1);
+  expect(copy.sent).toEqual([]);
+  const entry = copy.newHost('devbox');
+  await copy.keeper.admit(entry, () => copy.take(entry));
+  expect(copy.logins()).toContain(entry.login);
 });

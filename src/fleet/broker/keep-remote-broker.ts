@@ -13,6 +13,8 @@ export interface KeepRemoteBrokerDeps {
   fleet: { roster: Pick<Fleet['roster'], 'all' | 'onChange'> };
   membership: Membership;
   on: BrokerHost;
+  /** False in a copy of another DROVER_HOME, whose roster may be old. It sends logins only after a change that was made here. */
+  isAtHome: boolean;
   /** `problem` has changed. */
   onChange: () => void;
   /** Sends the settings: for tests. */
@@ -20,9 +22,9 @@ export interface KeepRemoteBrokerDeps {
 }
 
 export class RemoteBroker {
-  /** Why the logins there are not those of the roster; null while they are. */
+  /** Why the logins there differ from the roster; null while they are equal. */
   problem: string | null = null;
-  /** The settings that the broker there has. */
+  /** The settings that were sent last. */
   private sent: string | null = null;
   private readonly joining = new Set<RosterEntry>();
   private last: Promise<void> = Promise.resolve();
@@ -37,16 +39,16 @@ export class RemoteBroker {
 
   /** The machine of the broker can be reached again. */
   onReachable(): void {
-    this.schedule(0);
+    if (this.deps.isAtHome || this.problem !== null) this.schedule(0);
   }
 
-  /** Gives a new member its login there, then enrols it. When either fails, nothing has changed. */
+  /** Adds the login of a new member there, then enrols it. If either fails, nothing has changed. */
   async admit(entry: RosterEntry, enrol: () => Promise<boolean>): Promise<boolean> {
     // A revocation counts by the roster, even while the broker cannot be reached.
     if (entry.isRevoked) return enrol();
     this.joining.add(entry);
     try {
-      await this.bring();
+      await this.send();
       return await enrol();
     } catch (error) {
       this.schedule(limits.fleet.tunnelRetry);
@@ -70,7 +72,7 @@ export class RemoteBroker {
   /** Sends the logins, and retries until that works. */
   private async follow(): Promise<void> {
     try {
-      await this.bring();
+      await this.send();
     } catch {
       const { tunnelRetry, tunnelRetryMost } = limits.fleet;
       const most = Math.min(tunnelRetryMost, tunnelRetry * 2 ** Math.min(this.failures, 10));
@@ -79,13 +81,13 @@ export class RemoteBroker {
   }
 
   /** One at a time: a later one is more complete. */
-  private bring(): Promise<void> {
-    const done = this.last.catch(() => {}).then(() => this.bringNow());
+  private send(): Promise<void> {
+    const done = this.last.catch(() => {}).then(() => this.sendNow());
     this.last = done;
     return done;
   }
 
-  private async bringNow(): Promise<void> {
+  private async sendNow(): Promise<void> {
     const { paths, env, fleet, membership, on, onChange, send = hostThere } = this.deps;
     if (this.isClosed) throw new DroverError('fleet_down');
     try {

@@ -71,7 +71,7 @@ export const askThere = (
 ): Promise<BrokerStatus> =>
   runDrover<BrokerStatus>(on, ['fleet', 'broker', action], { env, ms: limits.fleet.sshProbe });
 
-/** From the port here that members are told, to the broker there. */
+/** The tunnel from the port here to the broker there; null for a broker that runs here. */
 export const tunnelTo = ({ broker }: Pick<Membership, 'broker'>): Tunnel | null =>
   broker?.on
     ? {

@@ -1,4 +1,4 @@
-/** Makes a fleet whose broker runs on another machine. The key of the fleet stays here. */
+/** Creates a fleet whose broker runs on another machine. The key of the fleet stays here. */
 import { rmSync } from 'node:fs';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
@@ -37,7 +37,7 @@ export const initOnHost = async (
         try {
           const request = hostRequest(paths, made, roster.all(), 'new');
           await hostThere(on, request, { env, startsDaemon: true });
-          // The same port on both machines, where that is free here.
+          // The same port on both machines if it is free here.
           const port = (await isFreePort(hostedListen, on.port)) ? on.port : await freePort(hostedListen);
           const reached = { ...made, servers: serversAt(port), broker: { ...broker, port } };
           await signIn(reached, env);
@@ -65,14 +65,14 @@ export const withoutBroker = async (
     return error;
   } catch {
     const { destination } = on;
-    const hint = `What was made on ${destination} could not be removed: run \`drover fleet broker remove\` there, or this command again.`;
+    const hint = `The broker on ${destination} could not be removed. Run \`drover fleet broker remove\` there, or this command again.`;
     return new DroverError('failed', (error as Error).message, hint);
   }
 };
 
 const serversAt = (port: number): string[] => [`tls://${hostedListen}:${port}`];
 
-/** Signs in to the broker once, as the daemon will. */
+/** Signs in to the broker once, as the daemon will do. */
 const signIn = async (membership: Membership, env: Env): Promise<void> => {
   const { broker, servers, login, certificate, authorities, host, fleet } = membership;
   const tunnel = tunnelTo({ broker });
