@@ -227,20 +227,20 @@ export const errors = {
   already_joined: {
     status: 409,
     exit: 6,
-    message: 'This machine is in a fleet already.',
+    message: 'This machine is already in a fleet.',
     hint: '`drover fleet ls` shows it; `drover fleet leave` leaves it.',
   },
   bad_invitation: {
     status: 403,
     exit: 7,
     message: 'This token cannot be used.',
-    hint: 'Make a new one with `drover fleet token` on the machine that enrols hosts.',
+    hint: 'Make a new one with `drover fleet token` on the admin of the fleet.',
   },
   no_nats_server: {
     status: 500,
     exit: 7,
     message: 'nats-server is not installed.',
-    hint: 'Install it with `sudo apt install nats-server` or `brew install nats-server`, or use a broker that runs: `drover fleet init --url tls://HOST:4222`.',
+    hint: 'Install it with `sudo apt install nats-server` or `brew install nats-server`, or use an existing broker: `drover fleet init --url tls://HOST:4222`.',
   },
   no_host: {
     status: 404,
@@ -258,7 +258,7 @@ export const errors = {
     status: 504,
     exit: 7,
     message: 'The host did not answer in time.',
-    hint: 'It may have done it. Look at the session before you try again.',
+    hint: 'It may still have done it. Check the session before you try again.',
   },
   host_too_old: {
     status: 501,
@@ -270,12 +270,12 @@ export const errors = {
     status: 503,
     exit: 7,
     message: 'The broker of the fleet cannot be reached.',
-    hint: 'Work on this machine goes on. `drover fleet ls` says since when.',
+    hint: 'Work on this machine continues. `drover fleet ls` shows since when.',
   },
   expired: {
     status: 409,
     exit: 7,
-    message: 'The command came too late, so nothing was done.',
+    message: 'The command arrived too late, so nothing was done.',
     hint: 'Send it again.',
   },
   unsupported: {

@@ -179,7 +179,7 @@ export type Invitation = z.infer<typeof Invitation>;
 export const Revoked = z.object({
   id: z.string(),
   name: z.string(),
-  /** False: the broker is not reached, so the other hosts learn of it later. */
+  /** False: the broker cannot be reached, so the other hosts learn of it later. */
   isPublished: z.boolean(),
 });
 export type Revoked = z.infer<typeof Revoked>;
