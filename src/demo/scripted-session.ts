@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { shortId } from '../contract/short-id.ts';
 import { slugOf } from '../claude/slug.ts';
 import { handlerFor } from '../hook/install/command.ts';
 import { claudeDir, type Env } from '../paths.ts';
@@ -86,7 +87,7 @@ export class ScriptedSession {
   }
 
   private get callId(): string {
-    return `toolu_demo_${this.id.slice(0, 8)}_${this.call}`;
+    return `toolu_demo_${shortId(this.id)}_${this.call}`;
   }
 
   private fields({ tool, input }: ToolUse) {

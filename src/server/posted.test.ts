@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shortId } from '../contract/short-id.ts';
 import type { Caller } from '../contract/caller.ts';
 import type { Session } from '../contract/session.ts';
 import type { Folded } from '../session/memory.ts';
@@ -88,7 +89,7 @@ test('the plain id and a prefix of it find what an origin reports, unless a sess
   const body = hook('UserPromptSubmit', { prompt: 'x' });
   await ask('POST', '/event', body, { 'X-Drover-Host': 'devbox' });
   const read = async (name: string) => (await ask('GET', `/sessions/${name}`)).json() as Session;
-  for (const name of [id, id.slice(0, 8), `${id}@devbox`, `${id}%40devbox`, `${id.slice(0, 8)}@dev`])
+  for (const name of [id, shortId(id), `${id}@devbox`, `${id}%40devbox`, `${shortId(id)}@dev`])
     expect(await read(name)).toMatchObject({ id: `${id}@devbox`, origin: 'devbox', host: 'devbox' });
   const stream = await follow(`/sessions/${id}/events?after=0`);
   expect((await stream.next(({ event }) => event === 'hook')).data).toBe(body);
@@ -96,8 +97,8 @@ test('the plain id and a prefix of it find what an origin reports, unless a sess
     events: [{ sessionId: `${id}@devbox`, context: { origin: 'devbox' }, payload: { session_id: id } }],
   });
   await loop.take([{ draft: hookDraft('SessionStart', {}, spot) }]);
-  for (const name of [id, id.slice(0, 8)]) expect(await read(name)).toMatchObject({ id, origin: null });
-  expect(await read(`${id.slice(0, 8)}@devbox`)).toMatchObject({ origin: 'devbox' });
+  for (const name of [id, shortId(id)]) expect(await read(name)).toMatchObject({ id, origin: null });
+  expect(await read(`${shortId(id)}@devbox`)).toMatchObject({ origin: 'devbox' });
 });
 
 test.each([`${id}@`, `${id}@a/b`, `${id}@é`, `@devbox`, `${id}@a@b@c`])(

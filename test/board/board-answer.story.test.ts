@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Queue } from '../../src/contract/queue.ts';
 import { limits } from '../../src/limits.ts';
 import { versions } from '../rig/cli.ts';
@@ -60,9 +61,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
 
     await board.press('a');
     const asked = await board.sees(/Allow WebFetch in project\?[\s\S]*Enter send/);
-    expect(asked).toMatch(
-      new RegExp(`Session +project \\(${id.slice(0, 8)}\\)\\n[\\s\\S]*Tool +WebFetch\\n`),
-    );
+    expect(asked).toMatch(new RegExp(`Session +project \\(${shortId(id)}\\)\\n[\\s\\S]*Tool +WebFetch\\n`));
     expect(asked).toContain(promptOf(other));
     expect(asked).toContain(`1 more open request:\n  ${shown?.id}  `);
     await confirm(board);
@@ -143,7 +142,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     const board = await boardOf(story);
     await board.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?done/);
     await board.press('z');
-    await board.sees(`Snooze ${stopped.id.slice(0, 8)} in shop for: 10min`);
+    await board.sees(`Snooze ${shortId(stopped.id)} in shop for: 10min`);
     const { body: asks } = await hub.create({ cwd: story.dir('blog'), prompt: 'RUN touch made' });
     await board.sees(/> 1 \[⏸\] (?:[0-9a-f]{8} )?needs approval/, 20_000);
     await board.press('Enter');
@@ -157,12 +156,12 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     // A person takes as long to see who stands there now.
     await pauseFor(limits.board.rowSettle);
     await board.press('z');
-    await board.sees(`Snooze ${asks.id.slice(0, 8)} in blog for: 10min`);
+    await board.sees(`Snooze ${shortId(asks.id)} in blog for: 10min`);
     await hub.sees(asks, PERMISSION);
     // A dialog that has just come up is deaf for 0.75 s.
     await pauseFor(limits.menu.keyTimeout);
     await story.tmux(['send-keys', '-t', asks.pane?.id ?? '', 'Enter']);
-    await board.sees(`${asks.id.slice(0, 8)} in blog is no longer waiting.`);
+    await board.sees(`${shortId(asks.id)} in blog is no longer waiting.`);
     await board.press('Enter');
     await hub.is(asks.id, ({ state, reason }) => state === 'waiting' && reason === 'stopped');
     expect(await snoozed()).toEqual([stopped.id]);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { world } from '../rig/story.ts';
@@ -106,7 +107,7 @@ test('next, go and back from a shell move its own client; a window can be linked
   await one.press('C-b', 'B');
   await one.reaches(desk);
 
-  const id = (await optionOf(opened, '@meta.claude.session_id', seat.pane)).slice(0, 8);
+  const id = shortId(await optionOf(opened, '@meta.claude.session_id', seat.pane));
   await give(two, `go ${id} --link`);
   await two.reaches(seat.pane);
   const windows = async () => (await opened.tmux(['list-windows', '-t', 'other', '-F', '#{pane_id}'])).trim();

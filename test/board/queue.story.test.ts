@@ -1,5 +1,6 @@
 /** The queue with real sessions that wait, used by people and programs. */
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Next, Queue } from '../../src/contract/queue.ts';
 import type { Stats } from '../../src/contract/stats.ts';
 import { versions } from '../rig/cli.ts';
@@ -55,11 +56,11 @@ describe('the queue', () => {
     const { drover, queue, id, seats, waiting } = await threeStopped();
     expect(await queue()).toEqual(['1', '2', '3']);
     expect((await drover('skip')).stdout).toMatch(
-      new RegExp(`^Skipped ${id('1').slice(0, 8)} project: now at position 3`),
+      new RegExp(`^Skipped ${shortId(id('1'))} project: now at position 3`),
     );
-    expect((await drover('skip')).stdout).toContain(id('2').slice(0, 8));
+    expect((await drover('skip')).stdout).toContain(shortId(id('2')));
     expect(await queue()).toEqual(['3', '1 skipped', '2 skipped']);
-    expect((await drover('skip', id('3').slice(0, 8))).code).toBe(0);
+    expect((await drover('skip', shortId(id('3')))).code).toBe(0);
     expect(await drover('skip')).toMatchObject({
       code: 1,
       stdout: '',
@@ -69,7 +70,7 @@ describe('the queue', () => {
     await seats[0]?.ready();
     await seats[0]?.type('SLEEP 4000 SAY again');
     expect((await waiting(2)).map(({ session }) => session.id)).toEqual([id('2'), id('3')]);
-    expect(await drover('skip', id('1').slice(0, 8))).toMatchObject({ code: 6 });
+    expect(await drover('skip', shortId(id('1')))).toMatchObject({ code: 6 });
     await waiting(3);
     expect(await queue()).toEqual(['2 skipped', '3 skipped', '1']);
   });
@@ -87,8 +88,8 @@ describe('the queue', () => {
     expect(await next('d')).toEqual({ next: null, waiting: 3, deferred: 3 });
     expect(name((await next('a')).next?.session.id ?? '')).toBe(name(a.next?.session.id ?? ''));
 
-    expect((await drover('snooze', id('1').slice(0, 8), '8s')).stdout).toContain('until');
-    expect((await drover('dismiss', id('2').slice(0, 8))).code).toBe(0);
+    expect((await drover('snooze', shortId(id('1')), '8s')).stdout).toContain('until');
+    expect((await drover('dismiss', shortId(id('2')))).code).toBe(0);
     expect(await queue()).toEqual(['1 snoozed', '2 dismissed', '3 claimed']);
     expect((await drover('snooze', 'long')).code).toBe(2);
     await until(

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hookPane, hooksOf, sessionId } from '../rig/hook.ts';
@@ -39,7 +40,7 @@ test('no command passes foreign control characters on to a terminal', async () =
   }
   // An id that is none of Claude Code's.
   await hooks.fire({ hook_event_name: 'Stop', session_id: `abc${hostile[0]}${hostile[1]}`, cwd });
-  const ids = hostile.map((_, n) => sessionId(n + 1).slice(0, 8));
+  const ids = hostile.map((_, n) => shortId(sessionId(n + 1)));
   await until(
     10_000,
     () => 'the sessions are not seen',

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Resumed } from '../../src/contract/api.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
@@ -58,7 +59,7 @@ describe.each(versions)('Claude Code %s', version => {
       expect.stringContaining('Starting the daemon'),
     ]);
     for (const one of [copy, late]) {
-      expect(down.stderr).toContain(`${one.slice(0, 8)} stopped`);
+      expect(down.stderr).toContain(`${shortId(one)} stopped`);
       expect(running(opened, one)).toEqual([]);
     }
     expect(processStart(live.pid ?? 0)).toBeNull();

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import type { MenuView } from '../../src/contract/menu.ts';
 import { versions } from '../rig/cli.ts';
@@ -115,12 +116,12 @@ describe.each(versions)('Claude Code %s', version => {
     );
     // A name that is taken is left to whoever has it.
     const id = randomUUID();
-    await opened.tmux(['new-session', '-d', '-s', `claude-${id.slice(0, 8)}`, 'sleep 1000']);
+    await opened.tmux(['new-session', '-d', '-s', `claude-${shortId(id)}`, 'sleep 1000']);
     const taken = await create({ session_id: id });
     expect([taken.status, taken.body.error?.message]).toEqual([409, expect.stringContaining('tmux session')]);
     const { body: never } = await ask('GET', `/sessions/${id}`);
     expect(never).toMatchObject({ state: 'ended', evidence: { name: 'LaunchFailed' }, pid: null });
-    await opened.tmux(['kill-session', '-t', `=claude-${id.slice(0, 8)}`]);
+    await opened.tmux(['kill-session', '-t', `=claude-${shortId(id)}`]);
     // The server went with its last session: the next one is started.
     const again = await create({ session_id: id });
     expect([again.status, again.body.error]).toEqual([201, undefined]);

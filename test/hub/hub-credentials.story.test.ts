@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
@@ -44,7 +45,7 @@ describe.each(versions)('Claude Code %s', version => {
 
     const tmuxKnows = await Promise.all([
       opened.tmux(['show-environment', '-g']),
-      opened.tmux(['show-environment', '-t', `=claude-${id.slice(0, 8)}:`]),
+      opened.tmux(['show-environment', '-t', `=claude-${shortId(id)}:`]),
     ]);
     const shown = [lines, ...tmuxKnows, JSON.stringify(await ask('GET', '/log?last=500'))].join('\n');
     const stored = Object.entries(filesIn(opened.droverHome));

@@ -5,6 +5,7 @@ import { type AddressInfo, connect as dial, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type * as Client from '../../src/client/library.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
@@ -89,7 +90,7 @@ test('a program with the client: create, send, answer, and a stream without gaps
   await expect.poll(() => late.heard, { timeout: 10_000 }).toContain('state');
   await first.kill9();
   // What happens while nobody is there is read afterwards.
-  const pane = `claude-${id.slice(0, 8)}`;
+  const pane = `claude-${shortId(id)}`;
   await opened.tmux(['send-keys', '-t', pane, '-l', 'SAY two']);
   await until(
     10_000,

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt } from '../../src/contract/hub.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
@@ -22,7 +23,7 @@ describe.each(versions)('Claude Code %s', version => {
     // The daemon is started by whoever needs it.
     const session = await json('new', '--dir', opened.dir(), '--permission-mode', 'default');
     expect(session).toMatchObject({ managed: true, state: 'ready' });
-    const id = session.id.slice(0, 8);
+    const id = shortId(session.id);
     expect(await drover('send', id, 'SAY hello there', '--wait', 'answered')).toMatchObject({
       code: 0,
       stdout: 'hello there\n',
@@ -59,7 +60,7 @@ describe.each(versions)('Claude Code %s', version => {
     const { code, stderr } = await drover('down');
     expect([code, stderr]).toEqual([
       0,
-      `Stopping 1 managed (--keep leaves them running) …\n  1 of 1: ${kept.id.slice(0, 8)} stopped\n`,
+      `Stopping 1 managed (--keep leaves them running) …\n  1 of 1: ${shortId(kept.id)} stopped\n`,
     ]);
     expect(processStart(kept.pid ?? 0)).toBeNull();
     await until(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Receipt, ReceiptList, TranscriptPage } from '../../src/contract/hub.ts';
 import { versions } from '../rig/cli.ts';
 import { hubOf, untilKeysAreHeard } from '../rig/hub.ts';
@@ -31,7 +32,7 @@ describe.each(versions)('Claude Code %s', version => {
       201,
       { id, name: 'nightly', managed: true, approvals: 'held', dir: opened.dir() },
     ]);
-    expect(session.pane?.session).toBe(`claude-${id.slice(0, 8)}`);
+    expect(session.pane?.session).toBe(`claude-${shortId(id)}`);
     const header = `Authorization: Bearer ${token}`;
     const watching = opened.run('curl', ['-sN', '-H', header, `${url}/sessions/${id}/events?after=0`], {
       ms: 60_000,

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { AskReport, Commands, MenuView } from '../../src/contract/menu.ts';
 import { type Version, versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
@@ -167,7 +168,7 @@ async function sitting(version: Version, options: SeatOptions = {}) {
   const seat = await story.claude(options);
   await seat.ready();
   const { sessionId: id } = await seat.file(file => file.status === 'idle');
-  const menu = (...words: string[]) => story.drover('menu', id.slice(0, 8), ...words);
+  const menu = (...words: string[]) => story.drover('menu', shortId(id), ...words);
   const json = async <T>(...words: string[]): Promise<T> => {
     const { code, stdout, stderr } = await menu(...words, '--json');
     expect([words, code, stderr, stdout]).toEqual([words, 0, '', expect.any(String)]);

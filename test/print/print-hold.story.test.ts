@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { nothingIsLeft, startPrint } from '../rig/print.ts';
 import { world } from '../rig/story.ts';
@@ -55,7 +56,7 @@ describe.each(versions)('Claude Code %s', version => {
       stdout: '',
       stderr: expect.stringMatching(/asks about Bash .*not held, or no longer/),
     });
-    expect((await alone.ended).stderr.includes(`drover answer ${id.slice(0, 8)}`)).toBe(true);
+    expect((await alone.ended).stderr.includes(`drover answer ${shortId(id)}`)).toBe(true);
     await nothingIsLeft(opened);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { SessionPage } from '../../src/contract/api.ts';
 import { limits } from '../../src/limits.ts';
 import { versions } from '../rig/cli.ts';
@@ -33,7 +34,7 @@ describe.each(versions)('Claude Code %s', version => {
       409,
       { error: { hint: expect.stringContaining('drover hold') } },
     ]);
-    expect((await drover('hold', id.slice(0, 8))).stdout).toContain('is held from its next request on');
+    expect((await drover('hold', shortId(id))).stdout).toContain('is held from its next request on');
 
     await seat.type('RUN touch made');
     const asked = await hub.pending(id);
@@ -46,7 +47,7 @@ describe.each(versions)('Claude Code %s', version => {
       rememberable: true,
     });
     expect((await drover('show', id)).stdout).toContain(
-      `drover answer ${id.slice(0, 8)} allow|deny --id ${asked.pending?.id}`,
+      `drover answer ${shortId(id)} allow|deny --id ${asked.pending?.id}`,
     );
     expect(await hub.answer(id, { answers: { 'Which size?': 'Large' } })).toMatchObject({ status: 400 });
     expect(await hub.answer(id, { behavior: 'allow', id: 1 })).toMatchObject({ status: 409 });

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { installPlugin } from '../rig/plugin.ts';
 import { heldSession, resultsOf } from '../rig/requests.ts';
@@ -14,7 +15,7 @@ const URL_A = 'https://127.0.0.1:9/a';
 describe.each(versions)('Claude Code %s', version => {
   test('two requests for one URL: both are shown, and an answer reaches the one that it names', async () => {
     const { story, hub, seat, id, held, waiters } = await heldSession(version);
-    const short = id.slice(0, 8);
+    const short = shortId(id);
     await seat.type(`TOGETHER FETCH ${URL_A} one ;; FETCH ${URL_A} two`);
     const [first, second] = await held(2);
     // Which of their hooks is faster is not said.

@@ -2,6 +2,7 @@
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { AuditPage } from '../../src/contract/audit.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -53,7 +54,7 @@ describe.each(versions)('Claude Code %s', version => {
     await other.type(`RUN ${bare} drover token add mine --scope admin; echo exit $?`);
     await other.file(file => file.status === 'idle');
     expect((await drover('token', 'ls')).stdout).toContain('No named tokens');
-    await other.type(`RUN drover send ${tried.slice(0, 8)} more; echo exit $?`);
+    await other.type(`RUN drover send ${shortId(tried)} more; echo exit $?`);
     await other.file(file => file.status === 'idle');
     await other.sees('is the session that you run in');
     // What it may do stays possible.
@@ -83,7 +84,7 @@ describe.each(versions)('Claude Code %s', version => {
       { action: 'message', sessionId: tried, caller: inside, result: 'nested' },
       { action: 'answer', sessionId: id, caller: cli, request, result: 'ok', text: 'allow' },
     ]);
-    expect((await drover('audit', tried)).stdout).toContain(`cli inside ${tried.slice(0, 8)}`);
+    expect((await drover('audit', tried)).stdout).toContain(`cli inside ${shortId(tried)}`);
 
     // Whoever acted: the state of the session is what it did itself.
     const before = (await hub.ask('GET', `/sessions/${id}`)).body;

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { versions } from '../rig/cli.ts';
 import type { Daemon } from '../rig/drover.ts';
@@ -52,7 +53,7 @@ describe.each(versions)('Claude Code %s with the code for macOS', version => {
     await knows(daemon, 'has ended', one => one.id === id && one.state === 'ended');
 
     const term = await terminal(opened, opened.dir(), 'work');
-    await term.types(`drover resume ${id.slice(0, 8)} -y`);
+    await term.types(`drover resume ${shortId(id)} -y`);
     const again = await knows(
       daemon,
       'runs in the pane of the terminal',

@@ -1,5 +1,6 @@
 /** The path of an event with the real CLI: a hook fires, the event is recorded, a subscriber gets it. */
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { type Frame, subscribe, type Subscription } from '../rig/sse.ts';
 import { world } from '../rig/story.ts';
@@ -69,7 +70,7 @@ describe.each(versions)('Claude Code %s', version => {
     await seat.press('Enter');
     await all.next(isHook('PostToolUse'));
     await all.next(isHook('Stop'));
-    const log = await drover('events', String(asked.session_id).slice(0, 8), '--after', '0', '--json');
+    const log = await drover('events', shortId(String(asked.session_id)), '--after', '0', '--json');
     expect(log.code).toBe(0);
     expect(
       log.stdout

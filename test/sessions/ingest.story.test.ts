@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { SessionPage } from '../../src/contract/api.ts';
 import { versions } from '../rig/cli.ts';
 import { type Hub, hubOf } from '../rig/hub.ts';
@@ -91,7 +92,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
       expect(await hub.is(`${id}@${origin}`, ({ state }) => state === 'ended')).toBeDefined();
     }
     expect(facts(await hub.read(id))).toEqual(before);
-    expect(facts(await hub.read(id.slice(0, 8)))).toEqual(before);
+    expect(facts(await hub.read(shortId(id)))).toEqual(before);
     const shown = await opened.drover('show', id);
     expect([shown.code, shown.stdout.includes(seat.pane)]).toEqual([0, true]);
     // A writer that does not wait finds nobody who reads.
@@ -149,7 +150,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     const stream = await subscribe(hub.url, hub.token, { path: `/sessions/${id}/events`, after: 0 });
     const stop = await stream.next(({ data }) => data.includes('"Stop"'));
     expect(JSON.parse(stop.data)).toMatchObject({ session_id: id, last_assistant_message: 'from afar' });
-    expect((await there.drover('ls')).stdout).toMatch(new RegExp(`${id.slice(0, 8)} .* devbox`));
+    expect((await there.drover('ls')).stdout).toMatch(new RegExp(`${shortId(id)} .* devbox`));
     expect((await there.drover('show', id)).stdout).toContain('origin    devbox');
     // The token can do nothing else.
     const headers = { Authorization: `Bearer ${devbox?.token}` };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { Session } from '../../src/contract/session.ts';
 import { processStart } from '../../src/platform/processes.ts';
 import { versions } from '../rig/cli.ts';
@@ -86,7 +87,7 @@ describe.each(versions)('Claude Code %s', version => {
     const stop = await drover('stop', 'payments');
     expect([stop.code, stop.stderr]).toEqual([
       5,
-      expect.stringContaining(`drover stop ${first.id.slice(0, 8)}`),
+      expect.stringContaining(`drover stop ${shortId(first.id)}`),
     ]);
 
     await drover('tag', 'payments', 'urgent', 'client-a');

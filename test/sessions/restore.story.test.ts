@@ -1,6 +1,7 @@
 /** After a reboot: ten live sessions, tmux server and daemon killed, and all restored in their places. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { answered, lives, over, past, running } from '../rig/past.ts';
 import { world } from '../rig/story.ts';
@@ -130,7 +131,7 @@ test('sessions are listed, searched and resumed over HTTP', async () => {
   expect(await json('--since', '1h', '-n', '1')).toEqual([two]);
   expect(await json('--branch', 'main')).toEqual([]);
   expect((await opened.drover('sessions')).stdout).toMatch(
-    new RegExp(`^${two.slice(0, 8)} .+ ~/shop\\n +SAY two zebras · two zebras$`, 'm'),
+    new RegExp(`^${shortId(two)} .+ ~/shop\\n +SAY two zebras · two zebras$`, 'm'),
   );
   const off = await opened.drover('sessions', 'zebras');
   expect([off.code, off.stderr]).toEqual([6, expect.stringContaining('`drover sessions index on`')]);
@@ -156,7 +157,7 @@ test('sessions are listed, searched and resumed over HTTP', async () => {
   const found = await ask('GET', '/sessions?state=ended&q=zebras');
   expect(found).toMatchObject({ status: 200, body: { sessions: [{ id: two, state: 'ended' }] } });
   expect((await ask('POST', '/sessions/000000/resume')).status).toBe(404);
-  const resumed = await ask('POST', `/sessions/${two.slice(0, 8)}/resume`, {});
+  const resumed = await ask('POST', `/sessions/${shortId(two)}/resume`, {});
   expect(resumed).toMatchObject({ status: 200, body: { id: two, dir: opened.dir('shop') } });
   await lives(opened, two, opened.dir('shop'));
   expect((await ask('POST', `/sessions/${two}/resume`)).status).toBe(409);

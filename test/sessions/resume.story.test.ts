@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { answered, lives, over, past, resume, running, transcriptOf } from '../rig/past.ts';
@@ -31,7 +32,7 @@ describe.each(versions)('Claude Code %s', version => {
   test('resumes by prefix from another directory; opens a live session instead of starting it twice', async () => {
     const opened = await world({ version, projects: ['project', 'other'] });
     const id = await past(opened);
-    const short = id.slice(0, 8);
+    const short = shortId(id);
     const term = await terminal(opened, opened.dir('other'), 'work');
     await term.types(`drover resume ${id.slice(0, 7)}`);
     await term.sees(`Resume session ${short} from ~/project? [Yn]`);
@@ -106,7 +107,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (const name of names) {
       const dir = opened.dir(name);
       const id = await past(opened, dir);
-      expect(await planned(opened, [id.slice(0, 8)])).toMatchObject({ id, dir });
+      expect(await planned(opened, [shortId(id)])).toMatchObject({ id, dir });
       const said = await resume(opened, [id, '-y', '--', '-p', 'SAY two']);
       expect([name, said.code, said.stdout]).toEqual([name, 0, 'two\n']);
       expect(readFileSync(transcriptOf(opened, id), 'utf8')).toContain('SAY two');
@@ -152,7 +153,7 @@ describe.each(versions)('Claude Code %s', version => {
     for (const more of [[], ['-y']]) {
       const refused = await resume(opened, [id, ...more]);
       expect([refused.code, refused.stdout]).toEqual([1, '']);
-      expect(refused.stderr).toContain(`The directory of session ${id.slice(0, 8)} no longer exists: ${dir}`);
+      expect(refused.stderr).toContain(`The directory of session ${shortId(id)} no longer exists: ${dir}`);
       expect(refused.stderr).toMatch(/--mkdir.+--here/);
     }
     const here = await resume(opened, [id, '--here', '--', '-p', 'SAY here']);
@@ -160,7 +161,7 @@ describe.each(versions)('Claude Code %s', version => {
     if (version === '2.1.197') {
       // A start that fails forgets nothing.
       expect(here.code).toBe(1);
-      expect(here.stderr).toContain(`is unchanged: drover resume ${id.slice(0, 8)}`);
+      expect(here.stderr).toContain(`is unchanged: drover resume ${shortId(id)}`);
     } else expect([here.code, here.stdout]).toEqual([0, 'here\n']);
     expect(existsSync(dir)).toBe(false);
     const again = await resume(opened, [id, '--mkdir', '--', '-p', 'SAY back']);
@@ -211,7 +212,7 @@ describe.each(versions)('Claude Code %s', version => {
     const older = await resume(opened, [id, '--dry-run']);
     expect(older.code).toBe(0);
     expect(older.stderr).toContain(
-      `note: session ${id.slice(0, 8)} has a newer one: ${fork.slice(0, 8)} is a fork of it`,
+      `note: session ${shortId(id)} has a newer one: ${shortId(fork)} is a fork of it`,
     );
     const said = await resume(opened, [id, '--', '-p', 'SAY again']);
     expect([said.code, said.stdout]).toEqual([0, 'again\n']);
@@ -255,7 +256,7 @@ test('every exit code of cld', async () => {
 test('the pane knows its session: resume, cld, a disagreement, -y, -n', async () => {
   const opened = await world({ version: first, projects: ['project', 'other', 'third'] });
   const id = await past(opened);
-  const short = id.slice(0, 8);
+  const short = shortId(id);
   const term = await terminal(opened, opened.dir('other'));
   const set = (name: string, value: string) =>
     opened.tmux(['set-option', '-p', '-t', term.pane, `@meta.claude.${name}`, value]);

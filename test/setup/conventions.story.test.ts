@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
@@ -228,6 +229,6 @@ test('a session outside tmux says where it lives, and `go` how to get there', as
   expect(await succeeds(opened, 'show', id)).toMatch(place);
   const went = await opened.drover('go', id);
   expect([went.code, went.stderr]).toEqual([6, expect.stringMatching(place)]);
-  expect(went.stderr).toContain(`drover resume ${id.slice(0, 8)}`);
+  expect(went.stderr).toContain(`drover resume ${shortId(id)}`);
   expect(await succeeds(opened, 'ls')).toContain(`on ${screen.tty}`.slice(0, 8));
 });

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { hooksOf, sessionId } from '../rig/hook.ts';
@@ -28,7 +29,7 @@ test('a DROVER_HOME of 200 characters: commands, hooks and a held request use a 
   await until(
     5_000,
     () => 'the session is not listed',
-    async () => ((await drover('ls')).stdout.includes(id.slice(0, 8)) ? true : undefined),
+    async () => ((await drover('ls')).stdout.includes(shortId(id)) ? true : undefined),
   );
   // What takes a person goes by the socket alone.
   expect(await drover('hold', id)).toMatchObject({ code: 0 });

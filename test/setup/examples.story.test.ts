@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { until } from '../rig/within.ts';
@@ -115,7 +116,7 @@ test('a Slack bot asks in a channel, and a CI job waits for the session until so
   );
   expect(asked.authorization).toBe('Bearer xoxb-of-the-story');
   expect(asked.body).toMatchObject({ channel: 'C1', text: expect.stringContaining('Bash: touch made') });
-  const job = started(opened, [example('wait-for-session.mjs'), id.slice(0, 8), '180'], {
+  const job = started(opened, [example('wait-for-session.mjs'), shortId(id), '180'], {
     DROVER_URL: url,
     DROVER_TOKEN: token,
   });

@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import type { AuditPage } from '../../src/contract/audit.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
@@ -114,12 +115,12 @@ describe.each(versions)('Claude Code %s', version => {
     const call = (tool: string, input: object) => `QUOTE TOOL mcp__drover__${tool} ${JSON.stringify(input)}`;
     await says(call('read_queue', {}), new RegExp(id));
     const send = (session: string) => call('send_message', { session, text: 'SAY hello from the helper' });
-    await says(send(id.slice(0, 8)), /"answer":"hello from the helper"/);
+    await says(send(shortId(id)), /"answer":"hello from the helper"/);
     await seat.sees('hello from the helper');
 
     const never = /the session that you run in/;
     await says(send(own), never);
-    await says(call('interrupt_session', { session: own.slice(0, 8) }), never);
+    await says(call('interrupt_session', { session: shortId(own) }), never);
     await seat.type('/clear');
     const { sessionId: next } = await seat.file(({ sessionId }) => sessionId !== own, 30_000);
     await hub.is(next, ({ state }) => state === 'ready' || state === 'waiting', 20_000);

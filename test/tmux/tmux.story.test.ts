@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { world } from '../rig/story.ts';
 import { optionIs, optionOf, terminalIn } from '../rig/terminal.ts';
@@ -134,7 +135,7 @@ test('a hostile project name is shown as text, and the exit of the daemon shows 
   const own = panes(opened, pane);
   await own.is('reason', 'stopped');
   const terminal = await terminalIn(opened, 'hostile');
-  const id = (await own.get('session_id')).slice(0, 8);
+  const id = shortId(await own.get('session_id'));
   const screen = await terminal.sees(' ⏸ 1 (touch x)[bg=red] ');
   expect(screen).toContain(`${id} [⏸]`);
   expect(screen.split('\n').at(-1)).toContain('(⏸)');

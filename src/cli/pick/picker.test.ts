@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { shortId } from '../../contract/short-id.ts';
 import { found, type Item, onScreen, paint, type Picker, press } from './picker.ts';
 
 const now = Date.parse('2026-11-15T12:00:00Z');
@@ -35,7 +36,7 @@ const after = (...keys: string[]) =>
   );
 
 test('typing filters by title, project, branch, prompt, answer, state and id; every word must be there', () => {
-  const ids = (filter: string) => found({ ...picker, filter }).map(({ id }) => id.slice(0, 8));
+  const ids = (filter: string) => found({ ...picker, filter }).map(({ id }) => shortId(id));
   expect(ids('')).toEqual(['5eed0001', '5eed0002', '5eed0003']);
   expect(ids('GATE')).toEqual(['5eed0001']);
   expect(ids('feature')).toEqual(['5eed0002']);

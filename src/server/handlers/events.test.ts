@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { shortId } from '../../contract/short-id.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
@@ -244,7 +245,7 @@ test('the log can be read in pages, by session and from its end', async () => {
   const pipeline = await openPipeline();
   const { ask } = await openTestServer(pipeline);
   for (let n = 0; n < 5; n++) await ask('POST', '/event', hook('PostToolUse', { n }));
-  const page = (await ask('GET', `/log?last=2&session=${id.slice(0, 8)}`)).json() as {
+  const page = (await ask('GET', `/log?last=2&session=${shortId(id)}`)).json() as {
     events: { seq: number; payload: { n: number } }[];
     next: number;
   };
