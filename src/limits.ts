@@ -741,6 +741,8 @@ export const limits = {
     commandExpiry: 20 * second,
     /** How long its answer may take, unless the route waits longer. The CLI waits longer for its daemon. */
     commandAnswer: 25 * second,
+    /** How long a host may take to search its transcripts, before the others' matches are shown without its own. */
+    searchAnswer: 5 * second,
     /** How long a host may take to grant a claim before `next` tries the next session. */
     claimAnswer: 2 * second,
     /** Bytes of one part of an answer: brokers accept 1 MiB. */

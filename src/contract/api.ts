@@ -11,6 +11,8 @@ export const SessionList = z.object({
   sessions: z.array(Session),
   /** For a search: the text around each match, by session. */
   found: z.record(z.string(), z.string()).optional(),
+  /** For a search over a fleet: the hosts whose transcripts were not searched, and why. */
+  missing: z.array(z.object({ host: z.string(), problem: z.string() })).optional(),
 });
 export type SessionList = z.infer<typeof SessionList>;
 

@@ -4,6 +4,7 @@ import type { FleetPlace, Session } from '../contract/session.ts';
 import { limits } from '../limits.ts';
 import type { RemoteAnswer, RemoteCall } from './command/send-command.ts';
 import type { Fleet } from './open-fleet.ts';
+import type { Member } from './roster.ts';
 
 /** A host of the fleet that is not revoked. */
 export interface Peer extends FleetPlace {
@@ -16,6 +17,8 @@ export interface Peer extends FleetPlace {
 export interface Peers {
   /** Returns a host by its name or id; null where there is none. */
   host: (nameOrId: string) => Peer | null;
+  /** Every other host. */
+  others: () => Peer[];
   /** The sessions of the other hosts. Waits briefly for them if they were not being read. */
   sessions: () => Promise<Session[]>;
   /** The sessions of the other hosts whose id starts with this. */
@@ -32,21 +35,27 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
     if (connection === 'unreachable' || connection === 'refused') void view.look();
     else await view.look();
   };
+  const peerOf = ({ host, name }: Pick<Member, 'host' | 'name'>): Peer => {
+    const isHere = host === here;
+    return {
+      host,
+      name,
+      isHere,
+      isAway: !isHere && hosts.isAway(host),
+      seenAt: hosts.get(host)?.seenAt ?? 0,
+      skew: isHere ? 0 : hosts.skewOf(host),
+    };
+  };
   return {
     host: nameOrId => {
       const member = roster.byName(nameOrId) ?? roster.get(nameOrId);
-      if (!member) return null;
-      const { host, name } = member;
-      const isHere = host === here;
-      return {
-        host,
-        name,
-        isHere,
-        isAway: !isHere && hosts.isAway(host),
-        seenAt: hosts.get(host)?.seenAt ?? 0,
-        skew: isHere ? 0 : hosts.skewOf(host),
-      };
+      return member && peerOf(member);
     },
+    others: () =>
+      roster
+        .all()
+        .filter(({ host, isRevoked }) => host !== here && !isRevoked)
+        .map(peerOf),
     sessions: async () => {
       await look();
       return view.sessions();

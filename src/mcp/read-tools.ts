@@ -31,12 +31,16 @@ export const readTools = [
       sessions: z.array(SessionSummary),
       /** For a search: the text around each match, by session. */
       found: z.record(z.string(), z.string()).optional(),
+      /** For a search over a fleet: the hosts that did not search. */
+      missing: z.array(z.object({ host: z.string(), problem: z.string() })).optional(),
     }),
     run: async ({ state, match, query: q, past, limit }, { daemon, own }) => {
       const live = past || q !== undefined || state === 'ended' ? undefined : 1;
-      const { sessions, found } = await daemon.call('listSessions', { query: { state, match, q, live } });
+      const { sessions, found, missing } = await daemon.call('listSessions', {
+        query: { state, match, q, live },
+      });
       const inside = own();
-      return { sessions: sessions.slice(0, limit).map(one => summaryOf(one, inside)), found };
+      return { sessions: sessions.slice(0, limit).map(one => summaryOf(one, inside)), found, missing };
     },
   }),
   tool({

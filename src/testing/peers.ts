@@ -48,6 +48,7 @@ export const testPeers = (hosts: Record<string, TestHost> = {}): TestPeers => {
     hosts,
     sent,
     host: hostOf,
+    others: () => Object.keys(hosts).map(name => hostOf(name) as Peer),
     sessions: () => Promise.resolve(sessions()),
     named: (own, host) =>
       Promise.resolve(

@@ -9,21 +9,29 @@ import { timeOf } from '../output/time-of.ts';
 import { tilde } from '../output/question.ts';
 import { ago, count, line, size } from '../output/format.ts';
 import { type Call, flag, text } from '../verb.ts';
+import type { Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 interface Row extends PastTranscript, TranscriptSummary {
   /** Text around the match. */
   found: string | null;
+  /** Another host of the fleet, which has the transcript. */
+  host: string | null;
 }
 
 export const run = async (call: Call): Promise<number> => {
   const [first, more, ...rest] = call.args;
   if (first === 'index' && rest.length === 0 && (more === undefined || more === 'on' || more === 'off'))
     return index(call, more);
-  const rows = select(call, call.args.length ? await searched(call) : listed(call));
-  if (flag(call, 'json')) call.out(JSON.stringify({ sessions: rows.map(forPrograms) }));
+  const search = call.args.length ? await searched(call) : null;
+  const rows = select(call, search?.rows ?? listed(call));
+  const missing = search?.missing ?? [];
+  if (flag(call, 'json'))
+    call.out(JSON.stringify({ sessions: rows.map(forPrograms), ...(missing.length > 0 && { missing }) }));
   else if (rows.length === 0) call.out('No matching sessions');
   else for (const row of rows) for (const textLine of lines(row, call)) call.out(textLine);
+  if (missing.length > 0)
+    call.err(`Without ${missing.map(({ host, problem }) => `${host} (${problem})`).join(', ')}`);
   return 0;
 };
 
@@ -42,15 +50,21 @@ const index = async (call: Call, setting: 'on' | 'off' | undefined): Promise<num
 /** Yields every transcript, newest first. Lazy, because reading all of them is slow. */
 function* listed(call: Call): Generator<Row> {
   for (const past of listPast(claudeDirs(call.env, call.paths)))
-    yield { ...past, ...briefSummary(past), found: null };
+    yield { ...past, ...briefSummary(past), found: null, host: null };
 }
 
 /** Returns the sessions that match, newest first. */
-const searched = async (call: Call): Promise<Row[]> => {
-  const { sessions, found = {} } = await ask(call.paths, 'listSessions', {
+const searched = async (call: Call) => {
+  const {
+    sessions,
+    found = {},
+    missing = [],
+  } = await ask(call.paths, 'listSessions', {
     query: { q: call.args.join(' ') },
   });
-  return sessions.flatMap(({ id, transcript }) => {
+  const rows = sessions.flatMap((session): Row[] => {
+    const { id, transcript } = session;
+    if (session.fleet) return [elsewhere(session, found[id] ?? null)];
     if (!transcript) return [];
     const folder = dirname(transcript);
     const claudeDir = dirname(dirname(folder));
@@ -58,9 +72,31 @@ const searched = async (call: Call): Promise<Row[]> => {
       ...past,
       ...briefSummary(past),
       found: found[id] ?? null,
+      host: null,
     }));
   });
+  return { rows, missing };
 };
+
+/** A session of another host. Its transcript is there. */
+const elsewhere = (
+  { id, touched, dir, project, branch, title, fleet }: Session,
+  found: string | null,
+): Row => ({
+  id,
+  at: touched,
+  size: 0,
+  path: '',
+  slug: project ?? '',
+  claudeDir: '',
+  dir,
+  branch,
+  title,
+  prompt: null,
+  last: null,
+  found,
+  host: fleet?.name ?? null,
+});
 
 const select = (call: Call, rows: Iterable<Row>): Row[] => {
   const most = numberOf(text(call, 'last') ?? '30');
@@ -88,20 +124,24 @@ const lines = (row: Row, { env }: Call): string[] => {
   const where = `${row.dir ? tilde(row.dir, env) : row.slug}${row.branch ? ` (${row.branch})` : ''}`;
   const about = [row.title, row.prompt, row.last].filter(Boolean).join(' · ');
   return [
-    line(`${shortId(row.id)}  ${ago(row.at).padEnd(10)}  ${size(row.size).padStart(8)}  ${where}`, width),
+    line(
+      `${shortId(row.id)}  ${ago(row.at).padEnd(10)}  ${(row.host ?? size(row.size)).padStart(8)}  ${where}`,
+      width,
+    ),
     ...(row.found || about ? [`          ${line(row.found ?? about, width - 10)}`] : []),
   ];
 };
 
-const forPrograms = ({ id, at, size: bytes, dir, branch, title, prompt, last, path, found }: Row) => ({
+const forPrograms = ({ id, at, size: bytes, dir, branch, title, prompt, last, path, found, host }: Row) => ({
   id,
   touched: Math.floor(at),
-  bytes,
+  bytes: host === null ? bytes : null,
   dir,
   branch,
   title,
   prompt,
   last,
-  transcript: path,
+  transcript: host === null ? path : null,
   found,
+  ...(host !== null && { host }),
 });

@@ -32,7 +32,7 @@ export const sessionsRoutes = [
       limit: 'at most this many, most recently active first',
       match:
         'only the sessions that this names: an id or its prefix, else the best match by title, project, branch or tag',
-      q: 'only sessions whose transcript contains this, past ones too; needs the search index',
+      q: 'only sessions whose transcript contains this, past ones too; needs the search index. `missing` names the hosts of the fleet that did not search',
     },
     answer: SessionList,
     errors: [...accessErrors, 'bad_request', 'refused'],

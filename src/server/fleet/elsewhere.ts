@@ -2,6 +2,7 @@
 import { idParts } from '../../contract/origin.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import type { Elsewhere } from '../handlers/sessions.ts';
+import { searchHosts } from './search-hosts.ts';
 
 export const elsewhereOf = (peers: () => Peers | null): Elsewhere => ({
   sessions: async () => (await peers()?.sessions()) ?? [],
@@ -12,6 +13,10 @@ export const elsewhereOf = (peers: () => Peers | null): Elsewhere => ({
     if (origin === null) return now.named(own, null);
     const peer = now.host(origin);
     return peer && !peer.isHere ? now.named(own, peer.host) : [];
+  },
+  search: async call => {
+    const now = peers();
+    return now && searchHosts(now, call);
   },
   ownId: id => {
     const { own, origin } = idParts(id);

@@ -18,7 +18,7 @@ import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
 import { wholeDetail } from '../../session/whole-detail.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
-import type { Handlers } from '../call.ts';
+import type { Call, Handlers } from '../call.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** What transcripts say of sessions. */
@@ -36,12 +36,22 @@ export interface Elsewhere {
   named: (id: string) => Promise<Session[]>;
   /** The id without `@` and the name of this machine. */
   ownId: (id: string) => string;
+  /** Searches the transcripts of the other hosts; null where there are none. */
+  search: (call: Pick<Call, 'query' | 'caller'>) => Promise<SearchedHosts | null>;
+}
+
+/** What the other hosts found, and which of them did not search. */
+export interface SearchedHosts {
+  sessions: Session[];
+  found: Record<string, string>;
+  missing: { host: string; problem: string }[];
 }
 
 const noneElsewhere: Elsewhere = {
   sessions: () => Promise.resolve([]),
   named: () => Promise.resolve([]),
   ownId: id => id,
+  search: () => Promise.resolve(null),
 };
 
 /** Access to panes. */
@@ -64,9 +74,10 @@ export const sessionHandlers = (
   payloadAt: (seq: number) => Hook | null,
   elsewhere: Elsewhere = noneElsewhere,
 ): Pick<Handlers, 'listSessions' | 'readSession' | 'explainSession' | 'readScreen' | 'goToSession'> => ({
-  listSessions: async ({ query }) => {
+  listSessions: async ({ query, caller }) => {
     const isLocal = query.get('scope') === 'local';
-    const [remote] = await Promise.all([isLocal ? [] : elsewhere.sessions(), measure()]);
+    const words = query.get('q');
+    const [remote] = await Promise.all([isLocal || words !== null ? [] : elsewhere.sessions(), measure()]);
     const state = query.get('state');
     if (state !== null && !State.safeParse(state).success)
       throw new DroverError(
@@ -77,8 +88,10 @@ export const sessionHandlers = (
     const isWanted = (session: Session) =>
       (state === null || session.state === state) &&
       (query.get('live') !== '1' || session.state !== 'ended' || session.parked);
-    const words = query.get('q');
-    if (words !== null) return search(sessionIndex, past, words, isWanted);
+    if (words !== null) {
+      const own = search(sessionIndex, past, words, isWanted);
+      return withOthers(own, isLocal ? null : await elsewhere.search({ query, caller }));
+    }
     const match = query.get('match');
     const all: Session[] = match === null ? [...sessionIndex.all(), ...remote] : [];
     const sessions = (
@@ -149,6 +162,15 @@ const search = (
   });
   return { sessions: sessions.sort((a, b) => b.touched - a.touched), found };
 };
+
+const withOthers = (own: SessionList, others: SearchedHosts | null): SessionList =>
+  others
+    ? {
+        sessions: [...own.sessions, ...others.sessions].sort((a, b) => b.touched - a.touched),
+        found: { ...own.found, ...others.found },
+        missing: others.missing,
+      }
+    : own;
 
 /** The request as one that can be answered through Drover; null when no hook waits with it. */
 const heldOf = (request: Request | undefined): HeldRequest | null => {
