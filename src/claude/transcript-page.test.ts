@@ -40,6 +40,13 @@ test('returns text and tool names, not the internal lines of the CLI', () => {
   });
 });
 
+test('an answer that was written before its prompt stands behind it', () => {
+  const prompt = user('run it', { timestamp: '2025-12-31T23:59:59.000Z' });
+  const path = file(assistant({ type: 'text', text: 'done' }) + prompt + user('and this'));
+  const texts = transcriptPage(path, 0, 100)?.messages.map(({ text }) => text);
+  expect(texts).toEqual(['run it', 'and this', 'done']);
+});
+
 test('pages hold whole messages, each exactly once', () => {
   const said = Array.from({ length: 25 }, (_, n) => `${n} ${'日本'.repeat(n * 3_000)}`);
   const path = file(said.map(text => user(text)).join(''));

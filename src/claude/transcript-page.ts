@@ -17,10 +17,23 @@ export const transcriptPage = (path: string, after: number, most: number): Trans
       const message = messageOf(line);
       if (message) messages.push(message);
       read = end;
-      if (messages.length >= most || end - after > pageBytes) return { messages, next: end, end };
+      if (messages.length >= most || end - after > pageBytes)
+        return { messages: inOrder(messages), next: end, end };
     }
-    return { messages, next: null, end: read };
+    return { messages: inOrder(messages), next: null, end: read };
   });
+
+/** On a busy machine 2.1.197 may write an answer before its prompt. What has no time stays behind what it stood behind. */
+const inOrder = (messages: TranscriptPage['messages']): TranscriptPage['messages'] => {
+  let last = 0;
+  return messages
+    .map(message => {
+      last = message.at ?? last;
+      return { message, at: last };
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ message }) => message);
+};
 
 /** The complete lines from an offset on, each with the offset behind it. */
 function* linesFrom(fd: number, from: number): Generator<{ line: Buffer; end: number }> {
