@@ -11,10 +11,10 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now(), steady: () => uptime() * 1_000 };
 
-/** Calls `fire` after this many ms by the clock; returns a function that cancels it. */
+/** Calls `fire` after this many ms by the clock, unless the process ends before; returns a function that cancels it. */
 export const schedule = (clock: Clock, ms: number, fire: () => void): (() => void) => {
   if (clock.schedule) return clock.schedule(ms, fire);
-  const timer = setTimeout(fire, Math.min(Math.max(ms, 0), longestTimer));
+  const timer = setTimeout(fire, Math.min(Math.max(ms, 0), longestTimer)).unref();
   return () => clearTimeout(timer);
 };
 

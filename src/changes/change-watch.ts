@@ -1,5 +1,5 @@
 /** Keeps counts and collisions of the rows current, and infers what shell commands changed. Runs after the commit. */
-import type { Clock } from '../clock.ts';
+import { type Clock, schedule } from '../clock.ts';
 import type { Collision } from '../contract/changes.ts';
 import type { Draft } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
@@ -42,7 +42,7 @@ export class ChangeWatch {
   /** The newest change of each collision that was noted. */
   private readonly noted = new Map<string, number>();
   private timer: NodeJS.Timeout | null = null;
-  private endTimer: NodeJS.Timeout | null = null;
+  private cancelEnd = (): void => {};
   private closed = false;
 
   constructor(private readonly deps: ChangeWatchDeps) {}
@@ -59,7 +59,8 @@ export class ChangeWatch {
 
   close(): void {
     this.closed = true;
-    for (const timer of [this.timer, this.endTimer]) if (timer) clearTimeout(timer);
+    if (this.timer) clearTimeout(this.timer);
+    this.cancelEnd();
   }
 
   onCommit({ event, payload, changed }: Commit): void {
@@ -119,10 +120,10 @@ export class ChangeWatch {
       .map(({ id }) => [id, { collisions: found.get(id) ?? [] }] as const);
     publish(sessionIndex.setChanges(new Map(marked)));
     this.announce(found, now);
-    if (this.endTimer) clearTimeout(this.endTimer);
+    this.cancelEnd();
     const end = found.size > 0 ? nextEnd(uses, now) : null;
-    this.endTimer =
-      end === null || this.closed ? null : setTimeout(() => this.refresh([]), Math.max(end - now, 1)).unref();
+    if (end !== null && !this.closed)
+      this.cancelEnd = schedule(clock, Math.max(end - now, 1), () => this.refresh([]));
   }
 
   /** What live sessions of this machine changed recently, and what they ask to change. */

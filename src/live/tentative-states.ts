@@ -3,7 +3,7 @@
  * while. The fold has no clock: a session says in `memory.due` when it wants to be looked at again, and the loop then
  * records a `Settled` event, by which the fold confirms the state or reverts it.
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, schedule } from '../clock.ts';
 import { limits } from '../limits.ts';
 import type { Folded } from '../session/memory.ts';
 import { ownEvent } from '../session/own-event.ts';
@@ -14,7 +14,7 @@ export type CatchUp = (ids: string[]) => Promise<void>;
 
 export class TentativeStates {
   private readonly due = new Map<string, number>();
-  private timer: NodeJS.Timeout | null = null;
+  private cancelTimer = (): void => {};
   /** Null: not started, or stopped. */
   private catchUp: CatchUp | null = null;
   private isConfirming = false;
@@ -51,12 +51,11 @@ export class TentativeStates {
   }
 
   private schedule(): void {
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
+    this.cancelTimer();
     if (this.due.size === 0 || this.isConfirming || !this.catchUp) return;
     const due = Math.min(...this.due.values()) - this.clock.now();
     const wait = Math.max(due, this.notBefore - performance.now());
-    this.timer = setTimeout(() => void this.confirm(), Math.min(Math.max(wait, 1), 0x7fffffff)).unref();
+    this.cancelTimer = schedule(this.clock, Math.max(wait, 1), () => void this.confirm());
   }
 
   private async confirm(): Promise<void> {

@@ -3,7 +3,7 @@
  * its cooldown or in quiet hours is left out until that is over, which the log records with the reason. Each notice is an event
  * of its session, so a restart repeats none.
  */
-import type { Clock } from '../clock.ts';
+import { type Clock, schedule } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import type { Notice, NotifyStatus, Suppression } from '../contract/notice.ts';
 import { limits } from '../limits.ts';
@@ -38,7 +38,7 @@ export class Notify {
   private readonly counts = { sent: 0, failed: 0, suppressed: 0 };
   private lastAt: number | null = null;
   private lastFailure: string | null = null;
-  private timer: NodeJS.Timeout | null = null;
+  private cancelTimer = (): void => {};
   /** Waits that were due but suppressed, with the time of the next check. */
   private readonly recheckAt = new Map<string, number>();
   private lastNotices = new Map<string, number>();
@@ -69,7 +69,7 @@ export class Notify {
 
   close(): void {
     this.closed = true;
-    if (this.timer) clearTimeout(this.timer);
+    this.cancelTimer();
   }
 
   /** Called for each session that an event changed. */
@@ -92,8 +92,7 @@ export class Notify {
   /** Sets the timer for the next notice. Call it when `isOn` may have changed. */
   schedule(): void {
     if (this.isSending || this.closed) return;
-    if (this.timer) clearTimeout(this.timer);
-    this.timer = null;
+    this.cancelTimer();
     if (!this.deps.isOn()) return;
     const now = this.clock.now();
     const { due, next } = this.dueAt(now);
@@ -101,8 +100,7 @@ export class Notify {
     const times = [due.length ? now : null, next, afterQuiet].filter(time => time !== null);
     if (times.length === 0) return;
     const at = Math.max(Math.min(...times), this.cooldownEnd(now));
-    this.timer = setTimeout(() => void this.notify(), Math.min(Math.max(at - now, 1), 0x7fffffff));
-    this.timer.unref();
+    this.cancelTimer = schedule(this.clock, Math.max(at - now, 1), () => void this.notify());
   }
 
   /** Sends a notice that is not about waiting sessions; in quiet hours after them. */

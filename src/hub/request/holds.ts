@@ -4,7 +4,7 @@
  * nothing by itself: a hold ends with an answer, or it is released, and then the terminal alone decides. The CLI does not
  * end the hook of a dialog that was answered, so a hold is released as soon as the fold shows its request gone.
  */
-import type { Clock } from '../../clock.ts';
+import { type Clock, schedule } from '../../clock.ts';
 import type { Answer, Answered, ReleasedBy, Request } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -29,7 +29,7 @@ interface Hold extends RequestDetails {
   agent: string | null;
   since: number;
   until: number;
-  timer: NodeJS.Timeout;
+  cancelTimer: () => void;
   /** Gives its hook the output. */
   respond: (output: string | null) => void;
 }
@@ -175,7 +175,7 @@ export class Holds {
       agent: agent && (detail.agent ?? agent),
       since,
       until: since,
-      timer: setTimeout(() => {}, 0),
+      cancelTimer: () => {},
       respond,
     };
     this.open.set(hold.id, hold);
@@ -190,10 +190,9 @@ export class Holds {
   }
 
   private extend(hold: Hold, until: number, shown: boolean): void {
-    clearTimeout(hold.timer);
+    hold.cancelTimer();
     hold.until = until;
-    hold.timer = setTimeout(() => this.release(hold, 'deadline'), until - this.clock.now());
-    hold.timer.unref();
+    hold.cancelTimer = schedule(this.clock, until - this.clock.now(), () => this.release(hold, 'deadline'));
     void this.record(holdEvents.held, hold.sessionId, { hold: hold.id, tool: hold.tool, until, shown });
   }
 
@@ -224,7 +223,7 @@ export class Holds {
   private end(hold: Hold, by: ReleasedBy, decision: Decision | null): Promise<void> {
     if (this.open.get(hold.id) !== hold) return Promise.resolve();
     this.open.delete(hold.id);
-    clearTimeout(hold.timer);
+    hold.cancelTimer();
     hold.respond(decision && hookOutput(decision));
     const fields = { hold: hold.id, by, ...(decision && answeredFields(decision)) };
     return this.record(holdEvents.released, hold.sessionId, fields);
