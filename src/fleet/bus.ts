@@ -20,6 +20,8 @@ export interface BusState {
   version: string | null;
   /** Why it is not connected. */
   problem: string | null;
+  /** What a person can mend: the login, or the certificates that are trusted. */
+  fault?: 'login' | 'certificate' | null;
 }
 
 export interface StreamSettings {

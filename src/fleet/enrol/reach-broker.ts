@@ -1,6 +1,6 @@
 /** One connection to the broker for a command. */
 import { DroverError } from '../../contract/error.ts';
-import type { Bus } from '../bus.ts';
+import type { Bus, BusState } from '../bus.ts';
 import { type BusOptions, openBus } from '../nats/nats-bus.ts';
 
 /** Connects, calls back, and disconnects. Throws `fleet_down` when the broker is not reached in time. */
@@ -18,7 +18,7 @@ export const withBroker = async <T>(
         /\.\.$/,
         '.',
       ),
-      hintFor(options, bus.state.problem),
+      hintFor(options, bus.state),
     );
   try {
     await new Promise<void>((resolve, reject) => {
@@ -40,10 +40,10 @@ export const withBroker = async <T>(
 
 const hintFor = (
   { servers, certificate }: Pick<BusOptions, 'servers' | 'certificate'>,
-  problem: string | null,
+  { fault }: BusState,
 ): string => {
-  if (/certificate/i.test(problem ?? '')) return 'Give the certificates of its authority with --ca.';
-  if (/login/.test(problem ?? '')) return 'Check the name and the password, or the credentials.';
+  if (fault === 'certificate') return 'Give the certificates of its authority with --ca.';
+  if (fault === 'login') return 'Check the name and the password, or the credentials.';
   return certificate !== null && servers.every(server => /\/\/(127\.|localhost)/.test(server))
     ? 'It listens on its own machine only. `drover fleet add user@host`, run there, keeps a tunnel.'
     : 'Check the address, and that nothing blocks the port.';

@@ -89,7 +89,13 @@ export class Connection {
         return;
       } catch (error) {
         if (isLoginRefused(error)) this.onLoginRefused();
-        else this.set({ connection: 'unreachable', server: null, problem: (error as Error).message });
+        else
+          this.set({
+            connection: 'unreachable',
+            server: null,
+            problem: (error as Error).message,
+            fault: isUntrusted(error) ? 'certificate' : null,
+          });
         await pause(this.delay(tries));
       }
     }
@@ -111,7 +117,7 @@ export class Connection {
     const connection = this.refusals < limits.fleet.refusedAfter ? 'unreachable' : 'refused';
     const why = ' It was revoked, or its login has changed. Drover tries again every few minutes.';
     const problem = `The broker does not accept the login of this host.${connection === 'refused' ? why : ''}`;
-    this.set({ connection, server: null, problem });
+    this.set({ connection, server: null, problem, fault: 'login' });
   }
 
   private watch(client: NatsConnection): void {
@@ -164,10 +170,24 @@ export class Connection {
     };
     this.broker = broker;
     this.refusals = 0;
-    this.set({ connection: 'connected', server, version, problem: null });
+    this.set({ connection: 'connected', server, version, problem: null, fault: null });
     this.deps.onConnected(broker);
   }
 }
 
 const isLoginRefused = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError || error instanceof errors.UserAuthenticationExpiredError;
+
+/** Whether the certificate of the broker is not trusted, by the codes of TLS. */
+const isUntrusted = (error: unknown): boolean => untrusted.has((error as { code?: string }).code ?? '');
+
+const untrusted = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'CERT_HAS_EXPIRED',
+  'CERT_UNTRUSTED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
