@@ -1,7 +1,21 @@
 // Runs a TypeScript program of this repository: bundled into .cache by esbuild, then started by node.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+
+/** In the bundle a file finds what stands beside it in the repository. */
+const ownAddresses = {
+  name: 'own-addresses',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(
+        'import.meta.url',
+        JSON.stringify(pathToFileURL(path).href),
+      ),
+      loader: 'ts',
+    })),
+};
 
 const [entry, ...args] = process.argv.slice(2);
 const outfile = `.cache/run/${entry.replace(/\W/g, '-')}.mjs`;
@@ -17,6 +31,7 @@ await build({
   loader: { '.sh': 'text' },
   logLevel: 'warning',
   sourcemap: 'inline',
+  plugins: [ownAddresses],
   define: { DROVER_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) },
 });
 const { status } = spawnSync(process.execPath, ['--enable-source-maps', outfile, ...args], {

@@ -1,4 +1,5 @@
 // A small MCP server over stdio: `ask` asks the user for a colour, `order` for fields of every kind. Both return what was answered.
+import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const say = message => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -57,6 +58,7 @@ createInterface({ input: process.stdin }).on('line', line => {
     const answer = answers[method];
     if (id === undefined) return;
     say(answer ? { id, result: answer(params) } : { id, error: { code: -32601, message: 'unknown method' } });
+    if (method === 'tools/list' && process.argv[2]) writeFileSync(process.argv[2], '');
   } else if (calls.has(id)) {
     const text = JSON.stringify(result ?? error);
     say({ id: calls.get(id), result: { content: [{ type: 'text', text }] } });

@@ -3,10 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const server = fileURLToPath(new URL('./elicit.mjs', import.meta.url));
 
-/** `name` is that of the server. With `isAllowed` the tool needs no permission. */
-export const eliciting = (name: string, isAllowed = false): string[] => [
+/** `name` is that of the server. With `isAllowed` the tool needs no permission. `listed` is a file that it makes when the CLI has its tools. */
+export const eliciting = (name: string, isAllowed = false, listed?: string): string[] => [
   '--mcp-config',
-  JSON.stringify({ mcpServers: { [name]: { type: 'stdio', command: process.execPath, args: [server] } } }),
+  JSON.stringify({
+    mcpServers: {
+      [name]: { type: 'stdio', command: process.execPath, args: [server, ...(listed ? [listed] : [])] },
+    },
+  }),
   '--strict-mcp-config',
   ...(isAllowed ? ['--allowedTools', `mcp__${name}__ask`] : []),
 ];

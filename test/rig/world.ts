@@ -25,8 +25,8 @@ export interface WorldOptions {
   settings?: object;
   /** `classic` unless told; `ask` is a user whom 2.1.325 asks once, by a dialog, to try fullscreen. */
   renderer?: Renderer;
-  /** `bsd` runs Drover with its code for macOS; else as DROVER_PLATFORM says. */
-  platform?: 'bsd';
+  /** `bsd` runs Drover with its code for macOS, `linux` with that for /proc; else as DROVER_PLATFORM says. */
+  platform?: 'bsd' | 'linux';
   /** The user has a subscription: credentials in a file, and no API key. */
   subscription?: boolean;
   /** Another build of the product than the one under test. */

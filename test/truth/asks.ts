@@ -1,7 +1,10 @@
 /** What a session asks of a person, and every way to answer. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Session } from '../../src/contract/session.ts';
 import { eliciting } from '../rig/elicit.ts';
 import type { Seat } from '../rig/tmux.ts';
+import { until } from '../rig/within.ts';
 import { choose, moveTo, shows } from './hands.ts';
 import { must } from './must.ts';
 import type { Scenario, Stage } from './scenario.ts';
@@ -174,9 +177,16 @@ function escape(name: string, prompt: string, what: string, dialog: string, mode
 /** A session whose MCP server asks the user something. */
 async function askedByServer(stage: Stage): Promise<Seat> {
   const { world, expect } = stage;
-  const seat = await world.claude({ args: eliciting('rig', true) });
+  const listed = join(world.root, 'tools-listed');
+  const seat = await world.claude({ args: eliciting('rig', true, listed) });
   await expect('ready');
   await seat.ready();
+  // A prompt that is submitted before is answered without the tool.
+  await until(
+    10_000,
+    () => 'the CLI has not asked for the tools of the MCP server',
+    () => existsSync(listed) || undefined,
+  );
   await seat.type('LINGER 400 MCP rig ask');
   await expect('working');
   const asked = await expect('waiting/elicitation');
