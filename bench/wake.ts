@@ -185,34 +185,24 @@ const wakeLossRow = async (): Promise<Row> => {
         },
       })),
     });
+    const { commands } = await hooksOf(world);
     const { where, pane } = await paneOf(world);
-    let daemon: Daemon = await world.daemon();
-    const post = async (payload: object): Promise<void> => {
-      const key = randomUUID();
-      for (;;)
-        try {
-          const headers = {
-            Authorization: `Bearer ${daemon.token}`,
-            'X-Tmux': where,
-            'X-Tmux-Pane': pane,
-            'X-Drover-Event': key,
-          };
-          const answer = await fetch(`${daemon.url}/event`, {
-            method: 'POST',
-            headers,
-            body: JSON.stringify(payload),
-          });
-          if (answer.ok) return;
-        } catch {
-          await new Promise(done => setTimeout(done, 20));
-        }
-    };
+    const env = world.env({ TMUX: where, TMUX_PANE: pane });
     const ids = Array.from({ length: sessions }, () => randomUUID());
+    // What stands for Claude Code, so that no session counts as ended.
+    const living = ids.map(() => spawn('sleep', ['600'], { stdio: 'ignore' }));
+    world.closing(async () => living.forEach(child => child.kill('SIGKILL')));
+    let daemon: Daemon = await world.daemon();
     const work = (async () => {
       for (const [n, id] of ids.entries()) {
-        const told = { session_id: id, cwd: folders[n % agents], last_assistant_message: `said ${n}` };
-        await post({ ...told, hook_event_name: 'UserPromptSubmit' });
-        await post({ ...told, hook_event_name: 'Stop' });
+        const payload = { session_id: id, cwd: folders[n % agents], last_assistant_message: `said ${n}` };
+        const own = { ...env, CLAUDE_CODE_SESSION_ID: id, CLAUDE_PID: String(living[n]?.pid) };
+        for (const hook_event_name of ['UserPromptSubmit', 'Stop'])
+          await fire(
+            commands[hook_event_name] ?? '',
+            `${JSON.stringify({ ...payload, hook_event_name })}\n`,
+            own,
+          );
       }
     })();
     for (let n = 0; n < restarts; n++) {
