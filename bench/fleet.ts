@@ -207,6 +207,8 @@ const claimRace = async (laptop: Member, devbox: Member): Promise<Row> => {
     return body.items.length >= claims || undefined;
   };
   await until(60_000, () => 'the sessions do not wait', waiting);
+  // Of sessions that are new both hosts still read branches and transcripts.
+  await pause(5_000);
   const given = new Map<string, string>();
   const twice: string[] = [];
   const times: number[] = [];
