@@ -14,21 +14,27 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
   }, async () => {
     const { laptop, join: joinFleet } = await fleetAt(versions[1], []);
     const [devbox, spare] = [await joinFleet('devbox'), await joinFleet('spare')];
-    /** Attempts to sign in that the broker has refused. */
-    const refusals = async () => {
+    const logged = async (what: RegExp) => {
       const { log: file } = brokerFiles(join(laptop.world.droverHome, 'fleet', 'broker'));
       const log = await readFile(file, 'utf8');
-      return log.split('\n').filter(line => /authentication error/i.test(line)).length;
+      return log.split('\n').filter(line => what.test(line)).length;
     };
-    const isRefused = (member: Member, problem: RegExp) =>
-      until(
+    /** Attempts to sign in that the broker has refused. */
+    const refusals = () => logged(/authentication error/i);
+    /** How often the broker has read its logins again. */
+    const reloads = () => logged(/Reloaded server configuration/);
+    const isRefused = (member: Member, problem: RegExp) => {
+      let last = '';
+      return until(
         60_000,
-        () => `${member.name} is not refused`,
+        () => `${member.name} is not refused: ${last}`,
         async () => {
           const status = await member.fleet();
+          last = `${status.connection}, ${status.problem}`;
           return (status.connection === 'refused' && problem.test(status.problem ?? '')) || undefined;
         },
       );
+    };
 
     // It sees the new list of members before the broker ends its connection.
     expect((await laptop.world.drover('fleet', 'revoke', 'devbox')).code).toBe(0);
@@ -42,7 +48,13 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
 
     // This one is off when it happens, so it knows only that its login is refused.
     await spare.hub.stop();
+    const reloadsBefore = await reloads();
     expect((await laptop.world.drover('fleet', 'revoke', 'spare')).code).toBe(0);
+    await until(
+      20_000,
+      () => 'the broker still has its login',
+      async () => (await reloads()) > reloadsBefore || undefined,
+    );
     await spare.restart();
     await isRefused(spare, /does not accept the login of this host/);
     expect((await refusals()) - before).toBeLessThanOrEqual(limits.fleet.refusedAfter);

@@ -46,9 +46,28 @@ export async function pushDelivery(
   );
   return async message => {
     const data = JSON.stringify(message);
+    const worker = await workerOf(context);
+    await worker.evaluate(noteShown);
     await debug.send('ServiceWorker.deliverPushMessage', { origin, registrationId: id, data });
+    await worker.evaluate('self.shown');
   };
 }
+
+/**
+ * Run in a worker: `self.shown` is resolved when the next notification is on the screen. Chromium removes a notification whose
+ * page asks for the list of notifications just before that.
+ */
+const noteShown = `self.shown = new Promise((resolve, reject) => {
+  registration.showNotification = (...given) => {
+    delete registration.showNotification;
+    const showing = registration.showNotification(...given);
+    showing.then(resolve, reject);
+    return showing;
+  };
+}), null`;
+
+const workerOf = async (context: BrowserContext) =>
+  context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
 
 /** Awaits a notification on the screen that fits, by its title or its body. */
 export async function notification(tab: Page, text: string | RegExp): Promise<ShownNotification> {
@@ -72,7 +91,7 @@ export async function notification(tab: Page, text: string | RegExp): Promise<Sh
  * headless browser has nothing to press; `waitUntil` of such an event throws, so it is replaced.
  */
 export async function pressAction(context: BrowserContext, action: string): Promise<void> {
-  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  const worker = await workerOf(context);
   await worker.evaluate(`(async () => {
     const [notification] = await registration.getNotifications();
     const event = new NotificationEvent('notificationclick', { notification, action: ${JSON.stringify(action)} });
