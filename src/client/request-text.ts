@@ -1,8 +1,8 @@
 /** Requests and last messages as text. Every cut is marked. */
 import type { Answered, PastRequest, Request } from '../contract/answer.ts';
 import type { OpenRequest, Question, Session } from '../contract/session.ts';
-import { inputText } from '../session/input-text.ts';
-import { pastText } from '../session/past-text.ts';
+import { inputText } from '../session/request/input-text.ts';
+import { pastText } from '../session/request/past-text.ts';
 import { tasksText } from '../session/tasks.ts';
 import { clean, cut, visible } from './text.ts';
 import { shortId } from '../contract/short-id.ts';

@@ -1,6 +1,6 @@
 /** The waits and spans that changes of sessions end. They are saved in the transaction of the event. */
-import { spanOver } from '../session/span.ts';
-import { waitOver } from '../session/wait.ts';
+import { spanOver } from '../session/history/span.ts';
+import { waitOver } from '../session/history/wait.ts';
 import type { Store } from '../store/store.ts';
 import type { Commit } from './loop.ts';
 

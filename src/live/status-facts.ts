@@ -2,7 +2,7 @@
 import { limits } from '../limits.ts';
 import type { Commit, Loop } from './loop.ts';
 import { ownEvent } from '../session/own-event.ts';
-import { factsOf, isNews, type StatusLineFacts, statusLineReadName } from '../session/quota.ts';
+import { factsOf, isNews, type StatusLineFacts, statusLineReadName } from '../session/limit/quota.ts';
 
 export class StatusFacts {
   /** Facts of sessions that are not known yet: the first status line may be faster than the first hook. */

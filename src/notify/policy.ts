@@ -1,6 +1,6 @@
 /** When notifications are sent, from the config. Times are in milliseconds. */
 import type { NotifyConfig } from '../contract/notice.ts';
-import type { NoticeDelays } from '../session/notice.ts';
+import type { NoticeDelays } from '../session/queue/notice.ts';
 import type { QuietHours } from './quiet-hours.ts';
 
 export interface NoticePolicy extends NoticeDelays {

@@ -16,7 +16,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { Stall } from '../contract/session.ts';
-import { textDetail } from './detail.ts';
+import { textDetail } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
 import { launches } from './launch.ts';
 import type { Folded, Memory } from './memory.ts';

@@ -3,9 +3,9 @@
  * the time until which it is valid. decide.ts defines the precedence of the sources.
  */
 import type { Detail, Evidence, Reason, State } from '../contract/session.ts';
-import { headRequest } from './requests.ts';
-import { requestKind, textDetail } from './detail.ts';
-import { isLimited, limitOverAt } from './limit.ts';
+import { headRequest } from './request/requests.ts';
+import { requestKind, textDetail } from './request/detail.ts';
+import { isLimited, limitOverAt } from './limit/limit.ts';
 import type { SessionRequest, FileSays, Folded, Memory, TurnEnd } from './memory.ts';
 import { delayingTasks, isShell } from './tasks.ts';
 import { type Budgets, slack, timing } from './timing.ts';

@@ -2,7 +2,7 @@
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
 import type { State } from '../contract/session.ts';
-import { clearRequests } from './requests.ts';
+import { clearRequests } from './request/requests.ts';
 import { eventTime } from './event-time.ts';
 import { evidenceOf } from './evidence.ts';
 import { emptyMemory, type Memory } from './memory.ts';

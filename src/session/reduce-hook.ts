@@ -9,10 +9,10 @@ import {
   closeRequests,
   dropRequests,
   noteAllowed,
-} from './requests.ts';
-import { requestKind, textDetail, toolDetail, toolName } from './detail.ts';
+} from './request/requests.ts';
+import { requestKind, textDetail, toolDetail, toolName } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
-import { failureOf, limitOf } from './limit.ts';
+import { failureOf, limitOf } from './limit/limit.ts';
 import { emptyMemory, type FileSays, type Memory, type TurnEnd } from './memory.ts';
 import { noteShells, tasksOf } from './tasks.ts';
 

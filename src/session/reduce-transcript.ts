@@ -1,9 +1,9 @@
 /** Writes what the transcript says: the tokens in use, and how a turn ended whose Stop did not arrive. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { textDetail } from './detail.ts';
+import { textDetail } from './request/detail.ts';
 import { evidenceOf } from './evidence.ts';
-import { failureOf, limitOf } from './limit.ts';
+import { failureOf, limitOf } from './limit/limit.ts';
 import type { Folded, Memory, TurnEnd } from './memory.ts';
 
 export const reduceUsage = (session: Folded, payload: Hook): void => {

@@ -1,7 +1,7 @@
 /** Writes an event into the memory of its session. decide.ts then decides the state. */
 import type { Event } from '../contract/event.ts';
 import type { Hook } from '../contract/hook.ts';
-import { reduceDialog } from './requests.ts';
+import { reduceDialog } from './request/requests.ts';
 import { clockStepName, reduceClockStep } from './clock-step.ts';
 import { reduceCommands, isCommandEvent } from './commands.ts';
 import { drivenName, reduceDriven } from './driven.ts';
@@ -10,13 +10,13 @@ import { isNameEvent, reduceClaudeName, reduceName, reduceTitles, titlesName } f
 import { reduceFile } from './reduce-file.ts';
 import { reduceHook } from './reduce-hook.ts';
 import { reduceTranscript, reduceUsage } from './reduce-transcript.ts';
-import { reduceDeferral } from './deferral.ts';
+import { reduceDeferral } from './queue/deferral.ts';
 import { reduceLaunch, isLaunchEvent } from './launch.ts';
-import { isContinuationEvent, limitSeenName, reduceContinuation, reduceLimitSeen } from './limit.ts';
+import { isContinuationEvent, limitSeenName, reduceContinuation, reduceLimitSeen } from './limit/limit.ts';
 import type { Folded } from './memory.ts';
 import { isParkEvent, reducePark } from './park.ts';
-import { reduceHold, isHoldEvent } from './pending.ts';
-import { reduceStatusLine, statusLineReadName } from './quota.ts';
+import { reduceHold, isHoldEvent } from './request/pending.ts';
+import { reduceStatusLine, statusLineReadName } from './limit/quota.ts';
 
 /** Reports whether other hooks are registered that may answer permission requests. */
 export const approversName = 'Approvers';

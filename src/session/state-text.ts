@@ -1,7 +1,7 @@
 /** The state of a session in the words that people read. Programs read `state` and `reason`. */
 import type { Reason, Session, State } from '../contract/session.ts';
-import { deferralOf } from './deferral.ts';
-import { lengthText } from './past-text.ts';
+import { deferralOf } from './queue/deferral.ts';
+import { lengthText } from './request/past-text.ts';
 
 type Stated = Pick<Session, 'state' | 'reason' | 'stalled' | 'deferral' | 'since' | 'parked'> &
   Partial<Pick<Session, 'limit' | 'failure'>>;

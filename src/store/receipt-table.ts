@@ -1,6 +1,6 @@
 /** Every message as its events left it. Rows outlive their events, so that a receipt stays readable. */
-import { messageOf } from '../session/earlier-message.ts';
-import { isOpen, type MessageState } from '../session/message.ts';
+import { messageOf } from '../session/message/earlier-message.ts';
+import { isOpen, type MessageState } from '../session/message/message.ts';
 import { objectOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 

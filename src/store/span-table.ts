@@ -1,5 +1,5 @@
 /** All ended spans, for the timeline. Like the waits they contain no text of a conversation. */
-import type { Span } from '../session/span.ts';
+import type { Span } from '../session/history/span.ts';
 import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 

@@ -1,5 +1,5 @@
 /** All ended waits. They are kept longer than their events, because they contain no text of a conversation. */
-import type { Wait } from '../session/wait.ts';
+import type { Wait } from '../session/history/wait.ts';
 import { integer, textOf, timeOf, type UnreadableRows } from './safe-rows.ts';
 import type { Database, Statement } from './sqlite.ts';
 

@@ -1,6 +1,6 @@
 /** Watch the panes of every tmux server: where sessions are, and start-up dialogs that no other source sees. */
 import { statSync } from 'node:fs';
-import { sessionDialog, startupDialog } from '../claude/dialogs.ts';
+import { sessionDialog, startupDialog } from '../claude/screen/dialogs.ts';
 import type { Clock } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { type Menu, menuOf } from '../../src/claude/menu.ts';
+import { type Menu, menuOf } from '../../src/claude/screen/menu.ts';
 import { claudeBinary } from '../rig/cli.ts';
 import type { Seat } from '../rig/tmux.ts';
 import { until } from '../rig/within.ts';

@@ -1,7 +1,7 @@
 /** The line of `drover show` for a message that was scheduled for the reset of a limit and then cancelled. */
 import { clean } from '../../client/text.ts';
 import type { EventView } from '../../contract/event.ts';
-import { continuations, isContinuationEvent } from '../../session/limit.ts';
+import { continuations, isContinuationEvent } from '../../session/limit/limit.ts';
 import { clockTime } from './format.ts';
 
 /** Reads it from the newest events of a session. Empty if nothing was cancelled last. */

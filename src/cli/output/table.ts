@@ -1,7 +1,7 @@
 /** Formats sessions as a table that fits the terminal: a narrow one leaves out columns, and the request gets the rest. */
 import type { Session } from '../../contract/session.ts';
 import { whereOf } from '../../contract/origin.ts';
-import { queueOf } from '../../session/queue.ts';
+import { queueOf } from '../../session/queue/queue.ts';
 import {
   branchLabel,
   changesLabel,

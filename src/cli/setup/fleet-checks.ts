@@ -4,7 +4,7 @@ import { call as ask } from '../../client/call.ts';
 import type { FleetHost, FleetStatus } from '../../contract/fleet.ts';
 import { limits } from '../../limits.ts';
 import type { Paths } from '../../paths.ts';
-import { lengthText } from '../../session/past-text.ts';
+import { lengthText } from '../../session/request/past-text.ts';
 import { version } from '../../version.ts';
 import type { Check } from '../output/print-checks.ts';
 import { ago } from '../output/format.ts';

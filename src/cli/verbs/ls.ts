@@ -7,7 +7,7 @@ import type { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import { placeText, terminalPlaceOf } from '../../terminal-place.ts';
-import { passesFilter } from '../../session/filter.ts';
+import { passesFilter } from '../../session/queue/filter.ts';
 import { line, silentText } from '../output/format.ts';
 import { type PlaceOf, table } from '../output/table.ts';
 import { type Call, flag } from '../verb.ts';

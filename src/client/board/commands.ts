@@ -1,5 +1,5 @@
 /** The commands of the board: their keys, their texts and when they apply. The board and the page both use this table. */
-import { isQueued } from '../../session/queue.ts';
+import { isQueued } from '../../session/queue/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import { isHostAway } from '../fleet-text.ts';
 

@@ -2,7 +2,7 @@
 import { boardLimits } from '../../board-limits.ts';
 import type { Session } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';
-import { isQueued } from '../../session/queue.ts';
+import { isQueued } from '../../session/queue/queue.ts';
 import { durationOf } from '../duration.ts';
 import { pressChanges } from './changes-panel.ts';
 import { newText, pressNew, withNewText } from './new-form.ts';

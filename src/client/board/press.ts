@@ -1,6 +1,6 @@
 /** Applies keys to the board. */
 import { boardLimits } from '../../board-limits.ts';
-import { deferralOf } from '../../session/deferral.ts';
+import { deferralOf } from '../../session/queue/deferral.ts';
 import { whyAway } from '../fleet-text.ts';
 import { type CommandId, commandOf, hasDialog } from './commands.ts';
 import { openInterrupt, openSnooze, openText, typeKey } from './entry.ts';

@@ -1,9 +1,9 @@
 /** Quotas of accounts as text: `5 h ▮▮▮▯▯ 62 %, 7 d ▮▯▯▯▯ 12 %`. */
 import type { QuotaWindow } from '../../contract/session.ts';
-import type { AccountQuota } from '../../session/quota.ts';
+import type { AccountQuota } from '../../session/limit/quota.ts';
 import { lastPart } from '../usage-text.ts';
 
-export { quotasOf } from '../../session/quota.ts';
+export { quotasOf } from '../../session/limit/quota.ts';
 
 /** One text for all accounts. Several are named by their folder. `bars`: the number of steps; 0 for none. */
 export const quotaText = (quotas: AccountQuota[], bars: number): string =>

@@ -2,8 +2,8 @@
 import { boardLimits } from '../../board-limits.ts';
 import type { Deferred } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
-import { passesFilter } from '../../session/filter.ts';
-import { isQueued, queueOf } from '../../session/queue.ts';
+import { passesFilter } from '../../session/queue/filter.ts';
+import { isQueued, queueOf } from '../../session/queue/queue.ts';
 import { isUnseen } from '../../session/state-text.ts';
 import { isStale } from '../fleet-text.ts';
 import type { Board } from './state.ts';

@@ -3,7 +3,7 @@ import type { Request } from '../../contract/answer.ts';
 import type { FleetSummary } from '../../contract/fleet.ts';
 import type { Session } from '../../contract/session.ts';
 import { boardLimits } from '../../board-limits.ts';
-import { isQueued } from '../../session/queue.ts';
+import { isQueued } from '../../session/queue/queue.ts';
 import { isChangesEntry } from './changes-panel.ts';
 import { selectedSession } from './rows.ts';
 import { type AnswerEntry, type Board, type Entry, isAnswerEntry } from './state.ts';

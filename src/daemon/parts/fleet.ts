@@ -17,7 +17,7 @@ import { limits } from '../../limits.ts';
 import type { Commit } from '../../live/loop.ts';
 import type { Streams } from '../../live/streams.ts';
 import { shown } from '../../session/memory.ts';
-import { queueOf } from '../../session/queue.ts';
+import { queueOf } from '../../session/queue/queue.ts';
 import type { Call } from '../../server/call.ts';
 import { followOutlines } from '../../server/handlers/outlines.ts';
 import type { Core } from '../core.ts';

@@ -3,7 +3,13 @@
  * pasted over a draft or into a dialog. Only Claude Code can say whether it took the prompt (UserPromptSubmit).
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isAlone, type PromptLine, promptLine, showsOnly, showsText } from '../../claude/prompt-line.ts';
+import {
+  isAlone,
+  type PromptLine,
+  promptLine,
+  showsOnly,
+  showsText,
+} from '../../claude/screen/prompt-line.ts';
 import { assertReads, type PaneRef, pasteText, sendKeys, type Target } from '../../tmux/input/send.ts';
 import { tmux } from '../../tmux/server/run.ts';
 

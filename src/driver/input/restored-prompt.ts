@@ -3,7 +3,7 @@
  * editing it. A message of ours has nobody to do that, and it would block the next message.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { isBeginning, type PromptLine, showsOnly } from '../../claude/prompt-line.ts';
+import { isBeginning, type PromptLine, showsOnly } from '../../claude/screen/prompt-line.ts';
 import { limits } from '../../limits.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { asTyped, eraseRows, promptOf } from './prompt-input.ts';

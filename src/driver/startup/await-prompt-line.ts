@@ -1,6 +1,6 @@
 /** Waits for the prompt line of a CLI that has just been started. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { startupDialog } from '../../claude/dialogs.ts';
+import { startupDialog } from '../../claude/screen/dialogs.ts';
 import { limits } from '../../limits.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { promptOf } from '../input/prompt-input.ts';

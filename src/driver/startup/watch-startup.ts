@@ -1,6 +1,6 @@
 /** Watches the screen of a CLI while it starts. No key is pressed blindly: only the trust dialog is answered, and only on request. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { startupDialog, TrustKeys, trustSteps } from '../../claude/dialogs.ts';
+import { startupDialog, TrustKeys, trustSteps } from '../../claude/screen/dialogs.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { screenOf } from '../../tmux/server/panes.ts';
 import { press } from '../input/prompt-input.ts';

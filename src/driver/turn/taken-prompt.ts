@@ -1,7 +1,7 @@
 /** Whether and when Claude Code has taken a prompt. */
 import { readTail } from '../../claude/transcript-file.ts';
 import { type TranscriptLine, textBlocks, transcriptLines } from '../../claude/transcript.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 
 /** Whether a prompt that Claude Code reports is this text. The CLI unfolds a long paste and turns tabs into spaces. */
 export const isSamePrompt = (prompt: unknown, text: string): boolean =>

@@ -2,7 +2,7 @@
  * Whether the transcript has the last message of a turn. The CLI writes it up to 120 ms after its Stop, much later under
  * load, and never if it is ended before.
  */
-import { withoutSpace } from '../../claude/without-space.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import { limits } from '../../limits.ts';
 import { pollUntil } from '../../poll-until.ts';
 import type { HookPayload } from './hook-payload.ts';

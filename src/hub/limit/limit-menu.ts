@@ -1,9 +1,9 @@
 /** What the screen of a session at its usage limit shows: an announcement, or the menu of 2.1.197, which must be closed first. */
-import { menuOf } from '../../claude/menu.ts';
+import { menuOf } from '../../claude/screen/menu.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { isAnnounced } from '../../session/limit.ts';
+import { isAnnounced } from '../../session/limit/limit.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Menus } from '../menu/menu.ts';
 import { openDialog } from '../open-dialog.ts';

@@ -2,10 +2,10 @@
 import type { Clock } from '../../clock.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
-import { limitSeenName } from '../../session/limit.ts';
+import { limitSeenName } from '../../session/limit/limit.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { accountOf, exactLimit, statusLineReadName } from '../../session/quota.ts';
+import { accountOf, exactLimit, statusLineReadName } from '../../session/limit/quota.ts';
 import { announcesContinuation } from './limit-menu.ts';
 
 export class LimitWatch {

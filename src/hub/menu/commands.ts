@@ -4,7 +4,7 @@
  * anybody else cancels the rest; the run recognises its own prompts by their text.
  */
 import type { Clock } from '../../clock.ts';
-import { queuedPrompt } from '../../claude/queued-prompt.ts';
+import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Hook } from '../../contract/hook.ts';
@@ -15,7 +15,7 @@ import { DeliveryQueue } from '../../live/delivery-queue.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { commandEvents } from '../../session/commands.ts';
 import type { Folded } from '../../session/memory.ts';
-import type { MessageState } from '../../session/message.ts';
+import type { MessageState } from '../../session/message/message.ts';
 import { activeOf, endStep, isSlash, type Run, runOf, viewOf } from './command-run.ts';
 import { dialogText, openDialog } from '../open-dialog.ts';
 import { ownEvent } from '../../session/own-event.ts';

@@ -1,5 +1,5 @@
 /** Finds options in a menu, and compares menus. */
-import type { Menu, MenuOption } from '../../claude/menu.ts';
+import type { Menu, MenuOption } from '../../claude/screen/menu.ts';
 import { DroverError } from '../../contract/error.ts';
 
 /** Finds an option by its number, its label, or the beginning of one label. */

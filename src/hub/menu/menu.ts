@@ -3,13 +3,13 @@
  * changes unexpectedly, no more keys are pressed. Only one caller at a time can use a session.
  */
 import type { Clock } from '../../clock.ts';
-import { type Menu, type MenuOption, takesText } from '../../claude/menu.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import { type Menu, type MenuOption, takesText } from '../../claude/screen/menu.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuAction, MenuView } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
-import { headRequest } from '../../session/requests.ts';
+import { headRequest } from '../../session/request/requests.ts';
 import type { Folded } from '../../session/memory.ts';
 import { press, pressText, typeText } from '../../driver/input/prompt-input.ts';
 import { pollUntil } from '../../poll-until.ts';

@@ -1,6 +1,6 @@
 /** Keys are pressed only in the dialog that the caller means. */
 import { expect, test } from 'vitest';
-import { type Menu, menuOf } from '../../claude/menu.ts';
+import { type Menu, menuOf } from '../../claude/screen/menu.ts';
 import { isSameMenu } from './menu-option.ts';
 import { assertShows } from './screen.ts';
 

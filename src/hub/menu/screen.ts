@@ -1,7 +1,7 @@
 /** Reads a session's screen, and checks what it shows before a key is pressed. */
-import { type Menu, menuOf } from '../../claude/menu.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
-import { promptLine, type PromptLine } from '../../claude/prompt-line.ts';
+import { type Menu, menuOf } from '../../claude/screen/menu.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
+import { promptLine, type PromptLine } from '../../claude/screen/prompt-line.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MenuView } from '../../contract/menu.ts';
 import type { Folded } from '../../session/memory.ts';

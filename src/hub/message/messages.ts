@@ -10,7 +10,7 @@ import { limits } from '../../limits.ts';
 import { DeliveryQueue } from '../../live/delivery-queue.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { isBegun, type MessageState } from '../../session/message.ts';
+import { isBegun, type MessageState } from '../../session/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import type { DrivePolicy } from '../drive-policy.ts';
 import { dialogText, openDialog } from '../open-dialog.ts';

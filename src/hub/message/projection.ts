@@ -1,7 +1,7 @@
 /** Writes the table of messages from their events, in the transaction of each event: durable with it, or not at all. */
 import type { View } from '../../live/loop.ts';
-import { reduceMessage } from '../../session/message.ts';
-import { messageEventOf } from '../../session/message-event.ts';
+import { reduceMessage } from '../../session/message/message.ts';
+import { messageEventOf } from '../../session/message/message-event.ts';
 import type { Store } from '../../store/store.ts';
 
 export const messageProjection = (

@@ -8,7 +8,7 @@ import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type BegunMessage, isBegun } from '../../session/message.ts';
+import { type BegunMessage, isBegun } from '../../session/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import type { Target } from '../../tmux/input/send.ts';
 import { enterCommand, pressEnter, typeText } from '../../driver/input/prompt-input.ts';

@@ -1,7 +1,7 @@
 /** Messages in the log and in their table: both from the same events. */
 import { expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { MessageState } from '../../session/message.ts';
+import type { MessageState } from '../../session/message/message.ts';
 import { openPipeline } from '../../testing/pipeline.ts';
 import { Receipts } from './receipts.ts';
 

@@ -13,8 +13,8 @@ import {
   type MessageState,
   receiptOf,
   reduceMessage,
-} from '../../session/message.ts';
-import type { MessageEvent, MessageEventName, MessageFields } from '../../session/message-event.ts';
+} from '../../session/message/message.ts';
+import type { MessageEvent, MessageEventName, MessageFields } from '../../session/message/message-event.ts';
 import type { Store } from '../../store/store.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { messageProjection } from './projection.ts';

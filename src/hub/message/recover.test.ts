@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
-import type { BegunMessage } from '../../session/message.ts';
+import type { BegunMessage } from '../../session/message/message.ts';
 import { openTestPane } from '../../testing/pane.ts';
 import { resolveOutcome } from './recover.ts';
 

@@ -4,12 +4,12 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
-import { showsOnly } from '../../claude/prompt-line.ts';
+import { showsOnly } from '../../claude/screen/prompt-line.ts';
 import type { Session } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Log } from '../../store/log.ts';
-import type { BegunMessage } from '../../session/message.ts';
+import type { BegunMessage } from '../../session/message/message.ts';
 import { promptOf } from '../../driver/input/prompt-input.ts';
 import { paneRefOf } from '../target.ts';
 import { promptOfMessage, takenUpAt } from './turn.ts';

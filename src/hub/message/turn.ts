@@ -6,7 +6,7 @@ import { isSamePrompt, promptTakenAt } from '../../driver/turn/taken-prompt.ts';
 import { parseObject } from '../../hook/payload.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Log } from '../../store/log.ts';
-import type { BegunMessage } from '../../session/message.ts';
+import type { BegunMessage } from '../../session/message/message.ts';
 
 /** Whether this UserPromptSubmit submits this text. */
 export const isPromptOf = (hook: Hook | null, text: string): boolean => isSamePrompt(hook?.prompt, text);

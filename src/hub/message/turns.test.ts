@@ -3,7 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { BegunMessage } from '../../session/message.ts';
+import type { BegunMessage } from '../../session/message/message.ts';
 import type { Commit } from '../../live/loop.ts';
 import { hookDraft, openPipeline } from '../../testing/pipeline.ts';
 import { Receipts } from './receipts.ts';

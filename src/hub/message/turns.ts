@@ -7,7 +7,7 @@ import type { Receipt } from '../../contract/hub.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
-import { type BegunMessage, isBegun, type Outcome } from '../../session/message.ts';
+import { type BegunMessage, isBegun, type Outcome } from '../../session/message/message.ts';
 import type { Store } from '../../store/store.ts';
 import { openDialog } from '../open-dialog.ts';
 import { type End, TurnEnds } from '../../driver/turn/turn-ends.ts';

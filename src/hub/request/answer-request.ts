@@ -11,7 +11,7 @@ import { shortId } from '../../contract/short-id.ts';
 import type { Loop } from '../../live/loop.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { holdEvents } from '../../session/pending.ts';
+import { holdEvents } from '../../session/request/pending.ts';
 import { inputHash } from '../../sha256.ts';
 import type { ScreenAnswers } from './answer-by-screen.ts';
 import { choiceOf, hookChoices } from './choices.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dialogOf } from '../../claude/dialog.ts';
+import { dialogOf } from '../../claude/screen/dialog.ts';
 import type { PaneScreen } from '../../tmux/server/pane-screen.ts';
 import { InUse } from './in-use.ts';
 import type { Seen } from './terminal-screen.ts';

@@ -3,7 +3,7 @@ import type { PastRequest } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { OpenRequest } from '../../contract/session.ts';
 import type { Folded } from '../../session/memory.ts';
-import { isLeftToTerminal, pastText } from '../../session/past-text.ts';
+import { isLeftToTerminal, pastText } from '../../session/request/past-text.ts';
 import { shortId } from '../../contract/short-id.ts';
 
 /** The error for an answer that reaches no request. `id` is the request that it named. */

@@ -7,7 +7,7 @@ import { DroverError } from '../../contract/error.ts';
 import type { AskAnswers, AskReport } from '../../contract/menu.ts';
 import { limits } from '../../limits.ts';
 import type { Loop } from '../../live/loop.ts';
-import { openRequests } from '../../session/requests.ts';
+import { openRequests } from '../../session/request/requests.ts';
 import type { SessionRequest, Folded } from '../../session/memory.ts';
 import { givenTo, joined } from './decision.ts';
 import { ownEvent } from '../../session/own-event.ts';

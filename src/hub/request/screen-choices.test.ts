@@ -1,8 +1,8 @@
 /** The choices of dialogs, on screens captured from both versions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { dialogOf } from '../../claude/dialog.ts';
-import { startupDialog } from '../../claude/dialogs.ts';
+import { dialogOf } from '../../claude/screen/dialog.ts';
+import { startupDialog } from '../../claude/screen/dialogs.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { Reason } from '../../contract/session.ts';
 import { aSession } from '../../testing/session.ts';

@@ -1,9 +1,9 @@
 /** The choices that the dialog of a request offers on the screen, each with the option that it means. Pure. */
-import { permissionOptions, planOptions, setsMode } from '../../claude/dialog-options.ts';
-import { fieldsOf } from '../../claude/form.ts';
+import { permissionOptions, planOptions, setsMode } from '../../claude/screen/dialog-options.ts';
+import { fieldsOf } from '../../claude/screen/form.ts';
 import { startupEffect } from '../../claude/startup-effects.ts';
 import type { Choice } from '../../contract/answer.ts';
-import { menuOf } from '../../claude/menu.ts';
+import { menuOf } from '../../claude/screen/menu.ts';
 import { ruleText } from './rule-text.ts';
 import type { Asked } from './screen-match.ts';
 import type { Seen } from './terminal-screen.ts';

@@ -1,6 +1,6 @@
 /** Answers questions by the digits of their options: a digit means the same wherever the selection is. */
-import type { MenuOption } from '../../claude/menu.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import type { MenuOption } from '../../claude/screen/menu.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Question } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';

@@ -1,6 +1,13 @@
 /** The keys in the form of an MCP server: its fields, then a button. Before each key the screen is compared. */
-import { fieldsOf, type Form, type FormField, formOf, type FormOption, optionOf } from '../../claude/form.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import {
+  fieldsOf,
+  type Form,
+  type FormField,
+  formOf,
+  type FormOption,
+  optionOf,
+} from '../../claude/screen/form.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { limits } from '../../limits.ts';

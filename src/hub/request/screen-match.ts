@@ -1,13 +1,13 @@
 /** Which of a session's open requests the terminal shows. Pure, but for reading a file that a dialog would change. */
 import { readFileSync, statSync } from 'node:fs';
-import type { Dialog } from '../../claude/dialog.ts';
-import { showsCall } from '../../claude/dialog-input.ts';
-import { isForm } from '../../claude/form.ts';
-import { startupDialog } from '../../claude/dialogs.ts';
+import type { Dialog } from '../../claude/screen/dialog.ts';
+import { showsCall } from '../../claude/screen/dialog-input.ts';
+import { isForm } from '../../claude/screen/form.ts';
+import { startupDialog } from '../../claude/screen/dialogs.ts';
 import type { Hook } from '../../contract/hook.ts';
 import type { OpenRequest, Session } from '../../contract/session.ts';
-import { questionsIn } from '../../session/detail.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import { questionsIn } from '../../session/request/detail.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Seen } from './terminal-screen.ts';
 
 /** A request with the payload of its event. */

@@ -1,6 +1,6 @@
 /** A permission dialog on a screen that does what a test says, answered by its digit. */
 import { expect, test } from 'vitest';
-import { dialogOf } from '../../claude/dialog.ts';
+import { dialogOf } from '../../claude/screen/dialog.ts';
 import { emptyMemory, type Folded } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import type { Input } from '../../tmux/input/send-if-shown.ts';

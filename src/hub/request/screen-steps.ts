@@ -1,14 +1,14 @@
 /** The keys of each choice. Before each key the dialog is compared, and its effect is awaited before the next one. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { promptLine } from '../../claude/prompt-line.ts';
-import { menuOf } from '../../claude/menu.ts';
-import { withoutSpace } from '../../claude/without-space.ts';
+import { promptLine } from '../../claude/screen/prompt-line.ts';
+import { menuOf } from '../../claude/screen/menu.ts';
+import { withoutSpace } from '../../claude/screen/without-space.ts';
 import type { Answer } from '../../contract/answer.ts';
 import { DroverError } from '../../contract/error.ts';
 import { asTyped } from '../../driver/input/prompt-input.ts';
 import { limits } from '../../limits.ts';
 import type { Input } from '../../tmux/input/send-if-shown.ts';
-import { questionsIn } from '../../session/detail.ts';
+import { questionsIn } from '../../session/request/detail.ts';
 import { givenTo } from './decision.ts';
 import { answerByDigits } from './screen-digits.ts';
 import { answerForm } from './screen-form.ts';

@@ -1,6 +1,6 @@
 /** The terminal of one session while a request is answered there: what it shows, and keys that fit exactly that. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Dialog, dialogOf } from '../../claude/dialog.ts';
+import { type Dialog, dialogOf } from '../../claude/screen/dialog.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
 import { shortId } from '../../contract/short-id.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Pane } from '../../contract/session.ts';
 import { limits } from '../../limits.ts';
-import { deferralOf } from '../../session/deferral.ts';
+import { deferralOf } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 
 export interface ParkIdleDeps {

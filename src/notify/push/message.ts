@@ -3,7 +3,7 @@ import type { RequestPage } from '../../contract/answer.ts';
 import type { Notice } from '../../contract/notice.ts';
 import type { PushAction, PushChoice, PushMessage } from '../../contract/push.ts';
 import { limits } from '../../limits.ts';
-import { inputText } from '../../session/input-text.ts';
+import { inputText } from '../../session/request/input-text.ts';
 
 export type NoticeSession = Notice['sessions'][number];
 

@@ -10,7 +10,7 @@ import { QueueItem } from '../../contract/queue.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Peers } from '../../fleet/peers.ts';
 import { limits } from '../../limits.ts';
-import { deferralOf, emptyDeferral } from '../../session/deferral.ts';
+import { deferralOf, emptyDeferral } from '../../session/queue/deferral.ts';
 import { fromHost } from './from-host.ts';
 
 /** Why a claim was not granted: somebody else has the session, or its host cannot be used for now. */

@@ -17,7 +17,7 @@ import { version } from '../../version.ts';
 import type { Handlers } from '../call.ts';
 import { Reply } from '../reply.ts';
 import { metricsText } from '../metrics.ts';
-import { isQueued } from '../../session/queue.ts';
+import { isQueued } from '../../session/queue/queue.ts';
 import { openapi } from '../openapi.ts';
 import { checkedId } from '../router.ts';
 import { findSession } from './sessions.ts';

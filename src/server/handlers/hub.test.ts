@@ -10,7 +10,7 @@ import { setDriven } from '../../hub/set-driven.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { limits } from '../../limits.ts';
 import { launches } from '../../session/launch.ts';
-import { holdEvents } from '../../session/pending.ts';
+import { holdEvents } from '../../session/request/pending.ts';
 import { hookDraft } from '../../testing/pipeline.ts';
 import { claudeDirOf } from '../../testing/home.ts';
 import { openTestServer } from '../../testing/server.ts';

@@ -7,7 +7,7 @@ import type { SessionIndex } from '../../live/session-index.ts';
 import { ntfyDevice } from '../../notify/ntfy.ts';
 import { type ActionKeys, expiredKey } from '../../notify/push/action-keys.ts';
 import type { Push } from '../../notify/push/push.ts';
-import { pastText } from '../../session/past-text.ts';
+import { pastText } from '../../session/request/past-text.ts';
 import type { ActionNotes, Handlers } from '../call.ts';
 import { cookieOf } from '../page-cookie.ts';
 import type { Pages } from '../pages.ts';

@@ -16,7 +16,7 @@ import { assertNewest } from '../../hub/drive-policy.ts';
 import type { Holds } from '../../hub/request/holds.ts';
 import type { SessionIndex } from '../../live/session-index.ts';
 import { type Folded, shown } from '../../session/memory.ts';
-import { wholeDetail } from '../../session/whole-detail.ts';
+import { wholeDetail } from '../../session/request/whole-detail.ts';
 import { isIdPrefix, matchSessions } from '../../session/match.ts';
 import type { Call, Handlers } from '../call.ts';
 import { shortId } from '../../contract/short-id.ts';

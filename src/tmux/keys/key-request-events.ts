@@ -1,9 +1,9 @@
 /** Turn key requests into events: what people do with the queue is logged like everything else. */
 import type { Draft } from '../../contract/event.ts';
-import { acts } from '../../session/deferral.ts';
+import { acts } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import type { Queued } from '../../session/queue.ts';
+import type { Queued } from '../../session/queue/queue.ts';
 import { timing } from '../../session/timing.ts';
 import type { KeyRequest } from './key-requests.ts';
 

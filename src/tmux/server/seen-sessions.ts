@@ -1,6 +1,6 @@
 /** Notice that a person has looked at a finished session: a terminal that was used since then shows its pane. */
 import type { Draft } from '../../contract/event.ts';
-import { acts } from '../../session/deferral.ts';
+import { acts } from '../../session/queue/deferral.ts';
 import type { Folded } from '../../session/memory.ts';
 import { ownEvent } from '../../session/own-event.ts';
 import { isUnseen } from '../../session/state-text.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Session } from '../../contract/session.ts';
-import type { Queued } from '../../session/queue.ts';
+import type { Queued } from '../../session/queue/queue.ts';
 import { changedOptions, queueOptions } from './queue-options.ts';
 import { keyRequestsIn } from '../keys/key-requests.ts';
 

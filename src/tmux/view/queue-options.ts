@@ -1,7 +1,7 @@
 /** Turn the queue into server options, which the keys and the status line of a tmux server read. */
 import { limits } from '../../limits.ts';
-import { deferralOf } from '../../session/deferral.ts';
-import type { Queued } from '../../session/queue.ts';
+import { deferralOf } from '../../session/queue/deferral.ts';
+import type { Queued } from '../../session/queue/queue.ts';
 import { labelOf } from './label.ts';
 import type { Options } from './options.ts';
 

@@ -8,7 +8,7 @@ import { limits } from '../../limits.ts';
 import { lineage } from '../../platform/processes.ts';
 import type { Folded } from '../../session/memory.ts';
 import { paneKey } from '../../session/place.ts';
-import { type Queued, queueChangesAt } from '../../session/queue.ts';
+import { type Queued, queueChangesAt } from '../../session/queue/queue.ts';
 import { changedOptions, queueOptions } from './queue-options.ts';
 import { noState, type Options, optionsAfter, paneSessionOf, stateOptions } from './options.ts';
 import { LivenessProbe } from '../server/liveness-probe.ts';

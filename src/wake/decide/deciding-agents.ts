@@ -7,7 +7,7 @@ import type { Hook } from '../../contract/hook.ts';
 import type { Trigger, WakeAgent } from '../../contract/wake.ts';
 import { parseObject } from '../../hook/payload.ts';
 import { limits } from '../../limits.ts';
-import { requestKind } from '../../session/detail.ts';
+import { requestKind } from '../../session/request/detail.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Blocks } from './blocks.ts';
 import { destinationOf } from '../deliver/deliver.ts';

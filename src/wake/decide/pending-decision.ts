@@ -3,7 +3,7 @@
  * abstained, at its deadline, when somebody acts in the terminal, or when the hook is gone.
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { queuedPrompt } from '../../claude/queued-prompt.ts';
+import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 
 /** What ended it. */
 export type EndedBy = 'answer' | 'nothing' | 'deadline' | 'terminal' | 'gone';

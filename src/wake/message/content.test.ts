@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Hook } from '../../contract/hook.ts';
 import type { Pane } from '../../contract/session.ts';
 import type { Trigger } from '../../contract/wake.ts';
-import { textDetail, toolDetail } from '../../session/detail.ts';
+import { textDetail, toolDetail } from '../../session/request/detail.ts';
 import { emptyMemory, type Folded, type TurnEnd, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { openTestPane } from '../../testing/pane.ts';

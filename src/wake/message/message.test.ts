@@ -3,7 +3,7 @@ import type { OpenRequest, Session } from '../../contract/session.ts';
 import { State } from '../../contract/session.ts';
 import { type Wake, WakeMessage } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
-import { toolDetail } from '../../session/detail.ts';
+import { toolDetail } from '../../session/request/detail.ts';
 import { type SessionRequest, emptyMemory, type Folded, noNames } from '../../session/memory.ts';
 import { aSession } from '../../testing/session.ts';
 import { anAgent, aWake } from '../../testing/wake.ts';

@@ -2,8 +2,8 @@
 import type { Hook } from '../../contract/hook.ts';
 import type { Detail } from '../../contract/session.ts';
 import type { Wake } from '../../contract/wake.ts';
-import { headRequest } from '../../session/requests.ts';
-import { toolDetail } from '../../session/detail.ts';
+import { headRequest } from '../../session/request/requests.ts';
+import { toolDetail } from '../../session/request/detail.ts';
 import type { Folded } from '../../session/memory.ts';
 
 export interface WakeRequest {

@@ -3,7 +3,7 @@ import { ago, clean } from '../../client/text.ts';
 import { hostLabel, isHostAway } from '../../client/fleet-text.ts';
 import type { RequestPage } from '../../contract/answer.ts';
 import type { Session } from '../../contract/session.ts';
-import { questionsIn } from '../../session/detail.ts';
+import { questionsIn } from '../../session/request/detail.ts';
 import { AnswerButtons, QuestionForm } from './answer-buttons.tsx';
 import type { Choices } from './choices.ts';
 

@@ -1,7 +1,7 @@
 /** Says what happened to a request that is over. */
 import type { PastRequest } from '../../contract/answer.ts';
 import type { Session } from '../../contract/session.ts';
-import { pastText } from '../../session/past-text.ts';
+import { pastText } from '../../session/request/past-text.ts';
 
 export const outcomeOf = (
   { state }: Pick<Session, 'state'>,

@@ -2,7 +2,7 @@
 import { clean } from '../../client/text.ts';
 import type { Request } from '../../contract/answer.ts';
 import type { Detail, OpenRequest } from '../../contract/session.ts';
-import { questionsIn } from '../../session/detail.ts';
+import { questionsIn } from '../../session/request/detail.ts';
 import { ToolInput } from './tool-input.tsx';
 import { Questions } from './questions.tsx';
 

@@ -4,7 +4,7 @@ import { commands, isApplicable, tooltipOf } from '../../client/board.ts';
 import { isHostAway } from '../../client/fleet-text.ts';
 import { isElsewhere } from '../../contract/origin.ts';
 import type { Session } from '../../contract/session.ts';
-import { deferralOf } from '../../session/deferral.ts';
+import { deferralOf } from '../../session/queue/deferral.ts';
 import { call } from '../daemon/call.ts';
 import { Menu } from '../shared/menu.tsx';
 import type { Actions } from '../state/actions.ts';

@@ -1,6 +1,6 @@
 /** When a dialog accepts keys: at once, or only some time after it was painted or after the last key. */
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { menuOf } from '../../../src/claude/menu.ts';
+import { menuOf } from '../../../src/claude/screen/menu.ts';
 import type { Seat } from '../../rig/tmux.ts';
 import { menuGone, menuIn, type Probe } from '../probe.ts';
 

@@ -1,6 +1,6 @@
 /** A subscription that reaches its usage limit; an overloaded API; an API key that is refused. */
 import { openProbe, labelsOf, type Probe } from '../probe.ts';
-import { menuOf } from '../../../src/claude/menu.ts';
+import { menuOf } from '../../../src/claude/screen/menu.ts';
 import { transcriptLines } from '../../../src/claude/transcript.ts';
 import { readFileSync } from 'node:fs';
 import { until } from '../../rig/within.ts';

@@ -1,7 +1,7 @@
 /** Dialogs at the start, for which no hook fires: their options, and what is known while they are open. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startupDialog } from '../../../src/claude/dialogs.ts';
+import { startupDialog } from '../../../src/claude/screen/dialogs.ts';
 import type { SeatOptions } from '../../rig/tmux.ts';
 import { labelsOf, menuIn, type Probe } from '../probe.ts';
 import { hasFile } from './session.ts';

@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { limits } from '../../limits.ts';
+import { aFleet } from '../../testing/fleet.ts';
+import { NobodyThere } from '../bus.ts';
+import { RosterPublisher } from './roster-publisher.ts';
+
+const opened = async () => {
+  const fleet = aFleet();
+  const { host, entry } = fleet.stranger('devbox');
+  const { bus, roster } = await fleet.open(fleet.stranger('laptop').host, [entry]);
+  const { fleet: id, fleetSecret, subjects, broker } = fleet;
+  const publisher = new RosterPublisher({
+    bus,
+    subjects,
+    fleet: id,
+    fleetSecret,
+    roster,
+    onError: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  });
+  const lastOf = () => broker.stored.get(subjects.roster(host))?.bytes;
+  return { bus, roster, publisher, lastOf, host, entry };
+};
+
+test('a host is revoked while the broker is away, and published when it is back', async () => {
+  const { bus, roster, publisher, lastOf, host, entry } = await opened();
+  bus.setConnected(false);
+  expect(await publisher.publish({ ...entry, isRevoked: true, revision: 2 })).toBe(false);
+  expect([roster.get(host), lastOf()]).toEqual([null, undefined]);
+  bus.setConnected(true);
+  await publisher.restore();
+  expect(lastOf()).toEqual(roster.entryOf(host));
+});
+
+test('nobody is enrolled while the broker stays away', async () => {
+  const { bus, roster, publisher, host, entry } = await opened();
+  bus.setConnected(false);
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const published = publisher.publish({ ...entry, name: 'other', revision: 2 }).catch(error => error);
+  await vi.advanceTimersByTimeAsync(limits.fleet.enrol + 1_000);
+  expect(await published).toBeInstanceOf(NobodyThere);
+  expect(roster.get(host)?.name).toBe('devbox');
+});

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest';
+import type { Order } from '../../contract/queue.ts';
+import { snapshotName } from '../fold.ts';
+import type { Folded } from '../memory.ts';
+import { headFor, queueChangesAt, queueOf } from './queue.ts';
+import { SessionIndex } from '../../live/session-index.ts';
+import { aSession } from '../../testing/session.ts';
+import { hook, type ScriptEvent, foldEvent } from '../../testing/fold-script.ts';
+
+const id = (n: number) => `aaaaaaaa-0000-4000-8000-00000000000${n}`;
+const second = 1_000;
+
+/** A sessionIndex to which things are told one after another. */
+const told = (...says: ScriptEvent[]) => {
+  const sessionIndex = new SessionIndex([]);
+  let seq = 0;
+  const tellAll = (more: ScriptEvent[]) => {
+    for (const said of more) {
+      foldEvent(sessionIndex, ++seq, said, said.at);
+      // As the daemon does: a moment later what was said is believed.
+      foldEvent(
+        sessionIndex,
+        ++seq,
+        { at: said.at + 900, source: 'drover', name: 'Settled', id: said.id as string },
+        said.at,
+      );
+    }
+  };
+  tellAll(says);
+  return {
+    tell: (...more: ScriptEvent[]) => tellAll(more),
+    queue: (now: number, order?: Order) => queueOf(sessionIndex.live(), now, order),
+    names: (now: number, order?: Order) =>
+      queueOf(sessionIndex.live(), now, order).map(
+        ({ session, deferred }) => `${session.id.slice(-1)}${deferred ? ` ${deferred}` : ''}`,
+      ),
+    get: (n: number) => sessionIndex.get(id(n)) as Folded,
+  };
+};
+
+const of = (n: number, said: ScriptEvent): ScriptEvent => ({ ...said, id: id(n) });
+const stops = (n: number, at: number): ScriptEvent[] => [
+  of(n, hook(at - 500, 'UserPromptSubmit', { prompt: 'do' })),
+  of(n, hook(at, 'Stop', { last_assistant_message: 'done' })),
+];
+const act = (n: number, at: number, name: string, fields = {}): ScriptEvent => ({
+  at,
+  source: 'drover',
+  name,
+  id: id(n),
+  fields,
+});
+
+const three = [...stops(1, 1_000), ...stops(2, 2_000), ...stops(3, 3_000)];
+
+test('a snapshot of an earlier version, which called the deferral `hold`, keeps it', () => {
+  const story = told(...three, act(1, 4_000, 'Snoozed', { until: 60_000 }));
+  const { deferral, ...rest } = story.get(1);
+  expect(deferral).toMatchObject({ snoozed: 60_000 });
+  const earlier = told(act(1, 4_000, snapshotName, { session: { ...rest, hold: deferral } }));
+  expect(earlier.get(1)).toEqual({ ...story.get(1), seq: 2, memory: earlier.get(1).memory });
+  expect(earlier.names(10_000)).toEqual(['1 snoozed']);
+});
+
+describe('the queue', () => {
+  test('who waits longest comes first, and keeps its position while it waits without a break', () => {
+    const story = told(...three, of(1, hook(9_000, 'Notification', { notification_type: 'idle_prompt' })));
+    expect(story.names(10_000)).toEqual(['1', '2', '3']);
+    expect(story.queue(10_000).map(({ position }) => position)).toEqual([1, 2, 3]);
+  });
+
+  test('what works, has ended or runs headless is not in it', () => {
+    const story = told(
+      ...three,
+      of(1, hook(5_000, 'UserPromptSubmit', { prompt: 'go on' })),
+      of(2, hook(5_000, 'SessionEnd', { reason: 'other' })),
+    );
+    expect(story.names(10_000)).toEqual(['3']);
+    expect(queueOf([{ ...story.get(3), headless: true }], 10_000)).toEqual([]);
+  });
+
+  test('one that was answered comes back at the tail', () => {
+    const story = told(...three, ...stops(1, 8_000));
+    expect(story.names(10_000)).toEqual(['2', '3', '1']);
+  });
+
+  test('a skip goes to the tail and cools down for 30 s, then is served at its new place', () => {
+    const story = told(...three, act(1, 10_000, 'Skipped'));
+    expect(story.names(11_000)).toEqual(['2', '3', '1 skipped']);
+    expect(story.names(10_000 + 30 * second)).toEqual(['2', '3', '1']);
+    expect(queueChangesAt(story.queue(11_000))).toBe(40_000);
+  });
+
+  test('any item can be skipped, also while an older one cools down', () => {
+    const story = told(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
+    expect(story.names(12_000)).toEqual(['3', '1 skipped', '2 skipped']);
+    story.tell(act(3, 12_000, 'Skipped'));
+    expect(headFor(story.queue(12_000), null)).toBeNull();
+    expect(headFor(story.queue(40_500), null)?.session.id).toBe(id(1));
+  });
+
+  test('a snooze is deferred until its time and keeps its place', () => {
+    const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
+    expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
+    expect(story.names(70_000)).toEqual(['1', '2', '3']);
+    story.tell(act(1, 71_000, 'Snoozed', {}));
+    expect(story.names(72_000)).toEqual(['1', '2', '3']);
+  });
+
+  test('a dismissed one is deferred until its state changes', () => {
+    const story = told(...three, act(1, 10_000, 'Dismissed'));
+    expect(story.names(10_000_000)).toEqual(['1 dismissed', '2', '3']);
+    expect(queueChangesAt(story.queue(10_000_000))).toBeNull();
+    story.tell(...stops(1, 20_000));
+    expect(story.names(21_000)).toEqual(['2', '3', '1']);
+  });
+
+  test('two clients do not get the same head within 30 s; a client gets its own again when nothing else is left', () => {
+    const story = told(...stops(1, 1_000), ...stops(2, 2_000));
+    story.tell(act(1, 10_000, 'Claimed', { by: 'a', until: 40_000 }));
+    expect(headFor(story.queue(11_000), 'b')?.session.id).toBe(id(2));
+    story.tell(act(2, 11_000, 'Claimed', { by: 'b', until: 41_000 }));
+    expect(headFor(story.queue(12_000), 'c')).toBeNull();
+    expect(headFor(story.queue(12_000), 'b')?.session.id).toBe(id(2));
+    expect(headFor(story.queue(40_000), 'c')?.session.id).toBe(id(1));
+  });
+
+  test('what was done is forgotten when the session leaves waiting, and undone by nothing before', () => {
+    const story = told(...stops(1, 1_000), act(1, 5_000, 'Skipped'), of(1, hook(6_000, 'Notification', {})));
+    expect(story.names(7_000)).toEqual(['1 skipped']);
+    story.tell(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
+    story.tell(of(1, hook(9_000, 'Stop', {})));
+    expect(story.names(10_000)).toEqual(['1']);
+  });
+
+  test('a dialog or an error comes before a finished turn, a skipped one last; in order `fifo` only the time counts', () => {
+    const story = told(
+      ...three,
+      of(4, hook(5_000, 'UserPromptSubmit', { prompt: 'do' })),
+      of(4, hook(6_000, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } })),
+    );
+    story.tell(
+      of(5, hook(7_000, 'UserPromptSubmit', { prompt: 'do' })),
+      of(5, hook(7_500, 'StopFailure', { error: 'server_error' })),
+    );
+    expect(story.names(9_000, 'fifo')).toEqual(['1', '2', '3', '4', '5']);
+    expect(story.names(9_000)).toEqual(['4', '5', '1', '2', '3']);
+    story.tell(act(4, 9_000, 'Skipped'));
+    expect(story.names(10_000)).toEqual(['5', '1', '2', '3', '4 skipped']);
+  });
+
+  test('a blocked session keeps its place while one request follows another', () => {
+    const asks = (n: number, at: number, command: string) =>
+      of(n, hook(at, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command } }));
+    const story = told(asks(1, 1_000, 'a'), asks(2, 2_000, 'b'), asks(1, 3_000, 'c'));
+    expect(story.names(9_000)).toEqual(['1', '2']);
+  });
+
+  test('a deferral can be undone, and what was deferred has its old place again', () => {
+    for (const [name, fields] of [
+      ['Skipped', {}],
+      ['Snoozed', { until: 90_000 }],
+      ['Dismissed', {}],
+    ] as const) {
+      const story = told(...three, act(1, 10_000, name, fields));
+      expect(story.names(11_000)).not.toEqual(['1', '2', '3']);
+      story.tell(act(1, 12_000, 'Undeferred'));
+      expect(story.names(13_000)).toEqual(['1', '2', '3']);
+    }
+  });
+});
+
+test('a stalled session stands in the queue only where the config says so, and can be put away', () => {
+  const stalled = (queued: boolean) => ({
+    ...aSession({ state: 'working', since: 100 }),
+    stalled: { since: 500, tool: 'Bash', queued },
+  });
+  expect(queueOf([stalled(false)], 1_000)).toEqual([]);
+  expect(queueOf([stalled(true)], 1_000)).toMatchObject([{ position: 1, deferred: null }]);
+  const waiting = aSession({ id: 'b', state: 'waiting', reason: 'permission', since: 400 });
+  for (const order of ['fifo', 'blocked-first'] as const)
+    expect(queueOf([stalled(true), waiting], 1_000, order).map(({ session }) => session.state)).toEqual([
+      'waiting',
+      'working',
+    ]);
+});
+
+test('what came without a token is left out of the queue while the session itself is known here', () => {
+  const waits = { state: 'waiting', reason: 'stopped' } as const;
+  const here = aSession({ id: id(1), ...waits });
+  const twin = aSession({ id: `${id(1)}@unverified`, origin: 'unverified', ...waits });
+  const alone = aSession({ id: `${id(2)}@unverified`, origin: 'unverified', ...waits });
+  const named = aSession({ id: `${id(1)}@devbox`, origin: 'devbox', ...waits });
+  const ids = (...sessions: Parameters<typeof aSession>[0][]) =>
+    queueOf(sessions.map(aSession), 0).map(({ session }) => session.id);
+  expect(ids(here, twin, alone, named)).toEqual([here.id, named.id, alone.id]);
+  expect(ids({ ...here, state: 'ended' }, twin)).toEqual([twin.id]);
+});
