@@ -164,7 +164,8 @@ test('every file that ARCHITECTURE.md names exists; the walk of an event has at 
   expect(named.filter(file => !existsSync(file))).toEqual([]);
   const walk = (title: string) => {
     const section = text.split(/^## /m).find(part => part.startsWith(title)) ?? '';
-    return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(match => match[1]);
+    const steps = section.match(/^\d+\. .*(?:\n {3}.*)*/gm) ?? [];
+    return steps.flatMap(step => [...step.matchAll(/`(src\/[^`]+)`/g)].map(match => match[1]));
   };
   for (const [title, most] of [
     ['One event', 14],

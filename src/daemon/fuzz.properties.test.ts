@@ -20,7 +20,7 @@ import { hasApprovers } from '../hook/install/approvers.ts';
 import { doubles, enabledPlugins, registered } from '../hook/install/registered.ts';
 import { switchedOff } from '../hook/install/switched-off.ts';
 import { draftOf } from '../hook/payload.ts';
-import { contextOf } from '../hook/spool-file.ts';
+import { contextOf } from '../hook/spool.ts';
 import { processStart } from '../platform/processes.ts';
 import { shown } from '../session/memory.ts';
 import { emit } from '../testing/emit.ts';

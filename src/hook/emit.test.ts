@@ -24,7 +24,7 @@ import { tempHome } from '../testing/home.ts';
 import { lostEvents } from './disk-reserve.ts';
 import { installEmitter } from './emitter.ts';
 import { startForEmitter } from '../platform/processes.ts';
-import { readSpoolFile, type SpoolFile } from './spool-file.ts';
+import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop"}\n';
 

@@ -10,8 +10,7 @@ import type { Paths } from '../paths.ts';
 import type { Aside } from './aside.ts';
 import { localise } from './here.ts';
 import { draftOf } from './payload.ts';
-import { type Entry, listSpool, readEntry } from './spool.ts';
-import { readSpoolFile } from './spool-file.ts';
+import { type Entry, listSpool, readEntry, readSpoolFile } from './spool.ts';
 
 interface Ready {
   draft: Draft;

@@ -14,7 +14,7 @@ import { asSh, installed, shells } from '../testing/shells.ts';
 import { installEmitter } from './emitter.ts';
 import { registerStatusLine } from './install/register-status-line.ts';
 import { localise } from './here.ts';
-import { readSpoolFile, type SpoolFile } from './spool-file.ts';
+import { readSpoolFile, type SpoolFile } from './spool.ts';
 
 const payload = '{"session_id":"s1","hook_event_name":"Stop","text":"a \\\\ b %s $HOME"}\n';
 

@@ -8,7 +8,7 @@ import { tempHome } from '../testing/home.ts';
 import { statusLineCommand } from './install/status-line.ts';
 import { registerStatusLine, removeStatusLine } from './install/register-status-line.ts';
 import { LateStatusLines } from './late-status-lines.ts';
-import { readSpoolFile } from './spool-file.ts';
+import { readSpoolFile } from './spool.ts';
 
 /** What 2.1.325 sends, shortened. */
 const json = (cost: number, session = '97430978-e1b6-43ab-94ea-764d5761eff9') =>

@@ -2,7 +2,7 @@
 import { type Caller, isToken, ownerName } from '../contract/caller.ts';
 import type { Context, Draft } from '../contract/event.ts';
 import { localise } from '../hook/here.ts';
-import { contextOf } from '../hook/spool-file.ts';
+import { contextOf } from '../hook/spool.ts';
 import type { Folded } from '../session/memory.ts';
 import { idFrom, originName, postOrigin, unverifiedOrigin } from '../contract/origin.ts';
 import type { Headers } from './call.ts';

@@ -14,10 +14,14 @@ import {
   receiptOf,
   reduceMessage,
 } from '../../session/message/message.ts';
-import type { MessageEvent, MessageEventName, MessageFields } from '../../session/message/message-event.ts';
+import {
+  type MessageEvent,
+  type MessageEventName,
+  type MessageFields,
+  messageEventOf,
+} from '../../session/message/message-event.ts';
 import type { Store } from '../../store/store.ts';
 import { ownEvent } from '../../session/own-event.ts';
-import { messageProjection } from './projection.ts';
 
 export class Receipts {
   readonly name = 'receipts';
@@ -32,7 +36,7 @@ export class Receipts {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.addProjection(messageProjection(store, onError));
+    loop.addProjection({ name: 'messages', onCommit: commit => this.project(commit) });
     // A new database knows none of them.
     store.onReplaced(() =>
       store.write(() => {
@@ -163,6 +167,17 @@ export class Receipts {
     const after = reduceMessage(before, event);
     if (after) this.open.set(event.message, after);
     return after;
+  }
+
+  /** Writes the stored state in the transaction of the event: durable with it, or not at all. */
+  private project({ event, payload }: Commit): void {
+    const said = event.source === 'drover' ? messageEventOf(event, payload) : null;
+    if (!said) return;
+    const before = this.store.receipts.read(said.message);
+    const after = reduceMessage(before, said);
+    if (after) this.store.receipts.save(after);
+    else
+      this.onError('Ignored a message event', new Error(`${said.name} in phase ${before?.phase ?? 'none'}`));
   }
 
   onCommit(commit: Commit): void {
