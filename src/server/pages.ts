@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Clock } from '../clock.ts';
+import { type Clock, schedule } from '../clock.ts';
 import type { Device, Ticket } from '../contract/page.ts';
 import type { PushSubscription } from '../contract/push.ts';
 import { limits } from '../limits.ts';
@@ -56,7 +56,7 @@ export class Pages {
     const until = this.clock.now() + limits.page.ticketAge;
     this.tickets.set(id, { until, pairs });
     for (const old of [...this.tickets.keys()].slice(0, -limits.page.tickets)) this.spend(old);
-    setTimeout(() => this.spend(id), limits.page.ticketAge).unref();
+    schedule(this.clock, limits.page.ticketAge, () => this.spend(id));
     return { ticket, id, until };
   }
 
@@ -64,10 +64,9 @@ export class Pages {
   isUsed(id: string, ms: number): Promise<boolean> {
     if (!this.tickets.has(id)) return Promise.resolve(this.used.includes(id));
     return new Promise(resolve => {
-      const timer = setTimeout(() => done(false), ms);
-      timer.unref();
+      const cancel = schedule(this.clock, ms, () => done(false));
       const done = (used: boolean) => {
-        clearTimeout(timer);
+        cancel();
         this.waiting.delete(done);
         resolve(used);
       };

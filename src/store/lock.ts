@@ -1,6 +1,6 @@
 /** One daemon per DROVER_HOME: a lock that the kernel releases when its process dies. */
 import { chmodSync, rmSync } from 'node:fs';
-import { isDamage } from './sqlite-error.ts';
+import { isDamage, isLocked } from './sqlite-error.ts';
 import { openDatabase } from './sqlite.ts';
 
 /** Takes the lock, or returns null when another process has it. */
@@ -12,7 +12,7 @@ export const takeLock = async (file: string): Promise<{ release: () => void } | 
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (/locked|busy/i.test(String(error))) return null;
+    if (isLocked(error)) return null;
     if (!isDamage(error)) throw error;
     // The file is only the lock. A daemon that had it notices that it is gone, and stops.
     rmSync(file);

@@ -1,6 +1,16 @@
 /** Classifies errors of SQLite by their result code. */
 
-const codes = { corrupt: 11, full: 13, tooBig: 18, constraint: 19, mismatch: 20, range: 25, notDatabase: 26 };
+const codes = {
+  busy: 5,
+  locked: 6,
+  corrupt: 11,
+  full: 13,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  range: 25,
+  notDatabase: 26,
+};
 
 /** SQLite's own texts for these codes: on Node 20 an error of `all` and `iterate` has no code. */
 const texts: { [text: string]: number | undefined } = {
@@ -20,6 +30,9 @@ const codeOf = (error: unknown): number | null => {
 /** Whether the file is not a database or is corrupt. */
 export const isDamage = (error: unknown): boolean =>
   [codes.corrupt, codes.notDatabase].includes(codeOf(error) ?? 0);
+
+/** Whether another process has the lock. */
+export const isLocked = (error: unknown): boolean => [codes.busy, codes.locked].includes(codeOf(error) ?? 0);
 
 /** Whether the disk is full. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === codes.full;

@@ -1,5 +1,5 @@
 /** Record sessions that ended while their tmux server kept running: `drover restore` must not bring those back. */
-import type { Clock } from '../clock.ts';
+import { type Clock, schedule } from '../clock.ts';
 import type { Draft } from '../contract/event.ts';
 import { limits } from '../limits.ts';
 import { processStart } from '../platform/processes.ts';
@@ -7,7 +7,7 @@ import type { Folded } from '../session/memory.ts';
 import { isElsewhere } from '../contract/origin.ts';
 
 export class Outlived {
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Set<() => void>();
 
   constructor(
     private readonly get: (id: string) => Folded | undefined,
@@ -28,16 +28,15 @@ export class Outlived {
       headless
     )
       return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
+    const cancel = schedule(this.clock, limits.watch.serverOutlives, () => {
+      this.timers.delete(cancel);
       if (this.get(id)?.state === 'ended' && processStart(serverPid) !== null) this.take([this.draft(id)]);
-    }, limits.watch.serverOutlives);
-    this.timers.add(timer);
-    timer.unref();
+    });
+    this.timers.add(cancel);
   }
 
   close(): void {
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
   }
 
   private draft(sessionId: string): Draft {

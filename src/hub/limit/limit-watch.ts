@@ -1,5 +1,5 @@
 /** Finds out more about the usage limit of a session: the exact time of its reset, and whether Claude Code continues by itself. */
-import type { Clock } from '../../clock.ts';
+import { type Clock, schedule } from '../../clock.ts';
 import { limits } from '../../limits.ts';
 import type { Commit, Loop } from '../../live/loop.ts';
 import { limitSeenName } from '../../session/limit/limit.ts';
@@ -10,7 +10,7 @@ import { announcesContinuation } from './limit-menu.ts';
 
 export class LimitWatch {
   readonly name = 'limits';
-  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly timers = new Set<() => void>();
 
   constructor(
     private readonly loop: Loop,
@@ -23,7 +23,7 @@ export class LimitWatch {
   }
 
   close(): void {
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
   }
 
   onCommit({ event, changed }: Commit): void {
@@ -43,13 +43,13 @@ export class LimitWatch {
   /** Reads the screen once the announcement is painted, and again on a slow machine. */
   private schedulePolls({ id, evidence }: Folded): void {
     for (const wait of limits.continuation.looks) {
-      const timer = setTimeout(() => {
-        this.timers.delete(timer);
+      const cancel = schedule(this.clock, wait, () => {
+        this.timers.delete(cancel);
         const session = this.loop.sessionIndex.get(id);
         if (session && isWaiting(session) && session.evidence.seq === evidence.seq)
           this.check(session).catch(error => this.onError('Could not check a usage limit', error));
-      }, wait);
-      this.timers.add(timer.unref());
+      });
+      this.timers.add(cancel);
     }
   }
 

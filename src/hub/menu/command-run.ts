@@ -10,7 +10,8 @@ export interface Run extends View {
   isPrompted: boolean;
   /** The conversation that follows a `/clear` has begun. */
   isCleared: boolean;
-  quiet: NodeJS.Timeout | null;
+  /** Cancels the wait for quiet; null while there is none. */
+  cancelQuiet: (() => void) | null;
 }
 
 export const runOf = (sessionId: string, commands: string[]): Run => ({
@@ -22,7 +23,7 @@ export const runOf = (sessionId: string, commands: string[]): Run => ({
   message: null,
   isPrompted: false,
   isCleared: false,
-  quiet: null,
+  cancelQuiet: null,
 });
 
 export const isSlash = (command: string): boolean => /^\/\S[^\n]*$/.test(command);
@@ -37,8 +38,8 @@ export const endStep = (
   result: string | null,
   at: number,
 ): void => {
-  clearTimeout(run.quiet ?? undefined);
-  run.quiet = null;
+  run.cancelQuiet?.();
+  run.cancelQuiet = null;
   step.status = status;
   step.result = result?.slice(0, limits.command.resultText) ?? null;
   step.endedAt = at;

@@ -3,7 +3,7 @@
  * has come: `/clear` waits for the SessionStart of the conversation that follows, everything else for its Stop. A prompt of
  * anybody else cancels the rest; the run recognises its own prompts by their text.
  */
-import type { Clock } from '../../clock.ts';
+import { type Clock, schedule } from '../../clock.ts';
 import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { Event } from '../../contract/event.ts';
@@ -240,15 +240,14 @@ export class Commands {
 
   /** A command of the CLI itself begins no turn and fires no hook: it is over when nothing happens for a while. */
   private awaitQuiet(run: Run): void {
-    run.quiet ??= setTimeout(() => {
-      run.quiet = null;
+    run.cancelQuiet ??= schedule(this.clock, limits.command.quiet, () => {
+      run.cancelQuiet = null;
       const session = this.loop.sessionIndex.get(run.sessionId);
       if (run.status !== 'running' || !session || run.isPrompted || session.state === 'working') return;
       const dialog = openDialog(session);
       if (dialog) this.cancel(run, `It opened a dialog (${dialogText(dialog)}).`);
       else this.advance(run, 'quiet');
-    }, limits.command.quiet);
-    run.quiet.unref();
+    });
   }
 
   private advance(run: Run, result: string): void {

@@ -52,7 +52,7 @@ export interface PermissionAnswer {
 
 export class Bidirectional {
   readonly name = 'decisions';
-  private readonly pending = new PendingDecisions();
+  private readonly pending: PendingDecisions;
   private readonly blocks: Blocks;
   private readonly decidingAgents: DecidingAgents;
   private readonly sources: ContentSources;
@@ -66,6 +66,7 @@ export class Bidirectional {
     private readonly deps: BidirectionalDeps,
   ) {
     this.sources = storeSources(store);
+    this.pending = new PendingDecisions(clock);
     this.blocks = new Blocks(store.wakes);
     this.decidingAgents = new DecidingAgents(
       registry,

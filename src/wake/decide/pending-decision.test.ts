@@ -1,11 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../clock.ts';
 import { tempHome } from '../../testing/home.ts';
 import { PendingDecision } from './pending-decision.ts';
 
-const decision = (transcript: string | null = null, ms = 60_000) =>
-  new PendingDecision('s', 'Stop', 7, Date.now(), transcript, ms);
+const decision = (transcript: string | null = null, ms = 60_000, clock: Clock = systemClock) =>
+  new PendingDecision('s', 'Stop', 7, Date.now(), transcript, ms, clock);
 const stays = () => {};
 
 test('the first answer that decides is printed, by one hook of two', async () => {
@@ -39,8 +40,16 @@ test('it ends when every agent has abstained, and not before', async () => {
 });
 
 test('its deadline ends it, and so does a hook that is gone', async () => {
-  const short = decision(null, 20);
-  expect([await short.wait(stays), short.endedBy]).toEqual([null, 'deadline']);
+  const timers: { ms: number; fire: () => void }[] = [];
+  const schedule = (ms: number, fire: () => void) => {
+    timers.push({ ms, fire });
+    return () => {};
+  };
+  const late = decision(null, 30_000, { now: () => 0, schedule });
+  const printed = late.wait(stays);
+  expect([timers[0]?.ms, late.endedBy]).toEqual([30_000, null]);
+  timers[0]?.fire();
+  expect([await printed, late.endedBy]).toEqual([null, 'deadline']);
   const left = decision();
   let leave = () => {};
   const output = left.wait(gone => {

@@ -3,6 +3,7 @@
  * abstained, at its deadline, when somebody acts in the terminal, or when the hook is gone.
  */
 import { type FSWatcher, watch } from 'node:fs';
+import { type Clock, schedule } from '../../clock.ts';
 import { queuedPrompt } from '../../claude/screen/queued-prompt.ts';
 
 /** What ended it. */
@@ -13,7 +14,7 @@ export class PendingDecision {
   private left = 0;
   private by: EndedBy | null = null;
   private waiter: ((output: string | null) => void) | null = null;
-  private readonly timer: NodeJS.Timeout;
+  private readonly cancelDeadline: () => void;
   private watcher: FSWatcher | null = null;
   private readonly waits = new Set<() => void>();
 
@@ -25,9 +26,9 @@ export class PendingDecision {
     private readonly since: number,
     private readonly transcript: string | null,
     ms: number,
+    private readonly clock: Clock,
   ) {
-    this.timer = setTimeout(() => this.end('deadline', null), ms);
-    this.timer.unref();
+    this.cancelDeadline = schedule(clock, ms, () => this.end('deadline', null));
   }
 
   get endedBy(): EndedBy | null {
@@ -67,7 +68,7 @@ export class PendingDecision {
   end(by: EndedBy, output: string | null): void {
     if (this.by !== null) return;
     this.by = by;
-    clearTimeout(this.timer);
+    this.cancelDeadline();
     this.watcher?.close();
     this.waiter?.(output);
     for (const wake of this.waits) wake();
@@ -76,11 +77,11 @@ export class PendingDecision {
   private hookConnected(ms: number): Promise<void> {
     return new Promise(done => {
       const wake = () => {
-        clearTimeout(timer);
+        cancel();
         this.waits.delete(wake);
         done();
       };
-      const timer = setTimeout(wake, ms);
+      const cancel = schedule(this.clock, ms, wake);
       this.waits.add(wake);
     });
   }

@@ -1,4 +1,5 @@
 /** The pending decisions of all sessions: at most one for each hook of a session, the newest. */
+import type { Clock } from '../../clock.ts';
 import type { Event } from '../../contract/event.ts';
 import type { Folded } from '../../session/memory.ts';
 import { PendingDecision } from './pending-decision.ts';
@@ -6,13 +7,16 @@ import { PendingDecision } from './pending-decision.ts';
 export class PendingDecisions {
   private readonly open = new Map<string, PendingDecision>();
 
+  constructor(private readonly clock: Clock) {}
+
   /** Opens the decision of this event; it is the same one for every agent. */
   add(session: Folded, event: Event, ms: number): PendingDecision {
     const key = keyOf(session.id, event.name);
     const before = this.open.get(key);
     if (before?.seq === event.seq) return before;
     before?.end('gone', null);
-    const pending = new PendingDecision(session.id, event.name, event.seq, event.at, session.transcript, ms);
+    const { name, seq, at } = event;
+    const pending = new PendingDecision(session.id, name, seq, at, session.transcript, ms, this.clock);
     if (this.open.size >= maxKept) this.removeEnded();
     this.open.set(key, pending);
     return pending;
