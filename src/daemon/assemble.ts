@@ -35,7 +35,7 @@ import { openTmux, type TmuxPart } from './parts/tmux.ts';
 import { openTokens } from './parts/tokens.ts';
 import { openUsage } from './parts/usage.ts';
 import { openWakes } from './parts/wakes.ts';
-import { viewsOf } from './views.ts';
+import { projectionsOf, viewsOf } from './views.ts';
 
 export interface AssembleOptions {
   address: Address;
@@ -143,6 +143,7 @@ export const assemble = (core: Core, options: AssembleOptions) => {
     reloaded,
     fleet,
   ] as const;
+  loop.addProjections(projectionsOf({ audit, changes, hub, wakes }));
   loop.addViews(
     viewsOf({ core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet }),
   );

@@ -1,6 +1,7 @@
-/** Lists the views of the event log in the order in which the loop calls them after a commit. */
+/** Lists what follows the event log, in the order in which the loop calls it: projections in the transaction, views after it. */
 import type { View } from '../live/loop.ts';
 import type { Core } from './core.ts';
+import type { openAudit } from './parts/audit.ts';
 import type { openChanges } from './parts/changes.ts';
 import type { openFleetPart } from './parts/fleet.ts';
 import type { Hub } from './parts/hub.ts';
@@ -12,6 +13,10 @@ import type { openStreams } from './parts/streams.ts';
 import type { TmuxPart } from './parts/tmux.ts';
 import type { openUsage } from './parts/usage.ts';
 import type { openWakes } from './parts/wakes.ts';
+
+export interface ProjectionParts extends Pick<ViewParts, 'changes' | 'hub' | 'wakes'> {
+  audit: ReturnType<typeof openAudit>;
+}
 
 export interface ViewParts {
   core: Core;
@@ -27,6 +32,14 @@ export interface ViewParts {
   changes: ReturnType<typeof openChanges>;
   fleet: ReturnType<typeof openFleetPart>;
 }
+
+/** What is written in the transaction of an event. */
+export const projectionsOf = ({ audit, changes, hub, wakes }: ProjectionParts): View[] => [
+  audit.audit.projection,
+  changes.projection,
+  hub.receipts.projection,
+  wakes.views.wakes.projection,
+];
 
 export const viewsOf = (parts: ViewParts): View[] => {
   const { core, streams, hub, wakes, status, past, sources, tmux, notices, usage, changes, fleet } = parts;

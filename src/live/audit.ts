@@ -12,7 +12,7 @@ import { actionName } from '../session/action.ts';
 import { ownEvent } from '../session/own-event.ts';
 import { inputHash } from '../sha256.ts';
 import type { Store } from '../store/store.ts';
-import type { Loop } from './loop.ts';
+import type { Loop, View } from './loop.ts';
 
 export interface Action {
   action: string;
@@ -32,19 +32,20 @@ export interface Action {
 type Payload = Omit<AuditEntry, 'seq' | 'at' | 'sessionId'>;
 
 export class Audit {
+  /** Writes the table of actions. */
+  readonly projection: View = {
+    name: 'audit',
+    onCommit: ({ event }) => {
+      if (event.source === 'drover' && event.name === actionName) this.store.audit.add(entryOf(event));
+    },
+  };
+
   constructor(
     private readonly loop: Loop,
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
-  ) {
-    loop.addProjection({
-      name: 'audit',
-      onCommit: ({ event }) => {
-        if (event.source === 'drover' && event.name === actionName) store.audit.add(entryOf(event));
-      },
-    });
-  }
+  ) {}
 
   now(): number {
     return this.clock.now();

@@ -221,9 +221,9 @@ export class Loop {
     return this.waits.until(read, options);
   }
 
-  /** Tells this projection of each event inside its transaction: what it writes is durable with the event, or not at all. */
-  addProjection(projection: View): void {
-    this.projections.push(projection);
+  /** Tells these projections of each event inside its transaction: what they write is durable with the event, or not at all. */
+  addProjections(projections: View[]): void {
+    this.projections.push(...projections);
   }
 
   private append(batch: Waiting[], overlay: Overlay): Commit[] {

@@ -38,6 +38,7 @@ const opened = async (pipeline?: Awaited<ReturnType<typeof openPipeline>>) => {
     streams: { publishMeasured: sessions => void published.push(...sessions) },
     notices: { announce: async ({ title, text }) => void notices.push(`${title}: ${text}`) },
   });
+  loop.addProjections([changes.projection]);
   loop.addViews([changes]);
   changes.start();
   onTestFinished(() => changes.close());

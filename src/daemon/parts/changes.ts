@@ -27,7 +27,6 @@ export const openChanges = (core: Core, { streams, notices }: ChangesDeps) => {
   const { loop, store, clock, record, log } = core;
   const { sessionIndex } = loop;
   const projection = new ChangeProjection(store);
-  loop.addProjection(projection);
   const watch = new ChangeWatch({
     store,
     sessionIndex,
@@ -50,6 +49,7 @@ export const openChanges = (core: Core, { streams, notices }: ChangesDeps) => {
   };
   return {
     name: 'changes',
+    projection,
     handlers: changesHandlers({
       sessionIndex,
       read,

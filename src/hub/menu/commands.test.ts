@@ -39,6 +39,7 @@ const opened = async () => {
     withdraw,
   };
   const commands = new Commands(loop, messages, receipts, systemClock, onError);
+  loop.addProjections([receipts.projection]);
   loop.addViews([receipts, commands]);
   // What a test has sent last is logged before the store closes.
   onTestFinished(async () => {

@@ -13,6 +13,7 @@ const opened = async () => {
   const onError = (message: string, error: unknown) =>
     void pipeline.errors.push(`${message}: ${String(error)}`);
   const receipts = new Receipts(pipeline.loop, pipeline.store, systemClock, onError);
+  pipeline.loop.addProjections([receipts.projection]);
   pipeline.loop.addViews([receipts]);
   const submitted = async (as: 'text' | 'command' = 'text') => {
     await receipts.commit('m', sessionId, 'MessageQueued', { ...text, as });

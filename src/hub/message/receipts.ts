@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import { DroverError } from '../../contract/error.ts';
 import type { MessageWait, Receipt } from '../../contract/hub.ts';
-import type { Commit, Loop } from '../../live/loop.ts';
+import type { Commit, Loop, View } from '../../live/loop.ts';
 import {
   hasReached,
   isFinished,
@@ -25,6 +25,8 @@ import { ownEvent } from '../../session/own-event.ts';
 
 export class Receipts {
   readonly name = 'receipts';
+  /** Writes the table of messages in the transaction of each event: durable with it, or not at all. */
+  readonly projection: View = { name: 'messages', onCommit: commit => this.project(commit) };
   /** Open messages, with events that are on their way into the log. */
   private readonly open = new Map<string, MessageState>();
   private readonly listeners = new Set<(id: string) => void>();
@@ -36,7 +38,6 @@ export class Receipts {
     private readonly clock: Clock,
     private readonly onError: (message: string, error: unknown) => void,
   ) {
-    loop.addProjection({ name: 'messages', onCommit: commit => this.project(commit) });
     // A new database knows none of them.
     store.onReplaced(() =>
       store.write(() => {
@@ -169,7 +170,6 @@ export class Receipts {
     return after;
   }
 
-  /** Writes the stored state in the transaction of the event: durable with it, or not at all. */
   private project({ event, payload }: Commit): void {
     const said = event.source === 'drover' ? messageEventOf(event, payload) : null;
     if (!said) return;

@@ -21,6 +21,7 @@ const submitted = async () => {
     turns.onEvent(event, payload);
     for (const { after } of changed) turns.judge(after);
   };
+  loop.addProjections([receipts.projection]);
   loop.addViews([receipts, { name: 'turns', onCommit }]);
   loop.startConfirming(() => Promise.resolve());
   onTestFinished(() => {

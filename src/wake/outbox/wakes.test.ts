@@ -47,6 +47,7 @@ const opened = async (paths: Paths = tempHome(), config: object = { agents: [age
         onError: (message, error) => void errors.push(`${message}: ${String(error)}`),
       },
     );
+    loop.addProjections([wakes.projection]);
     loop.addViews([wakes]);
     return wakes;
   };

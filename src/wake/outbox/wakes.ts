@@ -9,7 +9,7 @@ import type { Draft } from '../../contract/event.ts';
 import type { Wake, WakeAgent, WakeBundle } from '../../contract/wake.ts';
 import { limits } from '../../limits.ts';
 import { DeliveryQueue } from '../../live/delivery-queue.ts';
-import type { Commit, Loop } from '../../live/loop.ts';
+import type { Commit, Loop, View } from '../../live/loop.ts';
 import { Retries } from '../../live/retries.ts';
 import type { Folded } from '../../session/memory.ts';
 import type { Store } from '../../store/store.ts';
@@ -45,6 +45,8 @@ export interface WakeDeps extends DeliveryDeps {
 
 export class Wakes {
   readonly name = 'wakes';
+  /** Adds the wakes of an event, in its transaction. */
+  readonly projection: View = { name: 'outbox', onCommit: commit => this.outbox.project(commit) };
   private readonly outbox: Outbox;
   private readonly sources: ContentSources;
   /** Wakes to be delivered, by agent. */
@@ -76,7 +78,6 @@ export class Wakes {
       clock,
     );
     this.results = new WakeResults({ loop, clock, outbox: this.outbox, queue: this.queue, ...deps });
-    loop.addProjection({ name: 'outbox', onCommit: commit => this.outbox.project(commit) });
   }
 
   /** Goes on with the wakes in the store: those of an earlier daemon, and those since this one started. */
