@@ -12,6 +12,7 @@ import type { Session } from '../../src/contract/session.ts';
 import { makeKey, secretKeyOf } from '../../src/fleet/keys.ts';
 import { seal } from '../../src/fleet/envelope.ts';
 import { subjectsOf } from '../../src/fleet/subjects.ts';
+import { shortId } from '../../src/contract/short-id.ts';
 import { versions } from '../rig/cli.ts';
 import { MAIN } from '../rig/drover.ts';
 import { brokerOfTest, fleetAt, type Member, noFleet } from '../rig/fleet.ts';
@@ -102,7 +103,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     );
     expect(existsSync(join(devbox.world.dir(), 'made'))).toBe(false);
     // Found by the beginning of its id alone, too.
-    await runs(laptop, 'answer', id.slice(0, 8), 'allow', '--id', String(request));
+    await runs(laptop, 'answer', shortId(id), 'allow', '--id', String(request));
     await laptop.sees(session => session.id === there && session.reason === 'stopped');
     expect(existsSync(join(devbox.world.dir(), 'made'))).toBe(true);
     expect(await runs(laptop, 'events', there, '--json')).toContain('"PermissionRequest"');
@@ -112,7 +113,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     const { body: claimed } = await laptop.hub.ask<Next>('POST', '/queue/next', { client: 'one' });
     expect(claimed.next?.session.id).toBe(there);
     expect((await devbox.hub.ask<Next>('POST', '/queue/next', { client: 'one' })).body.next).toBeNull();
-    expect(await runs(laptop, 'snooze', there, '1h')).toContain(id.slice(0, 8));
+    expect(await runs(laptop, 'snooze', there, '1h')).toContain(shortId(id));
     await until(
       5_000,
       () => 'the row does not say that it was snoozed',
@@ -140,7 +141,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
       expect([went.code, went.stderr]).toEqual([0, '']);
       // The pane of the session itself, in a window here.
       await terminal.sees('SAY hello');
-      await terminal.sees(`${id.slice(0, 8)}@devbox*`);
+      await terminal.sees(`${shortId(id)}@devbox*`);
       expect((await readFile(seen, 'utf8')).split('\n').slice(0, 3)).toEqual(['-t', '--', 'me@devbox']);
       await writeFile(seen, '');
       await laptop.world.tmux(['kill-window', '-t', 'desk:']);
