@@ -24,5 +24,5 @@ test('a lock file that is no database is replaced', async () => {
 });
 
 test('a folder that is missing is not taken for a lock that another has', async () => {
-  await expect(takeLock(join(tempHome().home, 'missing', 'lock'))).rejects.toThrow();
+  await expect(takeLock(join(tempHome().home, 'missing', 'lock'))).rejects.toThrow(/unable to open/);
 });
