@@ -105,7 +105,7 @@ spool() {
 header() {
   case $2 in
   '' | *[[:cntrl:]]*) ;;
-  *) printf 'header = "%s: %s"\n' "$1" "$(printf %s "$2" | sed 's/[\\"]/\\&/g')" ;;
+  *) printf 'header = "%s: %s"\n' "$1" "$(printf %s "$2" | LC_ALL=C sed 's/[\\"]/\\&/g')" ;;
   esac
 }
 
@@ -229,22 +229,23 @@ start() {
   mkdir "$home/starting" || {
     [ -n "$(find "$home/starting" -prune -mmin +1)" ] && rmdir "$home/starting" && mkdir "$home/starting"
   } || return
-  apart=
-  command -v setsid && apart=setsid
+  # macOS has no setsid: there `up` starts the daemon apart from this terminal, whose end would end it too.
+  apart= foreground=
+  command -v setsid && apart=setsid foreground=--foreground
   (
     cd /
     # Unset instead of `env -i NAME=value`: every user of the machine can read a command line.
-    for name in $(env | sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p'); do
+    for name in $(env | LC_ALL=C sed -n 's/^\([A-Za-z_][A-Za-z0-9_]*\)=.*/\1/p'); do
       case $name in
       @PASSED@) ;;
       # Variables of this script, which somebody may have exported.
-      home | node | main | apart | name) ;;
+      home | node | main | apart | foreground | name) ;;
       *) command unset "$name" ;;
       esac
     done
     DROVER_HOME=$home
     export DROVER_HOME
-    exec $apart "$node" "$main" up --foreground
+    exec $apart "$node" "$main" up $foreground
   ) </dev/null &
 }
 

@@ -12,6 +12,7 @@ import { emit } from '../testing/emit.ts';
 import { tempHome } from '../testing/home.ts';
 import { asSh, installed, shells } from '../testing/shells.ts';
 import { installEmitter } from './emitter.ts';
+import { handlerFor } from './install/command.ts';
 import { registerStatusLine } from './install/register-status-line.ts';
 import { localise } from './here.ts';
 import { readSpoolFile, type SpoolFile } from './spool.ts';
@@ -21,9 +22,11 @@ const payload = '{"session_id":"s1","hook_event_name":"Stop","text":"a \\\\ b %s
 const spooled = (paths: Paths): SpoolFile[] =>
   readdirSync(paths.spool).map(name => readSpoolFile(readFileSync(join(paths.spool, name))) as SpoolFile);
 
-/** Hides /proc from a script, as on macOS. */
-const withoutProc = (file: string): void =>
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('/proc/', '/no-proc/'), { mode: 0o700 });
+/** Hides /proc and setsid from a script, as on macOS. */
+const withoutProc = (file: string): void => {
+  const text = readFileSync(file, 'utf8').replaceAll('/proc/', '/no-proc/');
+  writeFileSync(file, text.replace('command -v setsid', 'command -v no-setsid'), { mode: 0o700 });
+};
 
 /** Stops the time of the status line, with /proc and without: a slow machine must not let a second pass. */
 const stopTime = (file: string, shell: string): void => {
@@ -119,12 +122,12 @@ for (const { name, program, hasProc, proc } of cases)
 
       test('a session start begins the daemon, unless it runs', async () => {
         const main = join(tempHome().home, 'main.js');
-        const { paths, fire } = open(main);
+        const { paths, shell, fire } = open(main);
         const started = `${main}.started`;
         mkdirSync(dirname(main), { recursive: true });
         writeFileSync(
           main,
-          `require('node:fs').writeFileSync(${JSON.stringify(started)}, process.env.SECRET ?? 'none')`,
+          `require('node:fs').writeFileSync(${JSON.stringify(started)}, [...process.argv.slice(2), process.env.SECRET ?? 'none'].join(' '))`,
         );
         writeFileSync(paths.autostart, '');
         const born = bsdProcesses().startForEmitter(process.pid);
@@ -132,10 +135,17 @@ for (const { name, program, hasProc, proc } of cases)
         expect(await fire('SessionStart', { SECRET: 'no' })).toEqual({ code: 0, stdout: '', stderr: '' });
         expect(existsSync(paths.starting)).toBe(false);
         writeFileSync(paths.pid, `${process.pid} ${hostname()} Thu Jan 1 00:00:00 2026\n`);
-        expect(await fire('SessionStart', { SECRET: 'no' })).toEqual({ code: 0, stdout: '', stderr: '' });
+        // Bytes that are no text must not keep a variable from being found.
+        const env = { LANG: 'C.UTF-8' };
+        const command = `SECRET=$(printf 'no\\377'); export SECRET; ${handlerFor('SessionStart', { HOME: '/nowhere', DROVER_HOME: paths.home }).command}`;
+        expect(await emit(paths, 'SessionStart', payload, env, command, shell)).toEqual({
+          code: 0,
+          stdout: '',
+          stderr: '',
+        });
         await expect
           .poll(() => existsSync(started) && readFileSync(started, 'utf8'), { timeout: 10_000 })
-          .toBe('none');
+          .toBe(hasProc && installed(['setsid']) ? 'up --foreground none' : 'up none');
       });
 
       test('an event is posted to another hub', async () => {
