@@ -62,5 +62,7 @@ const programs: [RegExp, string][] = [
   [/^ghostty/i, 'Ghostty'],
   [/^jetbrains/i, 'JetBrains IDE'],
   [/^zed/i, 'Zed'],
+  // The app on macOS runs a program of this name.
+  [/^(?:Warp\w*|stable)$/i, 'Warp'],
   [/^sshd/, 'ssh'],
 ];

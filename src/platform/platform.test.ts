@@ -49,6 +49,7 @@ test('services: launchd and systemd get the same program and variables, escaped'
   };
   const plist = bsd.desktop.services.text(service);
   expect(plist).toContain('<string>/a &amp; b/main.js</string>');
+  expect(plist).toContain('<key>AbandonProcessGroup</key><true/>');
   expect(plist).toContain('<key>PATH</key><string>/x:/y &lt;z&gt;</string>');
   expect(bsd.desktop.services.file({ HOME: '/Users/me' })).toBe(
     '/Users/me/Library/LaunchAgents/drover.plist',
@@ -65,6 +66,7 @@ test('a notification passes title and text as arguments, never as script', () =>
   const command = bsd.desktop.notifyCommand('osascript', 'a"b', '-e x', null);
   expect(command.slice(-2)).toEqual(['a"b', '-e x']);
   expect(command[0]).toBe('osascript');
+  expect(bsd.desktop.notifyCommand('osascript', '-l x', 'text', null).slice(-2)).toEqual([' -l x', 'text']);
   expect(bsd.desktop.notifyCommand('terminal-notifier', '-open', 'text', 'https://desk.example')).toEqual([
     'terminal-notifier',
     '-title',

@@ -80,7 +80,7 @@ const realDisk: Disk = {
   },
   real: dir => {
     try {
-      return realpathSync(dir);
+      return realpathSync.native(dir);
     } catch {
       return dir;
     }

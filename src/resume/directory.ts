@@ -76,7 +76,7 @@ export const isSame = (a: string, b: string): boolean => a === b || real(a) === 
 
 const real = (dir: string): string => {
   try {
-    return realpathSync(dir);
+    return realpathSync.native(dir);
   } catch {
     return dir.normalize('NFC').replace(/(?<=.)\/+$/, '');
   }

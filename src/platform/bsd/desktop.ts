@@ -8,7 +8,7 @@ export const bsdDesktop: Desktop = {
   notifyCommand: (program, title, text, link) =>
     program === 'terminal-notifier'
       ? [program, '-title', plain(title), '-message', plain(text), ...(link === null ? [] : ['-open', link])]
-      : [program, ...script.flatMap(row => ['-e', row]), title, text],
+      : [program, ...script.flatMap(row => ['-e', row]), noOption(title), text],
   browser: () => 'open',
   policyFolder: '/Library/Application Support/ClaudeCode',
   services: {
@@ -28,6 +28,10 @@ const script = [
 /** terminal-notifier reads a value with such a beginning as a list or an option, unless there is a backslash before it. */
 const plain = (text: string): string => (/^[[({<"-]/.test(text) ? `\\${text}` : text);
 
+/** The first argument behind the script would be read as an option if it began with a dash. */
+const noOption = (text: string): string => (text.startsWith('-') ? ` ${text}` : text);
+
+/** AbandonProcessGroup: what the daemon has started outlives it, as with KillMode=process of systemd. */
 const launchAgent = ({ argv, variables }: Service): string => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0"><dict>
@@ -39,6 +43,7 @@ ${argv.map(word => `    <string>${xml(word)}</string>`).join('\n')}
 ${variables.map(([key, value]) => `    <key>${xml(key)}</key><string>${xml(value)}</string>`).join('\n')}
   </dict>
   <key>RunAtLoad</key><true/>
+  <key>AbandonProcessGroup</key><true/>
   <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
 </dict></plist>
 `;

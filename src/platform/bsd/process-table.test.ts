@@ -9,7 +9,7 @@ const row = (pid: number, second = 0, state = 'S') =>
 const open = (text: string) => {
   const made = { text, at: 0, calls: [] as string[] };
   const print = (args: string[]) => {
-    const pid = args[0] === '-p' ? (args[1] as string) : null;
+    const pid = args.includes('-A') ? null : (args[args.indexOf('-p') + 1] as string);
     made.calls.push(pid ?? 'all');
     return pid === null
       ? made.text

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { isExiting, parseRows } from './ps.ts';
+import { allRows, isExiting, parseRows, rowOf } from './ps.ts';
+
+test('rows are never cut at the width of a terminal', () => {
+  for (const args of [allRows, rowOf(1)]) expect(args).toContain('-ww');
+});
 
 test('rows of macOS and of procps are read alike', () => {
   const macos = `    1     0     1     0 Ss     12320 ??       Fri Nov  6 08:01:02 2026 /sbin/launchd

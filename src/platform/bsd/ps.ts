@@ -31,8 +31,9 @@ export interface Ps {
 const columns = ['pid', 'ppid', 'pgid', 'tpgid', 'stat', 'rss', 'tty', 'lstart', 'comm'];
 const printed = columns.flatMap(name => ['-o', `${name}=`]);
 
-export const allRows = ['-A', ...printed];
-export const rowOf = (pid: number): string[] => ['-p', String(pid), ...printed];
+/** `-ww`: a ps that finds no terminal may cut its rows at 79 columns, in the middle of a program's path. */
+export const allRows = ['-A', '-ww', ...printed];
+export const rowOf = (pid: number): string[] => ['-ww', '-p', String(pid), ...printed];
 export const argumentsOf = (pid: number): string[] => ['-ww', '-p', String(pid), '-o', 'args='];
 
 const rowForm =
