@@ -135,6 +135,9 @@ describe('doctor --fix', () => {
     delete parsed.hooks.Stop;
     writeFileSync(settings, JSON.stringify(parsed, null, 2));
 
+    expect((await opened.drover('doctor')).stdout).toMatch(
+      /^- {5}repairs .*hooks: .*; tmux: .*; stale files: .*; search index: .*doctor --fix/m,
+    );
     const asked = await opened.drover('doctor', '--fix');
     expect([asked.code, asked.stderr]).toEqual([6, expect.stringContaining('Add --yes')]);
     for (const name of ['permissions', 'hooks', 'emitter', 'tmux', 'stale files', 'search index'])
@@ -152,6 +155,17 @@ describe('doctor --fix', () => {
     await succeeds(opened, 'up', '--port', '0');
     expect(JSON.parse(await succeeds(opened, 'sessions', 'index', '--json'))).toMatchObject({ on: true });
     expect(await succeeds(opened, 'doctor', '--fix')).toMatch(/^Nothing to repair\.\nok /);
+
+    // Settings that cannot be read are named, left alone, and keep nothing else from being repaired.
+    writeFileSync(settings, '{ "hooks": [');
+    chmodSync(at('spool'), 0o755);
+    const partly = await opened.drover('doctor', '--fix', '--yes');
+    expect([partly.code, partly.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^Repaired: permissions\nNot repaired: hooks: .*settings\.json/m),
+    ]);
+    expect(readFileSync(settings, 'utf8')).toBe('{ "hooks": [');
+    expect(statSync(at('spool')).mode & 0o777).toBe(0o700);
   });
 });
 

@@ -10,6 +10,8 @@ import { settingsFile } from '../../hook/install/scope.ts';
 import type { Call } from '../verb.ts';
 import type { Repair } from './repair.ts';
 
+export const notRegistered = 'the hooks are not registered';
+
 export const hookRepairs = async (call: Call): Promise<Repair[]> => {
   const { env, cwd, paths } = call;
   const places = registered(env, cwd);
@@ -26,7 +28,7 @@ export const hookRepairs = async (call: Call): Promise<Repair[]> => {
     return [
       {
         name: 'hooks',
-        says: commands.size > 0 ? `the hooks in ${file} are outdated` : 'the hooks are not registered',
+        says: commands.size > 0 ? `the hooks in ${file} are outdated` : notRegistered,
         changes: [unifiedDiff(target, before, after)],
         run: () => installHooks(place, wanted),
       },

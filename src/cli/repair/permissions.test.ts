@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -20,15 +20,29 @@ test('what others can read is named and closed, and nothing else is touched', ()
     writeFileSync(file, '');
     chmodSync(file, mode);
   }
-  expect(filesOpenToOthers(paths)).toEqual([paths.home, paths.config, paths.token]);
+  mkdirSync(paths.spool);
+  chmodSync(paths.spool, 0o755);
+  writeFileSync(paths.emit, '');
+  chmodSync(paths.emit, 0o755);
+  writeFileSync(`${paths.db}-wal`, '');
+  chmodSync(`${paths.db}-wal`, 0o644);
+  const elsewhere = join(dir, 'elsewhere');
+  writeFileSync(elsewhere, '');
+  chmodSync(elsewhere, 0o644);
+  symlinkSync(elsewhere, join(paths.home, 'link'));
+  expect(filesOpenToOthers(paths)).toEqual([paths.home, paths.config, paths.token, `${paths.db}-wal`]);
   const [repair] = permissionRepairs(paths);
   expect(repair?.changes).toEqual([
     `chmod 0700 ${paths.home} (now 0755)`,
     `chmod 0600 ${paths.config} (now 0640)`,
     `chmod 0600 ${paths.token} (now 0644)`,
     `chmod 0600 ${paths.pages} (now 0400)`,
+    `chmod 0600 ${paths.db}-wal (now 0644)`,
+    `chmod 0700 ${paths.emit} (now 0755)`,
+    `chmod 0700 ${paths.spool} (now 0755)`,
   ]);
   repair?.run();
   expect([paths.home, paths.token].map(file => statSync(file).mode & 0o777)).toEqual([0o700, 0o600]);
+  expect(statSync(elsewhere).mode & 0o777).toBe(0o644);
   expect(permissionRepairs(paths)).toEqual([]);
 });

@@ -19,6 +19,7 @@ const sources: ReportSources = {
     { name: 'disk', ok: true, says: '12 GB free' },
     { name: 'claude', ok: true, says: `2.1.325 at ${marks.path}` },
     { name: 'hooks', ok: true, says: `17 events in ${marks.path}; registered twice: ${marks.path}` },
+    { name: 'repairs', ok: null, says: `hooks: the hooks in ${marks.path} are outdated; tmux: incomplete` },
     { name: `agent ${marks.agent}`, ok: false, says: marks.prompt },
     { name: 'config', ok: false, says: `${marks.path}: line 2: prices.${marks.agent}: no number` },
   ],
@@ -79,6 +80,7 @@ test('what is needed to find a bug is in it', () => {
     'disk: ok: 12 GB free',
     'claude: ok: 2.1.325',
     'hooks: ok: 17 events, registered twice',
+    'repairs: does not apply: hooks, tmux',
     'agent: FAIL',
     'config: FAIL',
   ]);

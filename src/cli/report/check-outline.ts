@@ -15,5 +15,6 @@ const plainChecks = new Set(['platform', 'tmux', 'spool', 'disk']);
 const namesOf = (name: string, says: string): string[] | null => {
   if (name === 'claude') return says.match(/\b\d+\.\d+\.\d+(?= at )/g);
   if (name === 'hooks') return says.match(/\b\d+ events(?= in )|not registered|registered twice/g);
+  if (name === 'repairs') return says.match(/\b(?:permissions|hooks|tmux|stale files|search index)(?=: )/g);
   return null;
 };

@@ -22,6 +22,7 @@ import { ago, count, size } from '../output/format.ts';
 import { faultLines, limitLines } from '../output/fault-lines.ts';
 import type { Check } from '../output/print-checks.ts';
 import { filesOpenToOthers } from '../repair/permissions.ts';
+import { repairChecks } from '../repair/repair-check.ts';
 import { fleetChecks } from './fleet-checks.ts';
 import { mcpChecks } from './mcp-check.ts';
 import { ntfyChecks } from './ntfy-check.ts';
@@ -31,7 +32,7 @@ import type { Call } from '../verb.ts';
 
 export const checks = async (call: Call): Promise<Check[]> => {
   const status = await runningDaemon(call.paths).catch((error: Error) => error);
-  return [
+  const found = [
     platform(),
     await tmux(call),
     configuration(call, status),
@@ -50,6 +51,7 @@ export const checks = async (call: Call): Promise<Check[]> => {
       : []),
     disk(call),
   ];
+  return [...found, ...(await repairChecks(call, found))];
 };
 
 /** Checks the path from a hook to the daemon. */

@@ -124,7 +124,8 @@ A running daemon applies changes at once. \`port\`, \`claudeDirs\`, \`env\`, \`t
 sends no token.
 
 --fix repairs missing or outdated hooks, the script that they run, the settings of \`drover setup --tmux\`, permissions of
-files, what a dead daemon left behind, and a damaged search index. Then it checks again.
+files, what a dead daemon left behind, and a damaged search index. Then it checks again. Without --fix, the line \`repairs\` names
+what it would repair.
 
   drover doctor --fix
   drover doctor --at https://drover.example`,
