@@ -83,11 +83,11 @@ describe('config', () => {
     // An editor gets a copy; what is not valid is not saved.
     const edited = (editor: string) =>
       opened.run(process.execPath, [MAIN, 'config', 'edit'], { env: { VISUAL: editor } });
-    const bad = await edited("sed -i 's/lifo/filo/'");
+    const bad = await edited("perl -pi -e 's/lifo/filo/'");
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('was not changed')]);
     expect(readFileSync(file, 'utf8')).toContain('lifo');
     // The next edit opens that copy.
-    expect((await edited("sed -i 's/filo/blocked-first/'")).code).toBe(0);
+    expect((await edited("perl -pi -e 's/filo/blocked-first/'")).code).toBe(0);
     await ordered('blocked-first');
     expect((await order()).problem).toBeNull();
     expect(await succeeds(opened, 'config', 'check')).toContain('is valid');

@@ -52,8 +52,7 @@ const ownFiles = (home: string): string[] => {
   }
 };
 
-const isFolder = (file: string): boolean =>
-  statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+const isFolder = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 const modeOf = (file: string): number | undefined => {
   try {
