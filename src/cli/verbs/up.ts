@@ -19,6 +19,8 @@ const background = async (call: Call): Promise<number> => {
       lost === 'allow-host' ? 'Or set `allowHosts` in config.json.' : undefined,
     );
   const before = await runningDaemon(call.paths);
+  // A hook that runs this has made the mark, and nothing is starting.
+  if (before) (await import('../../daemon/home-lock.ts')).removeStarting(call.paths);
   const status = before ?? (await startDaemon(call.paths, call.env, checkedPort(text(call, 'port'))));
   if (flag(call, 'json')) call.out(JSON.stringify(status));
   else call.out(`${before ? 'Already running' : 'Running'}: ${status.url} (pid ${status.pid})`);
