@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
+import { forgetReadings } from './platform/processes.ts';
 import { placeText, terminalPlaceOf, ttyName } from './terminal-place.ts';
 
 test('a tty has its name, from a name or from the number of a Linux device', () => {
@@ -25,5 +26,6 @@ test('a process without a terminal has none, and one that is gone no place', asy
   expect(terminalPlaceOf(child.pid as number)).toEqual({ program: null, tty: null });
   child.kill('SIGKILL');
   await once(child, 'exit');
+  forgetReadings();
   expect(terminalPlaceOf(child.pid as number)).toBeNull();
 });

@@ -9,6 +9,7 @@ import type { Collision } from '../contract/changes.ts';
 import { CheckedNotifyConfig } from '../contract/checked-notify-config.ts';
 import { type Notice, NotifyConfig } from '../contract/notice.ts';
 import { bsd } from '../platform/bsd/bsd.ts';
+import { platform } from '../platform/choose.ts';
 import { linux } from '../platform/linux/linux.ts';
 import { channelsOf } from './channels.ts';
 import { deliver } from './deliver.ts';
@@ -44,7 +45,7 @@ const programs = (...names: string[]) => {
   for (const name of names) {
     writeFileSync(
       join(dir, name),
-      `#!/bin/sh\nfor word; do echo "$word"; done > '${dir}/args'\ncat > '${dir}/input'\n`,
+      `#!/bin/sh\nfor word; do printf '%s\\n' "$word"; done > '${dir}/args'\ncat > '${dir}/input'\n`,
     );
     chmodSync(join(dir, name), 0o755);
   }
@@ -76,20 +77,28 @@ test('a command gets the notice on standard input', async () => {
   expect(JSON.parse(read('input'))).toEqual(notice);
 });
 
-test.runIf(process.platform === 'linux')(
-  'a desktop gets the title as one argument and the text without markup',
-  async () => {
-    const { dir, read } = programs('notify-send');
-    vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await send({ desktop: true })).toEqual([sent('desktop')]);
-    expect(read('args')).toBe('--app-name=drover\n--\n--help waits for you\nshop: a &lt;b&gt; &amp; c\n');
-    vi.stubEnv('PATH', '/nowhere');
-    expect(await send({ desktop: true })).toEqual([
-      { channel: 'desktop', failure: 'notify-send is not installed' },
-    ]);
+const onDesktop = {
+  linux: {
+    program: 'notify-send',
+    args: '--app-name=drover\n--\n--help waits for you\nshop: a &lt;b&gt; &amp; c\n',
+    missing: 'notify-send is not installed',
   },
-);
+  bsd: {
+    program: 'terminal-notifier',
+    args: '-title\n\\--help waits for you\n-message\nshop: a <b> & c\n',
+    missing: 'terminal-notifier or osascript is not installed',
+  },
+}[platform.name];
+
+test('a desktop gets the title as one argument, and the text as its program reads it', async () => {
+  const { dir, read } = programs(onDesktop.program);
+  vi.stubEnv('PATH', `${dir}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await send({ desktop: true })).toEqual([sent('desktop')]);
+  expect(read('args')).toBe(onDesktop.args);
+  vi.stubEnv('PATH', '/nowhere');
+  expect(await send({ desktop: true })).toEqual([{ channel: 'desktop', failure: onDesktop.missing }]);
+});
 
 test('the best program for notifications that is installed is used', () => {
   const { dir } = programs('notify-send', 'terminal-notifier', 'osascript');
