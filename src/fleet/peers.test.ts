@@ -57,6 +57,13 @@ test('hosts are found by name and id; this one has no skew and is never away', (
   expect(peers.host('other')).toBeNull();
 });
 
+test('a host whose name is the id of another is not taken for it', () => {
+  const { peers } = seat();
+  members.unshift({ host: 'cccc', name: 'bbbb' });
+  expect(peers.host('bbbb')).toMatchObject({ host: 'bbbb', name: 'devbox' });
+  members.shift();
+});
+
 test('nothing is sent to a host that is away; a host that was never seen is tried', async () => {
   const { peers, state, send } = seat();
   state.isAway = true;

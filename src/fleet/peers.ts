@@ -21,7 +21,7 @@ export interface Peers {
   others: () => Peer[];
   /** The sessions of the other hosts. Waits briefly for them if they were not being read. */
   sessions: () => Promise<Session[]>;
-  /** The sessions of the other hosts whose id starts with this. */
+  /** The sessions of the other hosts whose id starts with this: of one host, by its id, or of all. */
   named: (own: string, host: string | null) => Promise<Session[]>;
   /** Calls a route of another host. Fails at once if that host is away. */
   send: (host: string, call: RemoteCall) => Promise<RemoteAnswer>;
@@ -48,7 +48,8 @@ export const peersOf = ({ membership, roster, hosts, view, bus, send }: Fleet): 
   };
   return {
     host: nameOrId => {
-      const member = roster.byName(nameOrId) ?? roster.get(nameOrId);
+      // The id first: a host chooses its own name, and could take the id of another.
+      const member = roster.get(nameOrId) ?? roster.byName(nameOrId);
       return member && peerOf(member);
     },
     others: () =>

@@ -1,6 +1,9 @@
 /** Names of hosts: labels, unique in the fleet. */
 import { hostname } from 'node:os';
 
+/** `host:local` means this machine, on every machine. */
+export const ownMachine = 'local';
+
 /** This machine's hostname without its domain, reduced to the allowed characters. */
 export const ownName = (): string => asName(hostname().split('.')[0] ?? '');
 

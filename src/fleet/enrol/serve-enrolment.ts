@@ -5,9 +5,9 @@ import type { RosterEntry } from '../../contract/fleet.ts';
 import type { Bus } from '../bus.ts';
 import { bodyOf, type Envelope, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import { idOfKey, publicKeyOf } from '../keys.ts';
-import type { Roster } from '../roster.ts';
+import type { Member, Roster } from '../roster.ts';
 import type { Subjects } from '../subjects.ts';
-import { uniqueName } from './host-name.ts';
+import { ownMachine, uniqueName } from './host-name.ts';
 import type { Invitations, Refusal } from './invitations.ts';
 import { EnrolRequest, type Joined, type JoinRequest } from './requests.ts';
 
@@ -27,13 +27,18 @@ export interface EnrolmentDeps {
 }
 
 /** Serves requests to join and to leave until the returned function is called. */
-export const serveEnrolment = (deps: EnrolmentDeps): (() => void) =>
-  deps.bus.serve(deps.subjects.join, (bytes, reply) => {
+export const serveEnrolment = (given: EnrolmentDeps): (() => void) => {
+  const deps: ServeDeps = { ...given, joining: new Set() };
+  return deps.bus.serve(deps.subjects.join, (bytes, reply) => {
     void serve(deps, bytes, reply).catch(error => deps.onError('A host could not be enrolled', error));
   });
+};
+
+/** `joining`: names of hosts that are being enrolled, and are not in the roster yet. */
+type ServeDeps = EnrolmentDeps & { joining: Set<string> };
 
 const serve = async (
-  deps: EnrolmentDeps,
+  deps: ServeDeps,
   bytes: Uint8Array,
   reply: (part: Uint8Array) => void,
 ): Promise<void> => {
@@ -70,21 +75,22 @@ const serve = async (
 
 /** Enrols who asks; returns why not. */
 const enrolled = async (
-  deps: EnrolmentDeps,
+  deps: ServeDeps,
   envelope: Envelope,
   request: JoinRequest,
 ): Promise<Refusal | null> => {
-  const { fleet, roster, invitations, enrol, now } = deps;
+  const { fleet, roster, invitations, joining, enrol, now } = deps;
   const key = publicKeyOf(request.key);
   if (!key || idOfKey(request.key) !== envelope.from || roster.get(envelope.from)) return 'wrong';
   if (!(await isSignedBy(fleet, envelope, key))) return 'wrong';
   const used = invitations.use(request);
   if (typeof used === 'string') return used;
-  const taken = new Set(roster.all().flatMap(one => (one.isRevoked ? [] : [one.name])));
+  const name = uniqueName(used.name ?? request.name, new Set([...namesTakenBy(roster.all()), ...joining]));
+  joining.add(name);
   try {
     await enrol({
       host: envelope.from,
-      name: uniqueName(used.name ?? request.name, taken),
+      name,
       key: request.key,
       login: request.login,
       role: used.role,
@@ -96,9 +102,15 @@ const enrolled = async (
     // Nothing was published. After other errors that is not certain.
     if (error instanceof DroverError && error.code === 'fleet_down') invitations.giveBack(used.id);
     throw error;
+  } finally {
+    joining.delete(name);
   }
   return null;
 };
+
+/** What a new host may not be called: the names and ids of members, and what filters call this machine. */
+const namesTakenBy = (members: Member[]): Set<string> =>
+  new Set([ownMachine, ...members.flatMap(({ name, host, isRevoked }) => (isRevoked ? [host] : [name, host]))]);
 
 /** Signs that a host is no member any more. False: the others hear of it later. */
 export const remove = async (
