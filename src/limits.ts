@@ -709,6 +709,9 @@ export const limits = {
     clockTolerance: 5 * second,
     /** Rows and cards stay on the broker for this long after their last change. */
     rowAge: 8 * day,
+    /** A viewer ignores larger rows and cards, and more rows of one host: a row has about 1 KB. */
+    messageBytes: 16 * KiB,
+    rowsOfHost: 5_000,
     rowBytes: 256 * MiB,
     logAge: 7 * day,
     logBytes: 2 * 1024 * MiB,
@@ -739,6 +742,8 @@ export const limits = {
     lookWait: 2 * second,
     /** How long a command may take to reach its host. */
     commandExpiry: 20 * second,
+    /** The key of a command is kept for this long after it expired: nobody can repeat it after a clock was set back by less. */
+    commandKeys: day,
     /** How long its answer may take, unless the route waits longer. The CLI waits longer for its daemon. */
     commandAnswer: 25 * second,
     /** How long a host may take to search its transcripts, before the others' matches are shown without its own. */
@@ -797,8 +802,9 @@ export const limits = {
     outlineScan: 2_000,
     /** Changes of hosts are collected for this long before streams report them. */
     summary: 100,
-    /** Details of waiting rows are fetched from a host at most this often. */
+    /** Details of waiting rows are fetched from a host at most this often, and may be this large. */
     details: 250,
+    detailsBytes: 8 * MiB,
   },
 
   board: boardLimits,

@@ -7,6 +7,8 @@ export interface Stored {
   seq: number;
   /** When the broker stored it, ms. */
   at: number;
+  /** It was stored before the reader was opened. */
+  isOld?: boolean;
 }
 
 export type ConnectionState = 'connecting' | 'connected' | 'unreachable' | 'refused';

@@ -92,12 +92,12 @@ export class FleetView {
     return Array.from(this.rows.values(), shown);
   }
 
-  /** Sessions by id or prefix: of one host, by its name or id, or of all. */
+  /** Sessions by id or prefix: of one host, by its id, or of all. */
   named(own: string, host: string | null): Session[] {
     const found: Session[] = [];
     const exact: Session[] = [];
-    for (const { row, session, full } of this.rows.values()) {
-      if (host !== null && session.fleet?.name !== host && session.fleet?.host !== host) continue;
+    for (const { row, host: of, session, full } of this.rows.values()) {
+      if (host !== null && of !== host) continue;
       if (row.session === own) exact.push(full ?? session);
       if (startsWithId(row.session, own)) found.push(full ?? session);
     }
@@ -147,7 +147,7 @@ export class FleetView {
   private async verified(bytes: Uint8Array, stored: number): Promise<void> {
     const { fleet, host, roster, onRejected } = this.deps;
     this.counts.received++;
-    const envelope = readEnvelope(bytes);
+    const envelope = bytes.length > limits.fleet.messageBytes ? null : readEnvelope(bytes);
     if (!envelope) return onRejected();
     if (envelope.from === host) return;
     const member = roster.get(envelope.from);
@@ -166,6 +166,9 @@ export class FleetView {
       if (known) this.remove(key, known);
       return;
     }
+    // A host that publishes more than anybody has sessions must not fill the memory of others.
+    if (!known && (this.byHost.get(member.host)?.size ?? 0) >= limits.fleet.rowsOfHost)
+      return this.deps.onRejected();
     const session = sessionOfRow(row, this.placeOf(member), this.deps.hosts.skewOf(member.host));
     this.rows.set(key, { row, host: member.host, stored, session, full: null });
     const ofHost = this.byHost.get(member.host);

@@ -71,9 +71,10 @@ export class Follow {
     this.close = reader.stop;
     this.failures = 0;
     if (reader.waiting === 0) this.resolve();
+    let read = 0;
     for await (const { message, left } of reader.messages) {
       if (this.isOver(run)) return;
-      await this.onMessage(message);
+      await this.onMessage({ ...message, isOld: read++ < reader.waiting });
       if (left === 0) this.resolve();
     }
     if (!this.isOver(run)) throw new Error('The reader ended.');

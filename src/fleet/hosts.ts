@@ -1,14 +1,14 @@
 /** The other hosts by their heartbeats: who is there, and how far their clocks are from ours. */
 import { HostCard } from '../contract/fleet.ts';
 import { limits } from '../limits.ts';
-import type { Followed } from './bus.ts';
+import type { Followed, Stored } from './bus.ts';
 import type { FleetContext } from './context.ts';
 import { bodyOf, isSignedBy, readEnvelope } from './envelope.ts';
 import type { Roster } from './roster.ts';
 
 export interface KnownHost {
   card: HostCard;
-  /** When its last card arrived, ms; for one that was stored before, when the broker stored it. */
+  /** When its last card arrived, by our clock, ms; for one that was stored before, when the broker stored it. */
   seenAt: number;
   /** By how much its clock is ahead of ours, ms. */
   skew: number;
@@ -30,7 +30,8 @@ export class Hosts {
   private readonly away = new Map<string, boolean>();
   private followed: Followed | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private began = 0;
+  /** By how much the clock of the broker is ahead of ours, as the last card has shown, ms. */
+  private brokerAhead = 0;
 
   constructor(private readonly deps: HostsDeps) {
     deps.bus.onState(() => this.checkAway());
@@ -39,10 +40,7 @@ export class Hosts {
   start(): void {
     if (this.followed) return;
     const { bus, subjects } = this.deps;
-    this.began = this.deps.now();
-    this.followed = bus.follow(subjects.rowStream, subjects.allHosts, ({ bytes, at }) =>
-      this.take(bytes, at),
-    );
+    this.followed = bus.follow(subjects.rowStream, subjects.allHosts, message => this.take(message));
     this.timer = setInterval(() => this.checkAway(), limits.fleet.cardSoon);
     this.timer.unref();
   }
@@ -79,10 +77,11 @@ export class Hosts {
     return this.known.get(host)?.skew ?? 0;
   }
 
-  private async take(bytes: Uint8Array, storedAt: number): Promise<void> {
+  private async take({ bytes, at, isOld = false }: Stored): Promise<void> {
     const { fleet, roster, now, onRejected, onChange } = this.deps;
-    const envelope = readEnvelope(bytes);
-    if (!envelope || envelope.from === this.deps.host) return;
+    const envelope = bytes.length > limits.fleet.messageBytes ? null : readEnvelope(bytes);
+    if (!envelope) return onRejected();
+    if (envelope.from === this.deps.host) return;
     const member = roster.get(envelope.from);
     if (envelope.kind !== 'host' || !member || !(await isSignedBy(fleet, envelope, member.publicKey)))
       return onRejected();
@@ -92,12 +91,16 @@ export class Hosts {
     // A replayed old card proves nothing.
     if (before && before.card.instance === card.instance && card.clock <= before.card.clock) return;
     if (before && card.startedAt < before.card.startedAt) return;
-    // Cards from before this machine connected arrive late: only fresh ones show the clock of their host.
-    const isFresh = before !== undefined || Math.abs(storedAt - now()) < limits.fleet.cardSoon;
-    const seenAt = isFresh && this.deps.now() - this.began > 0 ? now() : Math.min(storedAt, now());
-    this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, isFresh ? now() : storedAt) });
+    const seenAt = isOld ? this.timeOf(at) : now();
+    if (!isOld) this.brokerAhead = at - seenAt;
+    this.known.set(card.host, { card, seenAt, skew: this.skewWith(card, seenAt) });
     this.away.set(card.host, this.isAway(card.host));
     onChange(card.host);
+  }
+
+  /** When the broker stored a card, by our clock: one that was stored while this machine was not connected arrives late. */
+  private timeOf(at: number): number {
+    return Math.min(at - this.brokerAhead, this.deps.now());
   }
 
   /** The card with the shortest way is the most exact: the largest difference among the last ones. */

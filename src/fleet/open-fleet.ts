@@ -16,6 +16,7 @@ import { FleetView } from './fleet-view.ts';
 import { Hosts } from './hosts.ts';
 import { type Cursor, OutlineReader, type ReadBatch } from './outlines/outline-reader.ts';
 import { publicKeyOf, secretKeyOf } from './keys.ts';
+import { limits } from '../limits.ts';
 import { isHomeOf } from './machine.ts';
 import { acceptedFrom, type Membership } from './membership.ts';
 import { openBus } from './nats/nats-bus.ts';
@@ -124,6 +125,7 @@ export const openFleet = async (deps: FleetDeps): Promise<Fleet> => {
         params: { id: '' },
         query: { state: 'waiting', scope: 'local' },
         caller: { kind: 'board', name: null, session: null },
+        mostBytes: limits.fleet.detailsBytes,
       });
       return SessionList.parse(json).sessions;
     },

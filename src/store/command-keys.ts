@@ -28,7 +28,12 @@ export class CommandKeyStore {
     this.db.prepare('UPDATE command SET answer = ? WHERE host = ? AND key = ?').run(answer, host, key);
   }
 
-  /** Removes what has expired: such a command is refused by its time. */
+  /** Removes the answers of commands that expired before this time: nobody may ask for them again. */
+  removeAnswersBefore(time: number): void {
+    this.db.prepare('UPDATE command SET answer = NULL WHERE expires < ? AND answer IS NOT NULL').run(time);
+  }
+
+  /** Removes the keys of commands that expired before this time. */
   removeBefore(time: number): void {
     this.db.prepare('DELETE FROM command WHERE expires < ?').run(time);
   }

@@ -13,10 +13,12 @@ export const openCommandKeys = async (
   let cleaned = 0;
   return {
     take: (from, key, expires) => {
-      // An expired command is refused by its time, so its key is needed only a little longer: twice the tolerance.
-      if (now() - cleaned > limits.fleet.commandExpiry) {
+      // An expired command is refused by its time. Its key is kept longer, because the clock of this machine may be set back.
+      const { commandExpiry, clockTolerance, commandKeys } = limits.fleet;
+      if (Math.abs(now() - cleaned) > commandExpiry) {
         cleaned = now();
-        store.removeBefore(cleaned - 2 * limits.fleet.clockTolerance);
+        store.removeAnswersBefore(cleaned - 2 * clockTolerance);
+        store.removeBefore(cleaned - commandKeys);
       }
       const taken = store.take(from, key, expires);
       return (

@@ -170,6 +170,17 @@ test('an answer of many megabytes arrives complete, and an error arrives as itse
   });
 });
 
+test('an answer that cannot be read, or is larger than wanted, is an error of that host', async () => {
+  const { send, dispatch } = await commanding();
+  dispatch.mockResolvedValueOnce({ status: 'fine' } as unknown as AnswerContent);
+  await expect(send()).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('devbox') });
+  dispatch.mockResolvedValueOnce({ status: 200, json: 'x'.repeat(2_000) });
+  await expect(send({ mostBytes: 1_000 })).rejects.toMatchObject({
+    code: 'failed',
+    message: expect.stringContaining('too large'),
+  });
+});
+
 test('an answer from another host is ignored', async () => {
   const { here, box, worker, fleet, subjects, send, done } = await commanding();
   const { request } = here.bus;

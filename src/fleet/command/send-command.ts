@@ -27,6 +27,8 @@ export interface RemoteCall {
   key?: string | undefined;
   /** How long the answer may take, ms. */
   answerMs?: number;
+  /** How large it may be. */
+  mostBytes?: number;
 }
 
 /** What a route of another host returned. Errors are thrown as if they had happened here. */
@@ -64,10 +66,10 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
     if (part?.key !== command.key || part.part !== parts.length) return 'more';
     parts.push(part.text);
     bytes += part.text.length;
-    if (bytes > limits.fleet.answerBytes)
+    if (bytes > (call.mostBytes ?? limits.fleet.answerBytes))
       throw new DroverError('failed', `The answer from ${member.name} is too large.`);
     if (parts.length < part.parts) return 'more';
-    content = AnswerContent.parse(JSON.parse(parts.join('')));
+    content = contentIn(parts.join(''), member.name);
     return 'done';
   };
   const away = () => new DroverError('host_away', `${member.name} is away.`);
@@ -95,6 +97,14 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
       : error;
   }
   return { status, json, ...rest };
+};
+
+const contentIn = (text: string, name: string): AnswerContent => {
+  try {
+    return AnswerContent.parse(JSON.parse(text));
+  } catch {
+    throw new DroverError('failed', `${name} sent an answer that cannot be read.`, 'Update drover here.');
+  }
 };
 
 /** Named here: "this host" would be another one. */
