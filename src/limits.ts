@@ -732,6 +732,11 @@ export const limits = {
     readAgain: second,
     /** Messages that are requested ahead of a stream. */
     readAhead: 2_000,
+    /** A reader hears from the broker this often. If it misses two, it asks again: a host must not seem away for that. */
+    readerHeartbeat: 3 * second,
+    /** While a broker rereads its settings, it knows no subscriptions for a moment: who finds nobody asks again after this pause. */
+    askAgain: 150,
+    askTries: 3,
     /** Rows that are published at a time. */
     publishBatch: 128,
     /** Rows that are verified at a time: the threads of libuv, without a queue that would delay requests. */

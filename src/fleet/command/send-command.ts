@@ -7,6 +7,7 @@ import { NoAnswer, NobodyThere } from '../bus.ts';
 import type { FleetContext } from '../context.ts';
 import { bodyOf, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import type { Hosts } from '../hosts.ts';
+import { requestAgain } from '../request-again.ts';
 import type { Roster } from '../roster.ts';
 import { AnswerContent, AnswerPart, type Command } from './command.ts';
 
@@ -75,11 +76,13 @@ export const sendCommand = async (deps: SendDeps, to: string, call: RemoteCall):
   const away = () => new DroverError('host_away', `${member.name} is away.`);
   try {
     const request = seal(fleet, 'do', host, secret, command);
-    await bus.request(
+    await requestAgain(
+      bus,
       subjects.command(to, host),
       request,
       onPart,
       call.answerMs ?? limits.fleet.commandAnswer,
+      () => !hosts.isAway(to),
     );
   } catch (error) {
     if (error instanceof NobodyThere) throw away();

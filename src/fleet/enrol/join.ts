@@ -6,6 +6,7 @@ import type { Paths } from '../../paths.ts';
 import { makeLogin } from '../broker/nkey.ts';
 import { inviteInbox } from '../broker/permissions.ts';
 import { type Bus, NoAnswer, NobodyThere } from '../bus.ts';
+import { requestAgain } from '../request-again.ts';
 import { bodyOf, fleetSender, isSignedBy, readEnvelope, seal } from '../envelope.ts';
 import { idOfKey, makeKey, publicKeyOf, secretKeyOf } from '../keys.ts';
 import { machineOf } from '../machine.ts';
@@ -57,12 +58,18 @@ export const join = async (
     },
     limits.fleet.join,
     bus =>
-      ask(bus, subjects.join, seal(fleet, 'join', id, secretKeyOf(key.secret), request), async bytes => {
-        const envelope = readEnvelope(bytes);
-        if (envelope?.kind !== 'joined' || envelope.from !== fleetSender) return null;
-        const body = bodyOf(Joined, envelope);
-        return body?.to === id && (await isSignedBy(fleet, envelope, publicFleetKey)) ? body : null;
-      }).catch(error => {
+      ask(
+        bus,
+        subjects.join,
+        seal(fleet, 'join', id, secretKeyOf(key.secret), request),
+        limits.fleet.join,
+        async bytes => {
+          const envelope = readEnvelope(bytes);
+          if (envelope?.kind !== 'joined' || envelope.from !== fleetSender) return null;
+          const body = bodyOf(Joined, envelope);
+          return body?.to === id && (await isSignedBy(fleet, envelope, publicFleetKey)) ? body : null;
+        },
+      ).catch(error => {
         throw error instanceof NobodyThere || error instanceof NoAnswer
           ? new DroverError(
               'host_away',
@@ -129,6 +136,7 @@ export const tellLeaving = async (membership: Membership): Promise<boolean> => {
           bus,
           subjects.join,
           seal(fleet, 'join', host.id, secretKeyOf(host.key.secret), { action: 'leave' }),
+          limits.fleet.leave,
           async bytes => {
             const envelope = readEnvelope(bytes);
             if (envelope?.kind !== 'joined' || !(await isSignedBy(fleet, envelope, fleetKey))) return null;
@@ -146,17 +154,14 @@ const ask = async <T>(
   bus: Bus,
   subject: string,
   bytes: Uint8Array,
+  timeoutMs: number,
   read: (part: Uint8Array) => Promise<T | null>,
 ): Promise<T> => {
   let answer: T | null = null;
-  await bus.request(
-    subject,
-    bytes,
-    async part => {
-      answer = await read(part);
-      return answer === null ? 'more' : 'done';
-    },
-    limits.fleet.join,
-  );
+  const onPart = async (part: Uint8Array): Promise<'more' | 'done'> => {
+    answer = await read(part);
+    return answer === null ? 'more' : 'done';
+  };
+  await requestAgain(bus, subject, bytes, onPart, timeoutMs, () => true);
   return answer as T;
 };

@@ -39,7 +39,11 @@ export const openReader = async (
     deliver_policy: policy,
   });
   const { num_pending: waiting } = await consumer.info(true);
-  const messages = await consumer.consume({ max_messages: limits.fleet.readAhead });
+  const messages = await consumer.consume({
+    max_messages: limits.fleet.readAhead,
+    // A broker that rereads its settings may drop a reader without a word.
+    idle_heartbeat: limits.fleet.readerHeartbeat,
+  });
   const read = async function* () {
     for await (const { subject: of, data: bytes, seq, info } of messages)
       yield {

@@ -1,0 +1,33 @@
+import { expect, test, vi } from 'vitest';
+import { limits } from '../limits.ts';
+import { NoAnswer, NobodyThere } from './bus.ts';
+import { requestAgain } from './request-again.ts';
+
+const asking = (...failures: (Error | null)[]) => {
+  const request = vi.fn(() => {
+    const failure = failures.shift();
+    return failure ? Promise.reject(failure) : Promise.resolve();
+  });
+  const state = { connection: 'connected' as const, since: 0, server: null, version: null, problem: null };
+  const ask = (isExpected = true) =>
+    requestAgain({ request, state }, 'a', Buffer.of(), () => 'done', 1_000, () => isExpected);
+  return { request, ask };
+};
+
+test('a receiver that the broker does not know for a moment is asked again', async () => {
+  const { request, ask } = asking(new NobodyThere(), null);
+  await ask();
+  expect(request).toHaveBeenCalledTimes(2);
+});
+
+test('nobody waits for a receiver that is not there, and a request that was received is not sent again', async () => {
+  const unknown = asking(new NobodyThere());
+  await expect(unknown.ask(false)).rejects.toThrow(NobodyThere);
+  expect(unknown.request).toHaveBeenCalledTimes(1);
+  const silent = asking(new NoAnswer());
+  await expect(silent.ask()).rejects.toThrow(NoAnswer);
+  expect(silent.request).toHaveBeenCalledTimes(1);
+  const gone = asking(...Array.from({ length: limits.fleet.askTries }, () => new NobodyThere()));
+  await expect(gone.ask()).rejects.toThrow(NobodyThere);
+  expect(gone.request).toHaveBeenCalledTimes(limits.fleet.askTries);
+});
