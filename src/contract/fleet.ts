@@ -134,7 +134,7 @@ export const FleetStatus = z.object({
   /** Why it is not connected, or does not publish. */
   problem: z.string().nullable(),
   hosts: z.array(FleetHost),
-  /** Messages without a valid signature, from unknown or revoked hosts, expired or repeated. */
+  /** Messages without a valid signature, from unknown or revoked hosts, too large, expired or repeated, and refused tokens. */
   rejected: z.number().int(),
   published: z.number().int(),
   received: z.number().int(),

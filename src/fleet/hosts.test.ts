@@ -25,7 +25,10 @@ const seeing = async (brokerAhead = 0) => {
     const about = { host: box.host, name: 'devbox', epoch: 'e', version: '1', instance: 'one', startedAt: 1 };
     const counts = { seq: 1, waiting: 0, working: 0, sessions: 1 };
     const card = { ...about, ...counts, clock: now, ...more };
-    await all.broker.put(all.subjects.host(box.host), seal(all.fleet, 'host', box.host, box.key.secret, card));
+    await all.broker.put(
+      all.subjects.host(box.host),
+      seal(all.fleet, 'host', box.host, box.key.secret, card),
+    );
   };
   return { ...opened, hosts, box, sign, now: () => now, pass: (ms: number) => void (now += ms) };
 };

@@ -10,7 +10,14 @@ const asking = (...failures: (Error | null)[]) => {
   });
   const state = { connection: 'connected' as const, since: 0, server: null, version: null, problem: null };
   const ask = (isExpected = true) =>
-    requestAgain({ request, state }, 'a', Buffer.of(), () => 'done', 1_000, () => isExpected);
+    requestAgain(
+      { request, state },
+      'a',
+      Buffer.of(),
+      () => 'done',
+      1_000,
+      () => isExpected,
+    );
   return { request, ask };
 };
 

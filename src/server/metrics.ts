@@ -87,7 +87,7 @@ const fleetRows = ({ connection, hosts, published, received, rejected }: FleetSt
     [
       'drover_fleet_rejected_total',
       'counter',
-      'Messages without a valid signature, from unknown hosts, expired or repeated.',
+      'Messages that were rejected: without a valid signature, not from a member, too large, expired or repeated.',
       rejected,
     ],
   ];

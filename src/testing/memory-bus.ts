@@ -37,7 +37,8 @@ export class MemoryBroker {
     this.followers.add(follower);
     const caughtUp = (async () => {
       const before = isAll ? this.all.slice() : Array.from(this.stored.values());
-      for (const message of before) if (follower.pattern.test(message.subject)) await listener({ ...message, isOld: true });
+      for (const message of before)
+        if (follower.pattern.test(message.subject)) await listener({ ...message, isOld: true });
     })();
     return { caughtUp, stop: () => void this.followers.delete(follower) };
   }

@@ -16,6 +16,11 @@ test('a fleet in order is one line', () => {
   expect(found()).toEqual([connected]);
 });
 
+test('rejected messages are counted, with why that may be', () => {
+  expect(found({ rejected: 1 })[0]?.[2]).toMatch(/; 1 message rejected: not from a member, .*repeated$/);
+  expect(found({ rejected: 2 })[0]?.[2]).toContain('; 2 messages rejected:');
+});
+
 test('an unreachable broker says since when and why', () => {
   expect(found({ connection: 'unreachable', problem: 'connection refused' })).toEqual([
     ['fleet', false, 'nats://127.0.0.1:4222 has been unreachable for 10 min: connection refused'],

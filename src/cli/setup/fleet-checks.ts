@@ -92,7 +92,10 @@ const connection = (status: FleetStatus, now: number): Check => {
     };
   if (problem !== null) return { name, ok: false, says: problem, fix: 'see docs/guides/fleet.md' };
   const members = hosts.filter(({ state: one }) => one !== 'revoked').length;
-  const dropped = rejected > 0 ? `; ${rejected} messages without a valid signature dropped` : '';
+  const dropped =
+    rejected > 0
+      ? `; ${rejected} ${rejected === 1 ? 'message' : 'messages'} rejected: not from a member, too large, expired or repeated`
+      : '';
   return {
     name,
     ok: true,

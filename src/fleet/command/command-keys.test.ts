@@ -14,7 +14,11 @@ const opened = async (path: string, now: () => number) => {
 
 test('a key is known after a restart, with its answer', async () => {
   const path = file();
-  const first = await openCommandKeys(path, () => 1_000, () => {});
+  const first = await openCommandKeys(
+    path,
+    () => 1_000,
+    () => {},
+  );
   expect(first.take('host', 'key', 21_000)).toBeNull();
   first.answered('host', 'key', { status: 200, json: { ok: 1 } });
   first.close();

@@ -110,7 +110,10 @@ const enrolled = async (
 
 /** What a new host may not be called: the names and ids of members, and what filters call this machine. */
 const namesTakenBy = (members: Member[]): Set<string> =>
-  new Set([ownMachine, ...members.flatMap(({ name, host, isRevoked }) => (isRevoked ? [host] : [name, host]))]);
+  new Set([
+    ownMachine,
+    ...members.flatMap(({ name, host, isRevoked }) => (isRevoked ? [host] : [name, host])),
+  ]);
 
 /** Signs that a host is no member any more. False: the others hear of it later. */
 export const remove = async (
