@@ -41,6 +41,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     expect(unasked.stdout).toContain(`Found   drover`);
     expect(unasked.stdout).toContain("Won't   let devbox see or drive this machine");
     expect(unasked.stdout).toContain('Undo    drover fleet revoke devbox');
+    expect(unasked.stdout).toContain('Rights  laptop may read and queue on devbox;');
     expect((await devbox.drover('fleet', 'ls')).code).toBe(6);
 
     const added = await add(laptop, ssh.config, '--name', 'devbox', '--yes', '--rights', 'read,queue,drive');
@@ -118,6 +119,7 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
       });
     const refused = await asked();
     await refused.sees('What may this machine do on devbox?');
+    expect(await refused.text()).toContain('Rights  you choose what laptop may do on devbox;');
     expect(await refused.text()).toContain('Note    as a seat, devbox sees the sessions of all hosts');
     await refused.press('n');
     await refused.sees('exit 1');

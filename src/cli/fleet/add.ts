@@ -47,12 +47,13 @@ export const run = async (call: Call): Promise<number> => {
     target,
     place,
     role,
+    rights: rightsFrom(call) ?? (flag(call, 'yes') || !canAsk() ? ['read', 'queue'] : null),
     name: nameFrom(call, place),
     ...portsFor(membership, place),
     here: membership.host.name,
   };
   for (const line of planText(plan, isMember)) say(line);
-  const rights = rightsFrom(call) ?? (await askedRights(call, plan));
+  const rights = isMember ? [] : (plan.rights ?? (await askedRights(plan)));
   if (rights === null || !(await mayAdd(call, plan, rights))) {
     call.err('Nothing was changed.');
     return 1;
@@ -71,7 +72,7 @@ export const run = async (call: Call): Promise<number> => {
   const online = await waitUntilOnline(call, host, plan);
   if (flag(call, 'json')) call.out(JSON.stringify(online));
   else {
-    call.out(`${online.name} is online with ${online.sessions ?? 0} sessions.`);
+    call.out(`${online.name} is online with ${countText(online.sessions ?? 0, 'session')}.`);
     call.out(`Undo: drover fleet revoke ${online.name}   and there: drover fleet leave`);
   }
   return 0;
@@ -92,6 +93,8 @@ interface Plan {
   target: SshTarget;
   place: Place;
   role: 'worker' | 'seat';
+  /** What this machine may do there; null: the person is asked. */
+  rights: AcceptedRights | null;
   name: string;
   /** Its port that leads here; null where it reaches the broker itself. */
   tunnelPort: number | null;
@@ -132,7 +135,7 @@ const portsFor = (
 };
 
 const planText = (
-  { target, place, role, name, tunnelPort, directPort, here }: Plan,
+  { target, place, role, rights, name, tunnelPort, directPort, here }: Plan,
   isMember: boolean,
 ): string[] => {
   const { version, main, sessions, home } = place;
@@ -140,7 +143,7 @@ const planText = (
   return [
     `Found   drover ${version} at ${main}`,
     ...(home === null ? [] : [`        its DROVER_HOME is ${home}`]),
-    `        ${sessions === null ? 'its daemon is not running yet' : `${sessions} live sessions`}`,
+    `        ${sessions === null ? 'its daemon is not running yet' : countText(sessions, 'live session')}`,
     isMember
       ? `Will    save how to reach ${name}, already a member, over SSH`
       : `Will    enrol it as ${name}, a ${role}, so that its sessions are listed here`,
@@ -158,9 +161,13 @@ const planText = (
     `Undo    drover fleet revoke ${name} here, drover fleet leave there`,
     ...(isMember
       ? []
-      : [`Rights  ${here} gets rights on ${name}, which \`drover fleet accept\` changes there`]),
+      : [
+          `Rights  ${rights ? `${here} ${mayText(rights)} on ${name}` : `you choose what ${here} may do on ${name}`}; \`drover fleet accept\` changes that there`,
+        ]),
   ];
 };
+
+const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 const levels: [label: string, rights: AcceptedRights][] = [
   ['read and queue: see its sessions, requests and screens', ['read', 'queue']],
@@ -169,9 +176,7 @@ const levels: [label: string, rights: AcceptedRights][] = [
 ];
 
 /** Null: the person declined. */
-const askedRights = async (call: Call, { place, name }: Plan): Promise<AcceptedRights | null> => {
-  if (place.fleet) return [];
-  if (flag(call, 'yes') || !canAsk()) return ['read', 'queue'];
+const askedRights = async ({ name }: Plan): Promise<AcceptedRights | null> => {
   const chosen = await choice(
     `What may this machine do on ${name}?`,
     levels.map(([label]) => label),
