@@ -208,3 +208,17 @@ test('a host that publishes huge rows, or more of them than anybody has sessions
   await put('session-9');
   await vi.waitFor(() => expect(view.named('session-9', box.host)).toHaveLength(1));
 });
+
+test('rows that nobody views are forgotten, but not while the broker is out of reach', async () => {
+  const { view, publish, bus } = await viewing();
+  await publish({});
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await view.look();
+  bus.setConnected(false);
+  vi.advanceTimersByTime(3 * limits.fleet.look);
+  expect(view.sessions()).toHaveLength(1);
+  bus.setConnected(true);
+  vi.advanceTimersByTime(limits.fleet.look);
+  expect(view.sessions()).toEqual([]);
+});

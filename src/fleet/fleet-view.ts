@@ -130,7 +130,10 @@ export class FleetView {
     if (this.lease) clearTimeout(this.lease);
     this.lease = setTimeout(() => {
       this.lease = null;
-      if (this.lookers === 0) this.stop();
+      if (this.lookers > 0) return;
+      // What is known is all that can be shown until the broker is back.
+      if (this.deps.bus.state.connection === 'connected') this.stop();
+      else this.extendLease();
     }, limits.fleet.look).unref();
   }
 
