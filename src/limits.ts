@@ -734,7 +734,7 @@ export const limits = {
     readAhead: 2_000,
     /** A reader hears from the broker this often. If it misses two, it asks again: a host must not seem away for that. */
     readerHeartbeat: 3 * second,
-    /** While a broker rereads its settings, it knows no subscriptions for a moment: who finds nobody asks again after this pause. */
+    /** A broker may not know a subscription for a moment: who finds nobody where somebody is expected asks again after this pause. */
     askAgain: 150,
     askTries: 3,
     /** Rows that are published at a time. */

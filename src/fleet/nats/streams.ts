@@ -41,7 +41,7 @@ export const openReader = async (
   const { num_pending: waiting } = await consumer.info(true);
   const messages = await consumer.consume({
     max_messages: limits.fleet.readAhead,
-    // A broker that rereads its settings may drop a reader without a word.
+    // nats-server 2.9.10 sometimes drops a reader without a word.
     idle_heartbeat: limits.fleet.readerHeartbeat,
   });
   const read = async function* () {
