@@ -32,6 +32,11 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     const devbox = await world({ version });
     const hub = await hubOf(laptop);
     const ssh = await sshdInto(devbox, 'devbox');
+    const reserved = await laptop.drover('fleet', 'init', '--name', 'local');
+    expect([reserved.code, reserved.stderr]).toEqual([
+      2,
+      expect.stringContaining('`host:local` means this machine'),
+    ]);
     const made = await laptop.drover('fleet', 'init', '--name', 'laptop');
     expect([made.code, made.stderr]).toEqual([0, '']);
 
@@ -64,6 +69,13 @@ describe.skipIf(reason !== undefined)('over SSH', () => {
     });
     const there = await membershipOf(devbox);
     expect(there.accept).toEqual({ [own.id]: ['read', 'queue', 'drive'] });
+    // Rights of a member are changed there, not here.
+    const changed = await add(laptop, ssh.config, '--yes', '--rights', 'read');
+    expect([changed.code, changed.stderr]).toEqual([
+      6,
+      expect.stringContaining('`drover fleet accept laptop read` there'),
+    ]);
+    expect((await membershipOf(devbox)).accept).toEqual(there.accept);
     expect(there.servers).toEqual([`tls://127.0.0.1:${places[host?.id ?? '']?.tunnelPort}`]);
 
     await ssh.stop();

@@ -1,7 +1,7 @@
 /** `drover fleet add`: enrols a machine over SSH. */
 import { call as ask } from '../../client/call.ts';
 import { DroverError } from '../../contract/error.ts';
-import { type AcceptedRights, type FleetHost, type FleetStatus, HostName } from '../../contract/fleet.ts';
+import { type AcceptedRights, type FleetHost, type FleetStatus } from '../../contract/fleet.ts';
 import { ownAddress } from '../../fleet/broker/broker-process.ts';
 import { fingerprintOf } from '../../fleet/broker/shown-certificate.ts';
 import { isLoopback } from '../../fleet/broker-version.ts';
@@ -22,7 +22,7 @@ import { canAsk, choice } from '../output/question.ts';
 import { refuseInside } from '../refuse-inside.ts';
 import { type Call, flag, text } from '../verb.ts';
 import { mayText, rightsFrom } from './accepted-rights.ts';
-import { portFrom } from './init.ts';
+import { checkedName, portFrom } from './init.ts';
 import { mayGoOn } from './may-go-on.ts';
 import { brokerProblem, readStatus, reload } from './reload.ts';
 import { targetFrom } from './ssh-target.ts';
@@ -43,12 +43,19 @@ export const run = async (call: Call): Promise<number> => {
       `${target.destination} is in another fleet.`,
       'Run `drover fleet leave` there first.',
     );
+  const given = rightsFrom(call);
+  if (isMember && given)
+    throw new DroverError(
+      'already_joined',
+      `${target.destination} is already a member, and decides itself what this machine may do there.`,
+      `Run \`drover fleet accept ${membership.host.name} ${given.join(',') || 'none'}\` there.`,
+    );
   const plan: Plan = {
     target,
     place,
     role,
-    rights: rightsFrom(call) ?? (flag(call, 'yes') || !canAsk() ? ['read', 'queue'] : null),
-    name: nameFrom(call, place),
+    rights: given ?? (flag(call, 'yes') || !canAsk() ? ['read', 'queue'] : null),
+    name: checkedName(text(call, 'name') ?? place.name),
     ...portsFor(membership, place),
     here: membership.host.name,
   };
@@ -114,12 +121,6 @@ const adminMembership = async (call: Call): Promise<Membership> => {
   if (connection !== 'connected')
     throw new DroverError('fleet_down', brokerProblem(brokerHost) ?? problem ?? undefined);
   return membership;
-};
-
-const nameFrom = (call: Call, { name }: Place): string => {
-  const given = text(call, 'name') ?? name;
-  if (HostName.safeParse(given).success) return given;
-  throw new DroverError('usage', `${JSON.stringify(given)} cannot be the name of a host.`);
 };
 
 /** How it reaches the broker: one that listens on loopback through a tunnel, unless it has it on its own. */

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { ensureDaemon } from '../../client/start.ts';
 import { DroverError } from '../../contract/error.ts';
 import { type FleetStatus, HostName } from '../../contract/fleet.ts';
-import { ownName } from '../../fleet/enrol/host-name.ts';
+import { ownMachine, ownName } from '../../fleet/enrol/host-name.ts';
 import { initOnOther, initWithBroker, type OtherBroker } from '../../fleet/enrol/init.ts';
 import { hasJoined, type Login, type Membership } from '../../fleet/membership.ts';
 import { refuseInside } from '../refuse-inside.ts';
@@ -73,8 +73,15 @@ const refuseBeside = (call: Call, option: string, others: string[]): void => {
 };
 
 /** The name of this machine in the fleet. */
-export const nameFrom = (call: Call): string => {
-  const name = text(call, 'name') ?? ownName();
+export const nameFrom = (call: Call): string => checkedName(text(call, 'name') ?? ownName());
+
+export const checkedName = (name: string): string => {
+  if (name === ownMachine)
+    throw new DroverError(
+      'usage',
+      `A host cannot be called ${name}: \`host:${name}\` means this machine.`,
+      'Choose another name with --name.',
+    );
   if (HostName.safeParse(name).success) return name;
   throw new DroverError(
     'usage',
