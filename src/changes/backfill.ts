@@ -54,7 +54,7 @@ export class Backfill {
     try {
       this.store.facts.save(fact, this.progress);
     } catch (error) {
-      this.onError('the search for earlier changes could not be noted', error);
+      this.onError('the progress of the search for earlier changes could not be saved', error);
     }
   }
 

@@ -25,7 +25,7 @@ const effects: [dialog: string, option: RegExp, sentence: string][] = [
   [
     'use the API key of the environment?',
     /^No/,
-    'Claude Code will ignore the API key of the environment and ask you to log in if it must.',
+    'Claude Code will ignore the API key of the environment and ask you to log in if needed.',
   ],
   ['bypass permissions?', /^Yes/, 'Claude Code will run every command without asking for approval.'],
   ['bypass permissions?', /^No/, exits],

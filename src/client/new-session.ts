@@ -3,7 +3,7 @@ import type { Project } from '../contract/api.ts';
 
 /** The permission modes that the form offers. The empty one leaves the mode to the settings. */
 export const modes = [
-  { mode: '', label: 'Mode of your settings' },
+  { mode: '', label: 'Default mode' },
   { mode: 'default', label: 'Ask for permission' },
   { mode: 'acceptEdits', label: 'Accept edits' },
   { mode: 'plan', label: 'Plan first' },

@@ -15,7 +15,7 @@ import { runningDaemon } from './running.ts';
 /** Starts the daemon detached from this terminal and waits until it answers. */
 export const startDaemon = async (paths: Paths, env: Env, port?: string): Promise<Status> => {
   if (isDemoHome(paths.home))
-    throw new DroverError('daemon_down', 'This demo is over.', 'Start another with `drover demo`.');
+    throw new DroverError('daemon_down', 'This demo has ended.', 'Start another with `drover demo`.');
   mkdirSync(paths.log, { recursive: true, mode: 0o700 });
   // One file per start: two commands that start it at once must not read each other's output.
   const output = join(paths.log, `start.${process.pid}.log`);

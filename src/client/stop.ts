@@ -21,7 +21,7 @@ export const stopDaemon = async (paths: Paths, keepAutostart = false): Promise<b
     processStart(status.pid) !== null || (await runningDaemon(paths).catch(() => status))?.pid === status.pid;
   while (registeredPid(paths) === status.pid && (await isThere())) {
     if (Date.now() > deadline)
-      throw new DroverError('failed', `The daemon (pid ${status.pid}) does not stop.`);
+      throw new DroverError('failed', `The daemon (pid ${status.pid}) did not stop.`);
     await new Promise(resolve => setTimeout(resolve, 20));
   }
   // A daemon that came up meanwhile has allowed autostart again.

@@ -21,7 +21,7 @@ const isPattern = (text: string): boolean => {
 const key = (name: string) =>
   z
     .string()
-    .regex(/^[!-~]{1,20}$/, 'is not the name of a key')
+    .regex(/^[!-~]{1,20}$/, 'is not a key name')
     .nullable()
     .default(name);
 
@@ -39,7 +39,7 @@ export const Config = z.looseObject({
   /** Names of environment variables that the daemon and the sessions it starts get, besides the usual ones. */
   env: z
     .object({
-      pass: z.array(z.string().regex(variableName, 'is not the name of a variable')).default([]),
+      pass: z.array(z.string().regex(variableName, 'is not a variable name')).default([]),
     })
     .prefault({}),
   retention: z

@@ -12,10 +12,10 @@ export const AcceptedRights = z.array(z.enum(rights));
 export type AcceptedRights = z.infer<typeof AcceptedRights>;
 
 /** The id of a host: 16 base32 characters of its key's hash. */
-export const HostId = z.string().regex(/^[a-z2-7]{16}$/, 'is not the id of a host');
+export const HostId = z.string().regex(/^[a-z2-7]{16}$/, 'is not a host id');
 
 /** The name of a host: a label that is unique in the fleet. */
-export const HostName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not the name of a host');
+export const HostName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'is not a host name');
 
 /** A member of the fleet, as the admin signed it. */
 export const RosterEntry = z.object({

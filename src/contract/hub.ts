@@ -95,7 +95,7 @@ const keyName =
 /** Keys by their tmux names (`Enter`, `Escape`, `Down`, `C-c`), and literal text. */
 export const PressKeys = z.strictObject({
   keys: z
-    .array(z.union([z.strictObject({ text: NoNul.min(1) }), z.string().regex(keyName, 'is no key of tmux')]))
+    .array(z.union([z.strictObject({ text: NoNul.min(1) }), z.string().regex(keyName, 'is not a tmux key')]))
     .min(1)
     .max(100),
 });

@@ -52,7 +52,7 @@ export const NtfyConfig = z
   .object({
     /** Such as https://ntfy.example. There is no default: nothing is sent to a server that you did not name. */
     server: address,
-    topic: z.string().regex(/^[-\w]{1,64}$/, 'is not the name of a topic'),
+    topic: z.string().regex(/^[-\w]{1,64}$/, 'is not a topic name'),
     token: z
       .string()
       .regex(/^[!-~]+$/, 'is not a token')

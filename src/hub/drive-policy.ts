@@ -68,7 +68,7 @@ export const drivePolicy = (
 /** Throws where `/clear` has put another conversation in its place: a request to the old one is meant for the new one. */
 export const assertNewest = ({ id, next }: Session): void => {
   if (next)
-    throw new DroverError('refused', `${shortId(id)} was followed by ${next}.`, `Speak to ${next} instead.`);
+    throw new DroverError('refused', `${shortId(id)} was followed by ${next}.`, `Use ${next} instead.`);
 };
 
 const assertLive = (session: Session): void => {

@@ -26,7 +26,7 @@ test('on the host of a container only what tmux says of the pane is checked, nev
 });
 
 test('nothing is typed before tmux has named server and process of the pane', () => {
-  expect(() => targetOf(aSession({ pane: { ...pane, pid: null } }))).toThrow('has not named the process');
+  expect(() => targetOf(aSession({ pane: { ...pane, pid: null } }))).toThrow('has not reported the process');
   expect(() => assertReads(targetOf(aSession({ pane: { ...pane, serverPid: null } })))).toThrow(
     'server is not known',
   );

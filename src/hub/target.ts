@@ -7,7 +7,7 @@ import { shortId } from '../contract/short-id.ts';
 
 /** The pane to read. */
 export const paneRefOf = ({ id, pane }: Session): PaneRef => {
-  if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
+  if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
   return { socket: pane.socket, pane: pane.id };
 };
 
@@ -17,7 +17,7 @@ export const targetOf = (session: Session): Target => {
   const ref = paneRefOf(session);
   if (pane?.foreign) {
     if (pane.pid === null)
-      throw new DroverError('refused', `tmux has not named the process of pane ${pane.id} yet.`);
+      throw new DroverError('refused', `tmux has not reported the process of pane ${pane.id} yet.`);
     return { ...ref, serverPid: pane.serverPid, reader: { panePid: pane.pid } };
   }
   if (pid === null) throw new DroverError('refused', `The process of ${shortId(id)} is not known.`);

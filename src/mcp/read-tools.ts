@@ -74,7 +74,7 @@ export const readTools = [
   tool({
     name: 'read_request',
     title: 'Read a request',
-    description: 'Read an open request in full, with the choices that can be answered to it.',
+    description: 'Read an open request in full, with its choices.',
     right: 'read',
     input: z.object({ session: sessionField, request: z.number().int().describe('id of the request') }),
     output: RequestPage,

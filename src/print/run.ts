@@ -166,7 +166,7 @@ export class Run {
     const answer = this.answerOf(turn, text, duration);
     if (!isWritten(tracker.account, stop)) {
       this.reports.line(substituteLine(text, answer.sessionId, this.version));
-      this.reports.notice('warning: the transcript lacks the last message, and so do turns and usage');
+      this.reports.notice('warning: the transcript lacks the last message, so turns and usage are incomplete');
     }
     return answer;
   }
@@ -190,7 +190,7 @@ export class Run {
   private textOf({ tracker }: Turn, stop: HookPayload): string {
     const { answer } = tracker.account;
     const text = answer?.trim() === stop.answer?.trim() ? answer : (stop.answer ?? answer);
-    if (text === null) throw new PrintFailure('internal_error', 'the turn is over and no answer can be read');
+    if (text === null) throw new PrintFailure('internal_error', 'the turn ended, but no answer can be read');
     return text;
   }
 

@@ -28,7 +28,7 @@ export const authorize = (caller: Caller, level: Level): void => {
   if (level === 'person')
     throw new DroverError(
       'forbidden',
-      'No token may do this: it takes a person.',
+      'No token may do this: it needs a person.',
       'Run the command of the same name, or use the page.',
     );
   if (caller.kind === 'host')

@@ -56,6 +56,6 @@ const readBody = (request: IncomingMessage, most: number): Promise<Buffer> =>
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('error', reject);
     request.on('close', () =>
-      reject(new DroverError('bad_request', 'The connection closed before the body was whole.')),
+      reject(new DroverError('bad_request', 'The connection closed before the body was complete.')),
     );
   });

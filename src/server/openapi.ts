@@ -75,7 +75,7 @@ const levelText = (level: Level): string => {
   if (level === 'open') return 'Needs no token.';
   if (level === 'person') return "For a person: the user's own commands and page. No token is enough.";
   if (level === 'local')
-    return "For the user's own commands, over the Unix socket. No token and no page is enough.";
+    return "For the user's own commands, over the Unix socket. Neither a token nor the page is enough.";
   return `Needs the right \`${level}\`: ${rightsHelp[level]}.`;
 };
 
@@ -129,7 +129,7 @@ const content = (answer: Route['answer']): Record<string, unknown> => {
 };
 
 const frames =
-  'Server-sent events. `hook`: `data` is the payload of a hook as Claude Code gave it, `raw`: the same in base64 where it cannot be sent as text; `state`: `{"sessions": [Session]}`; `end`: `{"reason", "next"}`, and the stream is over; `gap`: what was before this is gone; `fleet`: `{"connection", "since", "problem", "hosts": [{"name", "isAway", "seenAt"}]}`, the other hosts on a machine that has joined a fleet. `id` is a sequence number: send the last one as Last-Event-ID.';
+  'Server-sent events. `hook`: `data` is the payload of a hook as Claude Code gave it, `raw`: the same in base64 where it cannot be sent as text; `state`: `{"sessions": [Session]}`; `end`: `{"reason", "next"}`, and the stream ends; `gap`: earlier events are gone; `fleet`: `{"connection", "since", "problem", "hosts": [{"name", "isAway", "seenAt"}]}`, the other hosts on a machine that has joined a fleet. `id` is a sequence number: send the last one as Last-Event-ID.';
 
 const errorSchema = {
   type: 'object',

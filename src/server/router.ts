@@ -22,9 +22,9 @@ export const routeOf = (method: string, path: string): Match => {
     const { id = '', request = '' } = match?.groups ?? {};
     return match ? [{ route, id, request }] : [];
   });
-  if (found.length === 0) throw new DroverError('not_found', `There is no ${path}.`);
+  if (found.length === 0) throw new DroverError('not_found', `There is no route ${path}.`);
   const match = found.find(({ route }) => route.method === method);
-  if (!match) throw new DroverError('method', `${method} does not fit ${path}.`);
+  if (!match) throw new DroverError('method', `${path} does not support ${method}.`);
   return { ...match, id: match.id === '' ? '' : checkedId(match.id, match.route.pattern) };
 };
 
@@ -36,7 +36,7 @@ export const checkedId = (given: string, pattern = sessionId): string => {
   const shown = JSON.stringify(given.slice(0, 60));
   throw pattern === sessionId
     ? new DroverError('bad_id', `${shown} is not a session id.`)
-    : new DroverError('bad_id', `${shown} is not a name.`, 'Letters, digits, dot, dash and underscore.');
+    : new DroverError('bad_id', `${shown} is not a name.`, 'Use letters, digits, dots, dashes and underscores.');
 };
 
 /** Whether a text can be the id of a session, or the beginning of one. */

@@ -148,7 +148,7 @@ export const migrate = (db: Database): void => {
   if (version > schemaVersion)
     throw new DroverError(
       'newer_database',
-      `The database has version ${version}, this Drover knows ${schemaVersion}.`,
+      `The database has version ${version}; this Drover supports up to version ${schemaVersion}.`,
     );
   for (let step = version; step < schemaVersion; step++) {
     transaction(db, () => {

@@ -152,6 +152,6 @@ const refuseNewer = (file: string): void => {
   if (version > schemaVersion && header.toString('latin1', 0, 15) === 'SQLite format 3')
     throw new DroverError(
       'newer_database',
-      `${file} has version ${version}, this Drover knows ${schemaVersion}.`,
+      `${file} has version ${version}; this Drover supports up to version ${schemaVersion}.`,
     );
 };

@@ -119,7 +119,7 @@ export const migrateUsage = (db: Database): void => {
   if (version > steps.length)
     throw new DroverError(
       'newer_database',
-      `The usage database has version ${version}, this Drover knows ${steps.length}.`,
+      `The usage database has version ${version}; this Drover supports up to version ${steps.length}.`,
     );
   for (let step = version; step < steps.length; step++)
     transaction(db, () => {

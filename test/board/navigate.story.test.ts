@@ -70,7 +70,7 @@ test('five sessions in three tmux sessions: the key visits them in order, back r
     await one.reaches(pane);
   }
   await one.press('C-b', 'B');
-  await one.sees('there is no way back');
+  await one.sees('nothing to go back to');
 
   // Skip in a waiting pane is for that one and walks on; the head cools down, and the one behind it can be skipped too.
   await one.press('C-b', 'Tab');

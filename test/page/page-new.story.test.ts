@@ -27,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)('the page', () => {
     await tab.keyboard.press('N');
     await dialog.getByLabel('Project').fill(`${story.dir()}/`);
     await dialog.getByLabel('Prompt').fill('SAY hello from a worktree');
-    await dialog.getByLabel('In a git worktree').check();
+    await dialog.getByLabel('In its own git worktree').check();
     await dialog.getByRole('button', { name: 'Start' }).click();
     await dialog.waitFor({ state: 'detached' });
     await tab

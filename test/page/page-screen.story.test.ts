@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined).each(versions)('Claude Code %s', ver
 
     // By keys, with a message: the panel has the exact rule too.
     await seat.type('RUN touch other');
-    await open.getByText('Not asked again:').waitFor();
+    await open.getByText('Will not ask again:').waitFor();
     await tab.locator('h1').click();
     await tab.keyboard.press('x');
     const dialog = tab.getByRole('dialog');

@@ -71,7 +71,7 @@ test('a Stop hook with few fields: known facts are reported, and nothing is made
   expect(nothing).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'error: the turn is over and no answer can be read\n',
+    stderr: 'error: the turn ended, but no answer can be read\n',
   });
   expect([broken.code, JSON.parse(broken.stdout)]).toMatchObject([2, { subtype: 'internal_error' }]);
   await nothingIsLeft(opened);

@@ -4,8 +4,11 @@
  */
 
 interface Rename {
-  /** `event`: the name of an event of Drover's own; `field`: a key of JSON; `option`: a tmux option of Drover's own. */
-  kind: 'event' | 'field' | 'option';
+  /**
+   * `event`: the name of an event of Drover's own; `field`: a key of JSON; `option`: a tmux option of Drover's own; `text`: a
+   * sentence, or a part of one.
+   */
+  kind: 'event' | 'field' | 'option' | 'text';
   was: string;
   is: string;
   reason: string;
@@ -20,13 +23,27 @@ const renames: Rename[] = [
     is: 'position',
     reason: 'The common word for a place in a queue (bd969f7).',
   },
+  {
+    kind: 'text',
+    was: 'It was typed and Enter was not pressed.',
+    is: 'It was typed, but Enter was not pressed.',
+    reason: 'Plainer wording of receipts.',
+  },
+  {
+    kind: 'text',
+    was: 'The daemon stopped while it was being typed, and nothing shows what became of it.',
+    is: 'The daemon stopped while it was being typed, and its outcome is unknown.',
+    reason: 'Plainer wording of receipts.',
+  },
 ];
 
 /** A recorded value with the names of today. */
 export const renamed = (value: unknown, table: readonly Rename[] = renames): unknown => {
   const name = (kinds: Rename['kind'][], word: string): string =>
     table.find(({ kind, was }) => kinds.includes(kind) && was === word)?.is ?? word;
+  const texts = table.filter(({ kind }) => kind === 'text');
   const walk = (given: unknown): unknown => {
+    if (typeof given === 'string') return texts.reduce((text, { was, is }) => text.replace(was, is), given);
     if (Array.isArray(given)) return given.map(walk);
     if (typeof given !== 'object' || given === null) return given;
     const isOwn = 'source' in given && given.source !== 'hook';

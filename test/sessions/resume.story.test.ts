@@ -234,7 +234,7 @@ test('every exit code of cld', async () => {
   expect(await code(['abcde'], /is not a session id/)).toBe(1);
   expect(await code(['nothex!'], /is not a session id/)).toBe(1);
   expect(await code(['--what'], /Unknown option/)).toBe(1);
-  expect(await code(['-y', '-n', one], /exclude each other/)).toBe(1);
+  expect(await code(['-y', '-n', one], /cannot be combined/)).toBe(1);
   expect(await code([one, '--', '--resume', 'x'], /already chosen/)).toBe(1);
   expect(await code([one], /belongs to .+\n.+--yes.+--no/, {}, other)).toBe(1);
   expect(await code(['123456'], /No session starts with 123456/)).toBe(2);

@@ -50,7 +50,7 @@ test('a database of a newer version is refused and left alone', async () => {
   const before = await print();
   for (const args of [['--foreground'], []]) {
     const up = await opened.drover('up', '--port', '0', ...args);
-    expect(up.stderr).toContain(`${file} has version 99, this Drover knows `);
+    expect(up.stderr).toContain(`${file} has version 99; this Drover supports up to version `);
     expect(up.stderr).toContain('Update Drover. The file was not changed.');
     expect(up.code).toBe(6);
   }

@@ -85,7 +85,7 @@ export const checkedName = (name: string): string => {
   if (HostName.safeParse(name).success) return name;
   throw new DroverError(
     'usage',
-    `${JSON.stringify(name)} cannot be the name of a host.`,
+    `${JSON.stringify(name)} is not a valid host name.`,
     'Use letters, digits, dots, dashes and underscores.',
   );
 };

@@ -9,7 +9,7 @@ export const mayGoOn = async (call: Call, action: string, question: string): Pro
   if (!canAsk())
     throw new DroverError(
       'usage',
-      `drover fleet ${action} asks before it changes anything, but there is no terminal to ask on.`,
+      `drover fleet ${action} asks for confirmation, but there is no terminal.`,
       'Add --yes.',
     );
   return confirm(question);

@@ -54,7 +54,7 @@ test('nothing is touched while a daemon has the lock', async () => {
   const lock = await takeLock(paths.lock);
   onTestFinished(() => lock?.release());
   expect(await staleFileRepairs(paths)).toEqual([]);
-  await expect(found?.run()).rejects.toThrow('a daemon has started');
+  await expect(found?.run()).rejects.toThrow('a daemon was started');
   expect(existsSync(paths.daemon)).toBe(true);
 });
 

@@ -18,7 +18,7 @@ export const staleFileRepairs = async (paths: Paths): Promise<Repair[]> => {
       changes: stale.map(file => `remove ${file}`),
       run: async () => {
         if (!(await whileHomeFree(paths, () => remove(paths))))
-          throw new Error('a daemon has started meanwhile; nothing was removed');
+          throw new Error('a daemon was started in the meantime; nothing was removed');
       },
     },
   ];

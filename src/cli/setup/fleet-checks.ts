@@ -55,7 +55,7 @@ export const checksOf = (status: FleetStatus, now: number): Check[] => {
       {
         name: 'fleet',
         ok: false,
-        says: 'this machine has joined a fleet that the daemon has not opened',
+        says: 'this machine is in a fleet, but the daemon has not opened it',
         fix: 'run `drover restart`; the log of the daemon says why',
       },
     ];

@@ -28,7 +28,7 @@ const topicCheck = async ({ server, topic }: NtfyConfig): Promise<Check> => {
     if (status === 401 || status === 403)
       return { name, ok: true, says: `${base.host} refuses to show ${topic} without a token` };
     if (status !== 200)
-      return { name, ok: null, says: `not known who can read ${topic}: HTTP status ${status}` };
+      return { name, ok: null, says: `could not determine who can read ${topic}: HTTP status ${status}` };
     return {
       name,
       ok: false,
@@ -36,6 +36,6 @@ const topicCheck = async ({ server, topic }: NtfyConfig): Promise<Check> => {
       fix: 'let the server refuse reading without a token, or set `notify.ntfy.actions` to false',
     };
   } catch (error) {
-    return { name, ok: null, says: `not known who can read ${topic}: ${(error as Error).message}` };
+    return { name, ok: null, says: `could not determine who can read ${topic}: ${(error as Error).message}` };
   }
 };

@@ -217,7 +217,7 @@ config.json. \`test\` sends one notification by every channel now, and exits wit
     args: '',
     summary: 'Show how long sessions waited for you, by day, reason and project',
     options: {
-      days: { value: '<n>', help: 'Number of days to include, with today (default 14)' },
+      days: { value: '<n>', help: 'Number of days to include, counting today (default 14)' },
       fleet: { help: 'Ask every host of the fleet, and show a line for each' },
       json,
     },

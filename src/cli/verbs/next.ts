@@ -17,7 +17,7 @@ export const run = async (call: Call): Promise<number> => {
   if (flag(call, 'json')) call.out(JSON.stringify({ session: null, waiting, deferred }));
   else
     call.out(
-      waiting === 0 ? 'No session is waiting.' : `No session is waiting, except ${deferred} deferred.`,
+      waiting === 0 ? 'No session is waiting.' : `No session is waiting. ${deferred} deferred.`,
     );
   return 1;
 };

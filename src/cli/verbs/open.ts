@@ -40,7 +40,7 @@ const checkPhoneAddress = (base: string): void => {
   throw new DroverError(
     'usage',
     `A phone cannot open ${base}: that address is this machine itself.`,
-    'Name the https address at which the phone reaches the daemon, such as `drover open --qr --at https://drover.example`.',
+    'Give the https address at which the phone reaches the daemon, such as `drover open --qr --at https://drover.example`.',
   );
 };
 

@@ -62,9 +62,9 @@ export const run = async (call: Call): Promise<number> => {
 
 const check = (call: Call): void => {
   if (flag(call, 'yes') && flag(call, 'no'))
-    throw new DroverError('usage', '--yes and --no exclude each other.');
+    throw new DroverError('usage', '--yes and --no cannot be combined.');
   if (flag(call, 'here') && flag(call, 'mkdir'))
-    throw new DroverError('usage', '--here and --mkdir exclude each other.');
+    throw new DroverError('usage', '--here and --mkdir cannot be combined.');
   if (call.env.CLAUDECODE && !flag(call, 'dry-run')) throw new DroverError('nested');
 };
 

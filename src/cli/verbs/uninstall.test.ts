@@ -99,5 +99,5 @@ test('nothing happens where Drover was never set up', async () => {
 });
 
 test('--keep-data and --delete-data together are wrong usage', async () => {
-  await expect(uninstall({ 'keep-data': true, 'delete-data': true })).rejects.toThrow('exclude each other');
+  await expect(uninstall({ 'keep-data': true, 'delete-data': true })).rejects.toThrow('cannot be combined');
 });

@@ -22,7 +22,7 @@ import { type Call, flag } from '../verb.ts';
 export const run = async (call: Call): Promise<number> => {
   const { env, paths, cwd } = call;
   if (flag(call, 'keep-data') && flag(call, 'delete-data'))
-    throw new DroverError('usage', '--keep-data and --delete-data exclude each other.');
+    throw new DroverError('usage', '--keep-data and --delete-data cannot be combined.');
   // First, so that no hook starts the daemon again.
   rmSync(paths.autostart, { force: true });
   const { removed, failed } = removeAllHooks(call);

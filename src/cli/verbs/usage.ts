@@ -65,7 +65,7 @@ const linesOf = (usage: Usage): string[] => [
 ];
 
 const table = ({ by, rows, total }: Usage): string[] => {
-  if (rows.length === 0) return ['No usage in this time'];
+  if (rows.length === 0) return ['No usage in this period'];
   const cells = (name: string, row: UsageFigures) => [
     name,
     count(row.input),

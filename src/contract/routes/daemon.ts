@@ -93,7 +93,7 @@ export const daemonRoutes = [
     level: 'read',
     group: 'daemon',
     summary:
-      'List who did what to which session, when and from where, including refused attempts. Oldest first.',
+      'List who did what to which session, when and from where, including rejected attempts. Oldest first.',
     query: {
       session: 'only actions on this session, or from inside it (id or prefix)',
       since: 'only actions since this time (ms since the epoch)',

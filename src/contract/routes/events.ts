@@ -23,7 +23,7 @@ export const eventsRoutes = [
     path: '/event',
     level: 'ingest',
     group: 'events',
-    summary: 'Post a raw hook payload. Answered once it is durable.',
+    summary: 'Post a raw hook payload. Responds once it is durable.',
     body: 'event',
     headers: place,
     answer: Ack,

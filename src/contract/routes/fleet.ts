@@ -21,7 +21,7 @@ export const fleetRoutes = [
     level: 'read',
     group: 'fleet',
     summary:
-      'Stream the outlines of the events of all hosts, each once: time, source, name and session. No texts. Goes on behind a Last-Event-ID.',
+      'Stream outlines of the events of all hosts: time, source, name and session, without texts. Resumes after a Last-Event-ID.',
     query: { after: 'the last `id:` that was received' },
     answer: 'stream',
     errors: [...accessErrors, 'bad_cursor', 'not_joined'],
@@ -34,7 +34,7 @@ export const fleetRoutes = [
     audit: 'fleet-reload',
     group: 'fleet',
     summary:
-      'Read the membership anew: connect to the fleet that was joined, or leave the one that was left.',
+      'Reload the membership: connect to a fleet that was joined, or disconnect from one that was left.',
     answer: Ack,
     errors: [...accessErrors, 'bad_fleet'],
   },
@@ -45,7 +45,7 @@ export const fleetRoutes = [
     level: 'local',
     audit: 'fleet-invite',
     group: 'fleet',
-    summary: 'Make a token with which one host can join the fleet, once and within an hour.',
+    summary: 'Make a token that lets one host join the fleet, once, within an hour.',
     body: Invite,
     answer: Invitation,
     errors: [...accessErrors, ...bodyErrors, 'not_joined', 'refused'],
@@ -58,7 +58,7 @@ export const fleetRoutes = [
     audit: 'fleet-revoke',
     group: 'fleet',
     summary:
-      'Remove a host from the fleet: its sessions vanish everywhere, and nobody listens to it any more.',
+      'Revoke a host. Its sessions disappear everywhere, and no host accepts anything from it.',
     names: 'The id of the host.',
     pattern: /^[a-z2-7]{16}$/,
     answer: Revoked,

@@ -32,7 +32,7 @@ export const pageRoutes = [
     path: '/page/chunks/:id',
     level: 'open',
     group: 'page',
-    summary: 'Load a part of the script. Its name changes with its content, so it is cached for good.',
+    summary: 'Load a part of the script. Its name changes with its content, so it can be cached forever.',
     names: 'The file name of the chunk.',
     pattern: /^[\w-]{1,80}\.js$/,
     answer: 'file',

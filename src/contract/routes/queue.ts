@@ -99,8 +99,8 @@ export const queueRoutes = [
     group: 'queue',
     summary: 'Read how long sessions waited for you.',
     query: {
-      days: 'number of days to include, with today (default 14)',
-      host: 'those of this host of the fleet (name or id)',
+      days: 'number of days to include, counting today (default 14)',
+      host: 'statistics of this host of the fleet (name or id)',
     },
     answer: Stats,
     errors: [...accessErrors, 'bad_request', 'no_host'],

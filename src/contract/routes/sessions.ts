@@ -113,7 +113,7 @@ export const sessionsRoutes = [
     level: 'read',
     remote: 'session',
     group: 'sessions',
-    summary: 'Read an open request in full, with the choices that can be answered to it.',
+    summary: 'Read an open request in full, with its choices.',
     answer: RequestPage,
     errors: [...accessErrors, ...sessionErrors, 'bad_request', 'refused', 'request_gone'],
   },

@@ -16,7 +16,7 @@ export const usageRoutes = [
       split: 'a second dimension, with the same values; each row then has a `part`',
       since: 'only messages since this time (ms since the epoch)',
       session: 'only this session; its complete id',
-      host: 'that of this host of the fleet (name or id)',
+      host: 'usage of this host of the fleet (name or id)',
     },
     answer: Usage,
     errors: [...accessErrors, 'bad_request', 'no_host', 'failed'],

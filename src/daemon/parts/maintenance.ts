@@ -21,7 +21,7 @@ export const openMaintenance = (core: Core, { ingest, onHomeReplaced }: Maintena
       if (inodeOf(paths.lock) === lockInode) tidyHome(core, ingest.aside);
       else onHomeReplaced();
     } catch (error) {
-      log.error('DROVER_HOME could not be tidied', error);
+      log.error('maintenance of DROVER_HOME failed', error);
     }
   };
   return {
@@ -44,7 +44,7 @@ const tidyHome = ({ paths, clock }: Core, aside: Ingest['aside']): void => {
   for (const file of outgoing(paths.outgoing)) {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats && clock.now() - stats.mtimeMs > limits.spool.outgoingAge)
-      aside.move(file, 'its hook was ended while it was on its way to a hub elsewhere');
+      aside.move(file, 'its hook was killed while it posted the event to a remote hub');
   }
 };
 

@@ -158,8 +158,8 @@ test('a run can be cancelled, and another one started afterwards', async () => {
   const { start, now, sent, commands } = await opened();
   await start('SAY one', 'SAY two');
   commands.stop(id);
-  expect(now()).toMatchObject({ status: 'cancelled', reason: 'It was asked for.' });
-  expect(() => commands.stop(id)).toThrow('No commands run');
+  expect(now()).toMatchObject({ status: 'cancelled', reason: 'Cancelled on request.' });
+  expect(() => commands.stop(id)).toThrow('No commands are running');
   await start('SAY one');
   expect(sent).toHaveLength(2);
   expect(await commands.until(now()?.id ?? '', 0)).toMatchObject({ status: 'running' });

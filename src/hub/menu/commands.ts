@@ -71,7 +71,7 @@ export class Commands {
   async start(session: Folded, { commands }: RunCommands): Promise<View> {
     const before = this.runs.get(session.id);
     if (before?.status === 'running')
-      throw new DroverError('refused', 'Commands run in this session already.', 'Cancel those first.');
+      throw new DroverError('refused', 'Commands are already running in this session.', 'Cancel them first.');
     const run = runOf(session.id, commands);
     const [first, ...rest] = run.steps as [CommandStep, ...CommandStep[]];
     this.remember(run);
@@ -102,8 +102,8 @@ export class Commands {
   /** Cancels the rest on request. */
   stop(sessionId: string): View {
     const run = this.runs.get(sessionId);
-    if (run?.status !== 'running') throw new DroverError('refused', 'No commands run in this session.');
-    this.cancel(run, 'It was asked for.');
+    if (run?.status !== 'running') throw new DroverError('refused', 'No commands are running in this session.');
+    this.cancel(run, 'Cancelled on request.');
     return viewOf(run);
   }
 
@@ -191,7 +191,7 @@ export class Commands {
     this.runs.set(next, run);
     const message = this.messageOf(run);
     run.isCleared = step?.awaits === 'SessionStart(clear)' && message !== null && message.phase !== 'queued';
-    if (!run.isCleared) this.cancel(run, `The conversation was followed by another one (${event.name}).`);
+    if (!run.isCleared) this.cancel(run, `Another conversation replaced this one (${event.name}).`);
     else this.judge(run, this.loop.sessionIndex.get(next));
   }
 

@@ -149,7 +149,7 @@ export class Menus {
       throw new DroverError(
         'refused',
         'The screen shows no menu.',
-        'To press Enter all the same, add --expect <text on the screen>.',
+        'To press Enter anyway, add --expect <text on the screen>.',
       );
     await press(targetOf(session), 'Enter');
     await this.awaitScreen(session, now => now.text !== seen.text);

@@ -16,7 +16,7 @@ export interface Screen {
 
 /** Reads the screen; throws `refused` when there is no pane. */
 export const readScreen = async ({ id, pane }: Folded): Promise<Screen> => {
-  if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
+  if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
   const picture = await previewOf(pane);
   if (!picture) throw new DroverError('refused', `The pane of ${shortId(id)} is gone.`);
   const text = picture.text.replace(/\x1b\[[\d;:]*m/g, '');

@@ -152,12 +152,12 @@ export class Messages {
     if (dialog)
       throw new DroverError(
         'refused',
-        `A dialog is open (${dialogText(dialog)}): what is typed would answer it.`,
+        `A dialog is open (${dialogText(dialog)}), and typed text would answer it.`,
         `Answer it first: \`drover answer ${shortId(session.id)}\`, or in its terminal.`,
       );
     const waiting = this.receipts.opened().filter(one => one.sessionId === session.id && isWaiting(one));
     if (waiting.length >= limits.message.queued)
-      throw new DroverError('refused', `${limits.message.queued} messages wait for this session already.`);
+      throw new DroverError('refused', `${limits.message.queued} messages already wait for this session.`);
   }
 
   /** Whether a session takes this message now. For one that has ended it is refused at once. */
@@ -179,7 +179,7 @@ export class Messages {
     // A daemon that is stopping leaves it to the next one.
     if (this.closed) return;
     this.onError(`Could not deliver message ${id}`, error);
-    const reason = 'Something went wrong inside Drover; the daemon log has it.';
+    const reason = 'Internal error. See the daemon log.';
     void this.receipts.record(id, 'MessageUnknown', { reason });
   }
 

@@ -133,7 +133,7 @@ export class PromptWriter {
     const refused = await this.pressUntilTaken(target, message).catch(whyRefused);
     // A CLI that exited may have taken the text along.
     if (refused && !this.isSubmitted(message.id) && !this.closed)
-      this.endUnknown(message.id, `It was typed and Enter was not pressed. ${refused.refused}`);
+      this.endUnknown(message.id, `It was typed, but Enter was not pressed. ${refused.refused}`);
   }
 
   /** Presses Enter until Claude Code reports that it has the prompt. */
@@ -153,7 +153,7 @@ export class PromptWriter {
       }
     }
     if (!this.isSubmitted(id) && !this.closed)
-      this.endUnknown(id, 'It was typed and Enter was pressed; nothing shows that it was taken.');
+      this.endUnknown(id, 'It was typed and Enter was pressed, but nothing shows that Claude Code accepted it.');
   }
 
   /** Types into the prompt once there is one: during a start or a repaint there is none for a moment. */
@@ -205,12 +205,12 @@ const whyRefused = (error: unknown): { refused: string } => {
 };
 
 const refusals = {
-  draft: "Somebody's draft is in the prompt; it was left as it is.",
-  stale: 'The prompt still shows the message before; it was left as it is.',
+  draft: "The prompt contains a draft, which was left unchanged.",
+  stale: 'The prompt still shows the previous message, which was left unchanged.',
   'no prompt': 'There is no prompt to type into: a dialog is open, or another program runs there.',
-  mixed: 'Somebody typed at the same moment: the prompt has it beside their words, not submitted.',
-  unseen: 'It was pasted, and the prompt does not show it.',
-  left: 'The daemon stopped while it was being typed, and nothing shows what became of it.',
+  mixed: 'Somebody typed at the same moment. The prompt contains both texts, not submitted.',
+  unseen: 'It was pasted, but does not appear in the prompt.',
+  left: 'The daemon stopped while it was being typed, and its outcome is unknown.',
 } as const;
 
 const isNeverTyped = (typed: keyof typeof refusals): boolean =>

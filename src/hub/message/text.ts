@@ -7,15 +7,15 @@ import { limits } from '../../limits.ts';
 export const checkedText = (given: string, as: SendMessage['as'] = 'text'): string => {
   const text = given.replaceAll(/\r\n?/g, '\n');
   if (Buffer.byteLength(text) > limits.message.maxBytes)
-    throw new DroverError('too_large', `A message may have ${limits.message.maxBytes} bytes.`);
+    throw new DroverError('too_large', `A message can have up to ${limits.message.maxBytes} bytes.`);
   if (text.trim() === '')
-    throw new DroverError('bad_request', 'text: there is nothing in it but white space.');
+    throw new DroverError('bad_request', 'text: it contains only white space.');
   // An escape would end the paste, and what follows it would be keys.
   const control = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/.exec(text)?.[0];
   if (control !== undefined)
     throw new DroverError(
       'bad_request',
-      `text: a control character (${control.charCodeAt(0)}) is no text.`,
+      `text: a control character (${control.charCodeAt(0)}) is not text.`,
       'POST /sessions/:id/keys presses keys.',
     );
   if (as === 'command' && !/^\/\S[^\n]*$/.test(text))

@@ -200,4 +200,4 @@ export class Turns {
 const isOver = (session: Folded, { queuedAt }: BegunMessage): boolean =>
   openDialog(session) === null && outcomeOf(session, queuedAt) !== null;
 
-const untaken = 'It was typed while the session worked, and nothing shows that it was taken up.';
+const untaken = 'It was typed while the session worked, and nothing shows that Claude Code accepted it.';

@@ -134,5 +134,5 @@ const unreachable = (session: Folded): string | null => {
     return `${short} was reported without a token, so it is only shown: answer it where it runs.`;
   if (isElsewhere(session)) return `${short} runs on ${whereOf(session)}: answer it there.`;
   if (session.headless) return `${short} is headless: it has no terminal.`;
-  return session.pane ? null : `${short} is in no tmux pane: answer it in its terminal.`;
+  return session.pane ? null : `${short} is not in a tmux pane: answer it in its terminal.`;
 };

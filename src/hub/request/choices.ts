@@ -31,7 +31,7 @@ export const choiceOf = (kind: string, answer: Answer): string => {
   const { choice, behavior, remember, answers, values } = answer;
   if (choice !== undefined) {
     if (behavior !== undefined || remember !== undefined)
-      throw new DroverError('bad_request', '`choice` does not go with `behavior` or `remember`.');
+      throw new DroverError('bad_request', '`choice` cannot be combined with `behavior` or `remember`.');
     return choice;
   }
   if (behavior === 'deny')

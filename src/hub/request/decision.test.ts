@@ -81,12 +81,12 @@ test.each<[string, RequestDetails, Answer, object]>([
 
 test.each<[string, RequestDetails, Answer]>([
   ['`behavior` is missing', bash, {}],
-  ['It asks no question but to use Bash', bash, { answers: { Size: 'Large' } }],
-  ['It asks no question but to use ExitPlanMode', plan, { answers: { Size: 'Large' } }],
-  ['go with `"behavior": "deny"`', bash, { behavior: 'allow', message: 'go' }],
-  ['go with `"behavior": "deny"`', asked, { answers: { Size: 'Large' }, interrupt: true }],
-  ['do not go with `"behavior": "deny"`', bash, { behavior: 'deny', remember: true }],
-  ['do not go with `"behavior": "deny"`', asked, { behavior: 'deny', answers: { Size: 'Large' } }],
+  ['It is not a question: it asks to use Bash', bash, { answers: { Size: 'Large' } }],
+  ['It is not a question: it asks to use ExitPlanMode', plan, { answers: { Size: 'Large' } }],
+  ['need `"behavior": "deny"`', bash, { behavior: 'allow', message: 'go' }],
+  ['need `"behavior": "deny"`', asked, { answers: { Size: 'Large' }, interrupt: true }],
+  ['cannot be combined with `"behavior": "deny"`', bash, { behavior: 'deny', remember: true }],
+  ['cannot be combined with `"behavior": "deny"`', asked, { behavior: 'deny', answers: { Size: 'Large' } }],
   ['nothing to remember', plan, { behavior: 'allow', remember: true }],
   ['There is no question "Colour"', asked, { answers: { Colour: 'red' } }],
   ['No answer to "Which extras?"', asked, { answers: { Size: 'Large' } }],
@@ -94,7 +94,7 @@ test.each<[string, RequestDetails, Answer]>([
   ['"Which size?" takes one answer', asked, { answers: { Size: ['Small', 'Large'], Extras: 'Nuts' } }],
   ['"Which size?" is answered twice', asked, { answers: { Size: 'Large', 'Which size?': 'Small' } }],
   ['answer to "Which extras?" is empty', asked, { answers: { Size: 'Large', Extras: [' '] } }],
-  ['do not go with a question', asked, { behavior: 'allow', updated_input: {} }],
+  ['cannot be combined with a question', asked, { behavior: 'allow', updated_input: {} }],
 ])('refused: %s', (words, request, answer) => {
   expect(() => decisionFor(request, answer)).toThrow(words);
 });

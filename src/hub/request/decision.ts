@@ -19,7 +19,7 @@ export type Decision =
 export const decisionFor = (asked: RequestDetails, answer: Answer): Decision => {
   if (answer.behavior === 'deny') return deny(answer);
   if (answer.message !== undefined || answer.interrupt)
-    throw bad('`message` and `interrupt` go with `"behavior": "deny"`.');
+    throw bad('`message` and `interrupt` need `"behavior": "deny"`.');
   return asked.kind === 'question' ? chosen(asked, answer) : allow(asked, answer);
 };
 
@@ -29,7 +29,7 @@ export const hookOutput = (decision: Decision): string =>
 
 const deny = ({ message, interrupt, updated_input, remember, answers }: Answer): Decision => {
   if (updated_input || remember || answers)
-    throw bad('`updated_input`, `remember` and `answers` do not go with `"behavior": "deny"`.');
+    throw bad('`updated_input`, `remember` and `answers` cannot be combined with `"behavior": "deny"`.');
   return {
     behavior: 'deny',
     ...(message !== undefined && { message }),
@@ -38,7 +38,7 @@ const deny = ({ message, interrupt, updated_input, remember, answers }: Answer):
 };
 
 const allow = ({ kind, tool, input, suggestions }: RequestDetails, answer: Answer): Decision => {
-  if (answer.answers) throw bad(`It asks no question but to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
+  if (answer.answers) throw bad(`It is not a question: it asks to use ${tool ?? 'a tool'}.`, 'Send a `behavior`.');
   if (!answer.behavior) throw bad('`behavior` is missing.', 'It is "allow" or "deny".');
   if (answer.remember && suggestions.length === 0)
     throw bad('The dialog of this request has nothing to remember.', 'Answer without `remember`.');
@@ -59,7 +59,7 @@ interface Question {
 
 const chosen = ({ input }: RequestDetails, answer: Answer): Decision => {
   if (answer.updated_input || answer.remember)
-    throw bad('`updated_input` and `remember` do not go with a question.', 'Send `answers`.');
+    throw bad('`updated_input` and `remember` cannot be combined with a question.', 'Send `answers`.');
   const given = givenTo(input, answer.answers ?? {});
   const inWords = [...given].map(([question, labels]) => [question, joined(labels)] as const);
   return { behavior: 'allow', updatedInput: { ...input, answers: Object.fromEntries(inWords) } };

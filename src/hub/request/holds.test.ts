@@ -122,7 +122,7 @@ test('a hook waits until it is answered, and everyone sees that it does', async 
 test('an answer that does not fit leaves the request as it is', async () => {
   const { holds, hook, pending } = await held();
   const waiter = await hook('touch a');
-  await expect(holds.answer(id, { answers: { Size: 'L' } })).rejects.toThrow('It asks no question');
+  await expect(holds.answer(id, { answers: { Size: 'L' } })).rejects.toThrow('It is not a question');
   await expect(holds.answer(id, { behavior: 'allow', id: 1 })).rejects.toThrow(
     /There is no request 1\. One request is open:\n {2}\d+ {2}Bash: touch a/,
   );

@@ -28,7 +28,7 @@ const answerOne = async (
   const words = labels.filter(label => !known(label));
   const several = menu.options.some(({ checked }) => checked !== null);
   if (words.length > 1)
-    throw new DroverError('bad_request', `${JSON.stringify(question)} takes one answer in words at most.`);
+    throw new DroverError('bad_request', `${JSON.stringify(question)} takes at most one written answer.`);
   if (!several) {
     const [label = ''] = labels;
     const option = known(label);

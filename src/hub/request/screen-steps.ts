@@ -40,7 +40,7 @@ const refuseUnfit = ({ choice }: ChoiceOnScreen, answer: Answer): void => {
       'Hold the session first: `drover hold`.',
     );
   if (answer.message !== undefined && !choice.takesMessage)
-    throw new DroverError('bad_request', `${JSON.stringify(choice.choice)} takes no message.`);
+    throw new DroverError('bad_request', `${JSON.stringify(choice.choice)} does not take a message.`);
 };
 
 /** Answers the questions: by digits, or with arrows and Enter where an answer is text of one's own. */

@@ -20,7 +20,7 @@ export class TerminalScreen {
 
   constructor(private readonly session: { id: string; pane: Pane | null }) {
     const { id, pane } = session;
-    if (!pane) throw new DroverError('refused', `${shortId(id)} is in no tmux pane.`);
+    if (!pane) throw new DroverError('refused', `${shortId(id)} is not in a tmux pane.`);
     this.pane = pane;
   }
 

@@ -42,7 +42,7 @@ export const awaitReady = async (
 export const isUp = ({ memory }: Folded): boolean => memory.hooked > 0 || memory.file !== null;
 
 const missing = (session: Folded): string =>
-  isUp(session) ? 'it runs and shows no prompt line' : 'nothing shows that it runs';
+  isUp(session) ? 'it runs, but shows no prompt line' : 'nothing shows that it runs';
 
 /** It shows a prompt line. A session that works or has worked has had one. */
 const showsPrompt = async (session: Folded): Promise<boolean> => {

@@ -53,7 +53,7 @@ const forwarded =
     if (route.remote !== 'session')
       throw new DroverError(
         'refused',
-        `This works on the host of the session only, which is ${peer.name}.`,
+        `This works only on the host of the session, ${peer.name}.`,
         `Run the command there, or go there with \`drover go ${given(route, call) ?? ''}\`.`,
       );
     // This machine does not know which session started one on another host.

@@ -44,7 +44,7 @@ const matchOf = ({ route: id, params }: Command): Match => {
   if (!isForHosts(route))
     throw new DroverError(
       'forbidden',
-      `No other host may ask this: \`${route.id}\`.`,
+      `Other hosts may not call \`${route.id}\`.`,
       'Run it on this host.',
     );
   const request = params.request ?? '';

@@ -74,7 +74,7 @@ export const hubHandlers = ({
       action.text = [body.cwd, body.prompt].filter(Boolean).join(': ');
       const wait = query.get('wait');
       if (wait !== null && wait !== 'ready')
-        throw new DroverError('bad_request', 'wait: `ready` is all that can be waited for.');
+        throw new DroverError('bad_request', 'wait: only `ready` is allowed.');
       if (body.prompt !== undefined) mayPrompt(body.prompt, drive);
       const key = keyOf(headers);
       const { folded, fresh } = await sessions.create(body, key);
@@ -129,7 +129,7 @@ export const hubHandlers = ({
         throw new DroverError(
           'refused',
           `${shortId(session.id)} was not started through Drover.`,
-          '`?force=1` stops it all the same.',
+          '`?force=1` stops it anyway.',
         );
       return shown(await controls.stop(session));
     },
@@ -175,6 +175,6 @@ const keyText = (key: PressKeys['keys'][number]): string =>
 const keyOf = (headers: Headers): string | null => {
   const key = headerOf(headers, 'idempotency-key');
   if (key !== null && key.length > 200)
-    throw new DroverError('bad_request', 'Idempotency-Key: 200 characters at most.');
+    throw new DroverError('bad_request', 'Idempotency-Key: at most 200 characters.');
   return key;
 };

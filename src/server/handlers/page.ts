@@ -69,7 +69,7 @@ export const pageHandlers = ({
       action.text = id;
       const revoked = pages.revoke(id);
       if (revoked === null)
-        throw new DroverError('no_device', `No device, or more than one, has the id ${id}.`);
+        throw new DroverError('no_device', `No device has the id ${id}, or several have.`);
       cut(({ kind, name }) => kind === 'page' && name === revoked);
       return { ok: true };
     },

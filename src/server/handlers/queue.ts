@@ -125,7 +125,7 @@ export const queueHandlers = (
       const claim = deferralOf(session)?.claim;
       const isTaken = claim && claim.by !== by && claim.until > clock.now();
       if (isTaken || claiming.has(session.id))
-        throw new DroverError('refused', `Somebody else is on the way to ${shortId(session.id)}.`);
+        throw new DroverError('refused', `Somebody else has claimed ${shortId(session.id)}.`);
       const until = clock.now() + timing.claimLasts;
       await whileClaiming(session.id, () => record(acts.claim, session, { by, until }));
       return itemOf(session.id);
@@ -163,7 +163,7 @@ export const queueHandlers = (
     stats: ({ query }) => {
       const days = Number(query.get('days') ?? limits.stats.defaultDays);
       if (!Number.isInteger(days) || days < 1 || days > limits.stats.maxDays)
-        throw new DroverError('bad_request', `days is a number from 1 to ${limits.stats.maxDays}.`);
+        throw new DroverError('bad_request', `days must be a number from 1 to ${limits.stats.maxDays}.`);
       const now = clock.now();
       const open = queue().map(({ session }) => session);
       return statsOf(store.waits.read(firstMidnight(now, days)), open, now, days);
@@ -172,7 +172,7 @@ export const queueHandlers = (
       const now = clock.now();
       const hours = query.get('hours');
       if (hours !== null && !(Number(hours) > 0 && Number(hours) <= limits.stats.timelineHours))
-        throw new DroverError('bad_request', `hours is a number up to ${limits.stats.timelineHours}.`);
+        throw new DroverError('bad_request', `hours must be a number up to ${limits.stats.timelineHours}.`);
       const from = hours === null ? firstMidnight(now, 1) : Math.round(now - Number(hours) * 3_600_000);
       return timelineOf(store.spans.read(from), loop.sessionIndex.live(), from, now);
     },

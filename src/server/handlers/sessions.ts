@@ -83,7 +83,7 @@ export const sessionHandlers = (
       throw new DroverError(
         'bad_request',
         `There is no state ${JSON.stringify(state)}.`,
-        `One of ${State.options.join(', ')}.`,
+        `Use one of ${State.options.join(', ')}.`,
       );
     const isWanted = (session: Session) =>
       (state === null || session.state === state) &&
@@ -99,7 +99,7 @@ export const sessionHandlers = (
     ).filter(isWanted);
     const most = Number(query.get('limit') ?? sessions.length);
     if (!Number.isInteger(most) || most < 0)
-      throw new DroverError('bad_request', 'limit is a number of sessions.');
+      throw new DroverError('bad_request', 'limit must be a number of sessions.');
     return {
       sessions: sessions
         .sort((a, b) => b.touched - a.touched)

@@ -11,10 +11,10 @@ export const usageHandlers = (
   usage: async ({ query }) => {
     const since = query.get('since');
     if (since !== null && !/^\d{1,15}$/.test(since))
-      throw new DroverError('bad_request', 'since is a time in ms since the epoch.');
+      throw new DroverError('bad_request', 'since must be a time in ms since the epoch.');
     const session = query.get('session');
     if (session !== null && !/^[\w@.-]{6,256}$/.test(session))
-      throw new DroverError('bad_request', 'session is the complete id of a session.');
+      throw new DroverError('bad_request', 'session must be the complete id of a session.');
     const usage = await report({
       by: dimension(query.get('by')) ?? 'day',
       split: dimension(query.get('split')),
@@ -31,5 +31,5 @@ const dimension = (given: string | null): UsageBy | null => {
   if (given === null) return null;
   const found = UsageBy.safeParse(given);
   if (found.success) return found.data;
-  throw new DroverError('bad_request', `by and split are one of ${UsageBy.options.join(', ')}.`);
+  throw new DroverError('bad_request', `by and split must be one of ${UsageBy.options.join(', ')}.`);
 };

@@ -78,7 +78,7 @@ const checked = async (
     ]);
     if (!ran.stdout.includes(refusal)) return ran;
   }
-  throw refused(pane, 'it is another pane by now, or another program runs there');
+  throw refused(pane, 'it is now another pane, or another program runs there');
 };
 
 const refusal = 'drover-refused';

@@ -90,5 +90,5 @@ const back = [
     `if-shell -F ${tmuxQuote('#{m/r:^[^ ]*!,#{@drover_from}}')} { run-shell -C ${tmuxQuote(
       `unlink-window -t '#{s/^[^!]*!([^ ]*) .*$/\\1/:@drover_from}'`,
     )} }`,
-  ].join(' ; ')} } { ${say('there is no way back')} }`,
+  ].join(' ; ')} } { ${say('nothing to go back to')} }`,
 ].join(' ; ');

@@ -47,7 +47,7 @@ const objectIn = (text: string): Record<string, unknown> | null => {
 
 /** Why an answer makes nothing go on; null where none was wanted. */
 export const undecided = (answer: AgentAnswer): string | null => {
-  if (answer.decision === 'garbage') return `not understood, the session went on: ${answer.said}`;
-  if (answer.decision === 'block') return 'block without a reason, the session went on';
-  return answer.decision === 'deny' ? 'deny does not fit here, the session went on' : null;
+  if (answer.decision === 'garbage') return `not understood, the session continued: ${answer.said}`;
+  if (answer.decision === 'block') return 'block without a reason, the session continued';
+  return answer.decision === 'deny' ? 'deny is not possible here, the session continued' : null;
 };

@@ -180,8 +180,8 @@ export class Bidirectional {
   private failed(wake: Wake, error: string, slow: boolean, pending: PendingDecision | null): void {
     pending?.abstain();
     if (!pending) this.release(wake);
-    if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session went on: ${error}`);
-    this.log({ ...wake, status: 'pending', reason: `the session went on: ${error}` }, null);
+    if (slow) return this.finish(wake, 'dead', null, `no answer in time, the session continued: ${error}`);
+    this.log({ ...wake, status: 'pending', reason: `the session continued: ${error}` }, null);
     Object.assign(wake, { status: 'pending', bundle: null, due: this.clock.now() + limits.wake.retryPause });
     this.deps.later({ ...wake, reason: this.deps.mask(error) });
   }

@@ -106,8 +106,8 @@ export class PendingDecision {
 /** The reasons, for the record. */
 export const endReasons: Record<EndedBy, string> = {
   answer: 'another agent was faster',
-  nothing: 'the session had gone on',
-  deadline: 'its time was over',
+  nothing: 'the session had continued',
+  deadline: 'it timed out',
   terminal: 'somebody acted in the terminal',
   gone: 'the hook was gone',
 };

@@ -21,7 +21,7 @@ export const hopsAfter = (prompt: string | null): number => {
 export const bounded = (wake: Wake, agent: WakeAgent, now: number): Wake => {
   const { max_hops: most } = agent.settings;
   if (wake.hops <= most || !isTyped(agent) || asking.has(wake.trigger)) return wake;
-  const reason = `${wake.hops} wakes in a row led to it: it goes with the next one that is no echo, or after an hour`;
+  const reason = `${wake.hops} wakes in a row led to it; sent with the agent's next other wake, or after an hour`;
   return { ...wake, status: 'withheld', due: now + limits.wake.withheld, reason };
 };
 

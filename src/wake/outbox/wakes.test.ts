@@ -314,7 +314,7 @@ test('the wakes of an agent that is removed are dropped', async () => {
   await hooks(1, 'UserPromptSubmit', 'Stop');
   writeFileSync(paths.config, '{}');
   await pass(2_000);
-  await soon(() => expect(rows()).toMatchObject([{ status: 'dropped', reason: 'the agent is gone' }]));
+  await soon(() => expect(rows()).toMatchObject([{ status: 'dropped', reason: 'the agent was removed' }]));
 });
 
 /** Two sessions, each the agent of the other, both of which say something to all that is typed into them. */

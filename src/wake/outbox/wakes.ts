@@ -186,12 +186,12 @@ export class Wakes {
     const agent = this.registry.agent(id);
     const now = this.clock.now();
     if (!agent || agent.inactive !== null) {
-      const reason = agent ? `the agent is ${agent.inactive}` : 'the agent is gone';
+      const reason = agent ? `the agent is ${agent.inactive}` : 'the agent was removed';
       this.results.finish(this.queue.items(id).slice(), 'dropped', reason);
       return;
     }
     const stale = this.queue.items(id).filter(wake => !this.stillApplies(wake));
-    this.results.finish(stale, 'dropped', 'no longer so: answered, or gone on, before it could be told');
+    this.results.finish(stale, 'dropped', 'outdated: answered or continued before it could be delivered');
     const wakes = this.queue.items(id).slice();
     if (wakes.length === 0) return;
     const bundle = await this.bundle(agent, wakes);

@@ -90,7 +90,7 @@ export const NewSessionForm = ({ onStarted, onClose }: Props) => {
           </label>
           <label>
             <input type="checkbox" checked={worktree} onChange={event => setWorktree(event.target.checked)} />{' '}
-            In a git worktree of its own
+            In its own git worktree
           </label>
         </div>
         {(problem ?? unknown) && (

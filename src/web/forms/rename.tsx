@@ -37,7 +37,7 @@ export const RenameForm = ({ session: { id, title, titleFrom }, actions, onClose
           value={text}
           onChange={event => setText(event.target.value)}
         />
-        <p className="aim">Leave it empty to show the title of Claude Code, or the project.</p>
+        <p className="aim">Leave it empty to use the title from Claude Code, or the project.</p>
         <SubmitButtons label="Rename" onCancel={onClose} />
       </form>
     </Dialog>

@@ -40,7 +40,7 @@ export const TagForm = ({ sessions, actions, onClose }: Props) => {
           onChange={event => setText(event.target.value)}
         />
         <p className="aim">
-          Words with spaces between them. The filter <code>tag:urgent</code> finds them again.
+          Separate tags with spaces. The filter <code>tag:urgent</code> finds them again.
         </p>
         <SubmitButtons label="Save" onCancel={onClose} />
       </form>

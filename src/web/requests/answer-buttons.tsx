@@ -76,7 +76,7 @@ export const AnswerButtons = ({
         ({ choice, rule }) =>
           rule && (
             <p key={choice} className="aim rule" id={`${id}-rule`}>
-              Not asked again: <code>{clean(rule)}</code>
+              Will not ask again: <code>{clean(rule)}</code>
             </p>
           ),
       )}

@@ -103,8 +103,8 @@ const OneQuestion = ({
       {onChoose && (
         <input
           className="own"
-          aria-label={`An answer of your own to: ${question}`}
-          placeholder="Or an answer of your own"
+          aria-label={`Your own answer to: ${question}`}
+          placeholder="Or your own answer"
           value={choice.own}
           onChange={event => onChoose({ labels: multiSelect ? choice.labels : [], own: event.target.value })}
         />

@@ -22,7 +22,7 @@ export const Evidence = ({ session, now }: { session: Session; now: number }) =>
   const { steps, file, hookedAt, requests } = explanation;
   return (
     <div className="evidence">
-      <ol aria-label="Chain of evidence, newest first">
+      <ol aria-label="Evidence, newest first">
         {steps.toReversed().map(({ at, state, reason, evidence }, n) => (
           <li key={n}>
             <time>{clockTime(at)}</time>

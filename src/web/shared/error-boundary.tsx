@@ -12,7 +12,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { fault: s
     if (this.state.fault === null) return this.props.children;
     return (
       <p className="warning" role="alert">
-        This cannot be shown: {this.state.fault}
+        Could not show this view: {this.state.fault}
       </p>
     );
   }

@@ -33,7 +33,7 @@ export const UsageTable = ({ title, of, rows, nameOf, children }: Props) => (
         ))}
         {rows.length === 0 && (
           <tr>
-            <td colSpan={6}>None in this time</td>
+            <td colSpan={6}>None in this period</td>
           </tr>
         )}
         {children}

@@ -83,7 +83,7 @@ const answer = async (
 const problemIn = async (response: Response): Promise<string | null> => {
   if (response.ok) return null;
   const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
-  return error?.message ?? 'The daemon did not take the answer.';
+  return error?.message ?? 'The daemon rejected the answer.';
 };
 
 const openPage = async ({ clients }: NotificationWorker, session: string | null): Promise<void> => {
