@@ -8,7 +8,7 @@ import { fieldsOf } from './probe/facts.ts';
 import { reliedOn, reliedOnFor } from './probe/relied-on.ts';
 import { nearestVersion, readResult, storedVersions } from './probe/results.ts';
 
-test('a difference is told in one line, for lists by what came and went', () => {
+test('a difference is shown in one line, for lists as additions and removals', () => {
   const before = { a: true, b: ['x', 'y'], c: 1, d: ['x', 'y'] };
   expect(differences(before, before)).toEqual([]);
   expect(differences(before, { a: false, b: ['y', 'z'], d: ['y', 'x'], e: null })).toEqual([

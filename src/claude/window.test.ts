@@ -32,7 +32,7 @@ test('the window of a new model of a known family is assumed, of an unknown one 
   expect(windowOf('llama-4', newest)).toBe(null);
 });
 
-test('the model name of the session tells the large window, which the transcript does not', () => {
+test('the model name of the session shows the large window, which the transcript does not', () => {
   const session = { model: 'claude-sonnet-4-5[1m]', version: newest };
   expect(useOf(session, { tokens: 100_000, model: 'claude-sonnet-4-5' })).toMatchObject({
     window: 1_000_000,

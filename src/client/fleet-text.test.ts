@@ -23,7 +23,7 @@ test('a session of an away host says for how long its host has been silent, and 
   expect(awayText(aRemoteSession(asks, { isAway: true, seenAt: 0 }), now)).toBe('away');
 });
 
-test('a session of a present host, and one of this machine, say nothing of it', () => {
+test('a session of an online host, and one of this machine, show nothing about it', () => {
   for (const session of [aSession(asks), aRemoteSession(asks, { seenAt: now - 190_000 })]) {
     expect(awayText(session, now)).toBe('');
     expect(lastKnownText(session)).toBe('');
@@ -32,7 +32,7 @@ test('a session of a present host, and one of this machine, say nothing of it', 
   expect([hasHosts([aSession()]), hasHosts([aSession(), aRemoteSession()])]).toEqual([false, true]);
 });
 
-test('the head of a list names the hosts that are away, this machine counted', () => {
+test('the head of a list names the hosts that are away, and counts this machine', () => {
   const host = (name: string, isAway = false) => ({ name, isAway, seenAt: null });
   const fleet = (...hosts: FleetSummary['hosts']) =>
     ({ connection: 'connected', since: 0, problem: null, hosts }) as const;

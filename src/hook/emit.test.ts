@@ -73,7 +73,7 @@ test('it takes named variables only, never the whole environment', async () => {
   });
 });
 
-test('empty stdin still has an owner and a name', async () => {
+test('an event with empty stdin still has a session and a name', async () => {
   const paths = home();
   await emit(paths, 'SessionEnd', '', { CLAUDE_CODE_SESSION_ID: 'owner-1' });
   expect(spooled(paths)[0]).toMatchObject({ hook: 'SessionEnd', sessionId: 'owner-1', sealed: true });
@@ -161,7 +161,7 @@ test('an installed emitter is replaced by rename', () => {
   expect(readdirSync(paths.home).filter(name => name.startsWith('emit.sh'))).toEqual(['emit.sh']);
 });
 
-test('a session start begins the daemon apart, once, with a named environment', async () => {
+test('a session start starts the daemon detached, once, with a listed environment', async () => {
   const dir = tempHome();
   const main = join(dir.home, 'main.js');
   const started = join(dir.home, 'started');
@@ -223,7 +223,7 @@ test('a session start begins the daemon apart, once, with a named environment', 
   });
 });
 
-test('a pid that belongs to somebody else by now is not taken for the daemon', async () => {
+test('a pid that now belongs to another process is not taken for the daemon', async () => {
   const dir = tempHome();
   const main = join(dir.home, 'main.js');
   const started = join(dir.home, 'started');
@@ -319,7 +319,7 @@ test('hooks of a session with an agent wait for it: Stop, PreCompact and Permiss
   expect(await said('Stop', 's1')).toBe('');
 });
 
-test('without a waiter a held request is spooled, and that is all', async () => {
+test('without a waiter a held request is only spooled', async () => {
   const paths = holding('');
   rmSync(join(paths.home, 'dist'), { recursive: true });
   const ran = await emit(paths, 'PermissionRequest', payload, { CLAUDE_CODE_SESSION_ID: 's1' });

@@ -109,7 +109,7 @@ test('a file that is being written is not torn when the clock is set forward', a
   expect(aside.count).toBe(1);
 });
 
-test('bad input is moved aside with its reason, and what can be kept is kept', async () => {
+test('bad input is moved aside with its reason, and usable events are kept', async () => {
   const { paths, receive, events, aside } = await openPipeline();
   const old = Date.now() - limits.spool.tornAfter - 1_000;
   put(paths, 'not-json', `${head}hello${seal}`);
@@ -203,7 +203,7 @@ test('an event from another host keeps its host and loses nothing', async () => 
   expect(loop.sessionIndex.get('far')).toMatchObject({ host: 'box-7', pane: null, pid: null });
 });
 
-test('the bound on the spool is raised and taken back by the daemon', async () => {
+test('the daemon removes the flag of a full spool once it is drained', async () => {
   const { paths, receive } = await openPipeline();
   writeFileSync(paths.full, '');
   await receive.start();

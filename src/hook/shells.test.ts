@@ -120,7 +120,7 @@ for (const { name, program, hasProc, proc } of cases)
         expect(spooled(paths)).toHaveLength(1);
       });
 
-      test('a session start begins the daemon, unless it runs', async () => {
+      test('a session start starts the daemon, unless it runs', async () => {
         const main = join(tempHome().home, 'main.js');
         const { paths, shell, fire } = open(main);
         const started = `${main}.started`;

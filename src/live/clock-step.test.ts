@@ -106,7 +106,7 @@ test('the same log gives the same state, also with a clock that was set', async 
   expect((await opened(first.paths, -hour)).loop.sessionIndex.all()).toEqual(before);
 });
 
-test('a clock that jumps ahead costs no history until it has stood for a day', async () => {
+test('a clock that jumps ahead removes no history until the daemon has run with it for a day', async () => {
   const { store, loop, hook } = await openPipeline().then(async pipeline => ({
     ...pipeline,
     hook: (name: string) => pipeline.loop.take([{ draft: hookDraft(name) }]),

@@ -69,7 +69,7 @@ test('a reservation comes before what waits and behind what is under way', async
   expect(begun).toEqual(['a1', 'a2']);
 });
 
-test('a reservation that comes too late is none', async () => {
+test('a reservation that comes too late is refused', async () => {
   const { queue, begun, end } = opened();
   queue.add('a', 'a1', 'a2');
   queue.wake('a');

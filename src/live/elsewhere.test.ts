@@ -47,7 +47,7 @@ test('a reader of everything gets the sessions of other hosts, then which hosts 
   });
 });
 
-test('with scope=local nothing of the fleet is sent, and nobody looks at it', async () => {
+test('with scope=local nothing of the fleet is sent or read', async () => {
   const { follow, change, watchers, streams } = await withFleet();
   const local = await follow('/events?only=state&scope=local');
   expect(parsed(await local.next(isState)).sessions).toEqual([]);

@@ -6,7 +6,7 @@ import { hookDraft, openPipeline } from '../testing/pipeline.ts';
 
 const plugin: Context = { via: 'plugin' };
 
-test('what arrives in one turn shares one commit and keeps its order', async () => {
+test('what arrives in one tick shares one commit and keeps its order', async () => {
   const { loop, events } = await openPipeline();
   const commits: number[] = [];
   loop.addViews([{ name: 'seqs', onCommit: ({ event }) => void commits.push(event.seq) }]);
@@ -17,7 +17,7 @@ test('what arrives in one turn shares one commit and keeps its order', async () 
   expect(events()).toHaveLength(20);
 });
 
-test('a refused batch leaves no trace: no row, no state, nobody told, and the sender hears of it', async () => {
+test('a rejected batch leaves no trace: no row, no state, no view called, and the sender gets the error', async () => {
   const { loop, store, events, errors } = await openPipeline();
   let told = 0;
   loop.addViews([{ name: 'count', onCommit: () => void told++ }]);
@@ -93,7 +93,7 @@ test('a view that another Drover saved in another shape is rebuilt from the log'
   expect(second.loop.sessionIndex.all()).toEqual(before);
 });
 
-test('a view that throws does not keep the others from hearing', async () => {
+test('a view that throws does not stop the others', async () => {
   const { loop, errors } = await openPipeline();
   const heard: string[] = [];
   const broken = () => {

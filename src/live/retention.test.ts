@@ -34,7 +34,7 @@ const rebuilt = async (pipeline: Pipeline) => {
   return { before, after: again.loop.sessionIndex.all().sort((a, b) => (a.id < b.id ? -1 : 1)) };
 };
 
-test('over the count the oldest events of ended sessions go, live sessions stay whole, and the state can be rebuilt', async () => {
+test('above the count the oldest events of ended sessions are removed, live sessions stay complete, and the state can be rebuilt', async () => {
   const pipeline = await openPipeline();
   const { loop, store } = pipeline;
   await live(pipeline, session(1), 5, false);
@@ -54,7 +54,7 @@ test('over the count the oldest events of ended sessions go, live sessions stay 
   expect(after).toHaveLength(11);
 });
 
-test('a live session with more than its share loses its oldest events, keeps its state, and costs nobody else any', async () => {
+test('a live session with more than its share loses its oldest events, keeps its state, and costs no other session any', async () => {
   const pipeline = await openPipeline();
   const { loop, store } = pipeline;
   await live(pipeline, session(2), 5, true);
@@ -79,7 +79,7 @@ test('a live session with more than its share loses its oldest events, keeps its
   expect(seqless(after)).toEqual(seqless(before));
 });
 
-test('where only live sessions are left, the oldest of their events go, and it is told', async () => {
+test('if only live sessions are left, their oldest events are removed, and that is reported', async () => {
   const pipeline = await openPipeline();
   const { loop, store } = pipeline;
   for (let n = 1; n < 6; n++) await live(pipeline, session(n), 20, false);
@@ -111,7 +111,7 @@ test('the volume of every session is counted, also for a log of an earlier versi
   expect(counted()).toEqual([true, true]);
 });
 
-test('over the age a session goes altogether, and what is young stays', async () => {
+test('a session above the age is removed completely, and newer events stay', async () => {
   const pipeline = await openPipeline();
   await live(pipeline, session(1), 2, true);
   const later = { now: () => Date.now() + 31 * day };
@@ -121,7 +121,7 @@ test('over the age a session goes altogether, and what is young stays', async ()
   expect(pipeline.store.log.read({ after: 0, sessionId: session(1), rows: 10 })).toEqual([]);
 });
 
-test('over the bytes it cuts too, and the totals stay true', async () => {
+test('above the bytes it cuts too, and the totals stay right', async () => {
   const pipeline = await openPipeline();
   for (let n = 1; n < 9; n++) await live(pipeline, session(n), 30, true);
   const { store } = pipeline;
@@ -143,7 +143,7 @@ test('over the bytes it cuts too, and the totals stay true', async () => {
   expect(left.bytes).toBeLessThan(bytes * 0.65);
 });
 
-test('ingest goes on while a cut runs', async () => {
+test('ingest continues while a cut runs', async () => {
   const pipeline = await openPipeline();
   for (let n = 1; n < 9; n++) await live(pipeline, session(n), 30, true);
   const cutting = new Retention(

@@ -46,7 +46,7 @@ test('finds exactly the directories that encode alike, in 10,000 random trees', 
   );
 });
 
-test('tells paths over 200 characters apart by their hash', () => {
+test('distinguishes paths over 200 characters by their hash', () => {
   const long = `/home/${'deep.folder/'.repeat(17)}end`;
   const duplicate = long.replace('deep.', 'deep-');
   const below = `${long}/below`;

@@ -3,7 +3,7 @@ import { normalizeId, matchId } from './match-id.ts';
 
 const ids = ['23e30f82-aaaa-4000-8000-000000000001', '23e30f82-bbbb-4000-8000-000000000002'];
 
-test('tells exact, unique, ambiguous and no match apart', () => {
+test('distinguishes exact, unique, ambiguous and no match', () => {
   expect(matchId(normalizeId(' 23E30F82AAAA '), ids)).toEqual({ kind: 'one', id: ids[0] });
   expect(matchId(normalizeId('23e30f82-b'), ids)).toEqual({ kind: 'one', id: ids[1] });
   expect(matchId(normalizeId('23e30f'), ids)).toEqual({ kind: 'several', ids });

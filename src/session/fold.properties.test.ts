@@ -162,7 +162,7 @@ test('the same list gives the same sessions, and changes nothing that was there 
   );
 });
 
-test('a cut anywhere: what is left behind for the events before it gives the same sessions', () => {
+test('a snapshot at any cut gives the same sessions as the events before it', () => {
   fc.assert(
     fc.property(says, fc.nat(), (list, where) => {
       const cut = list.length ? where % list.length : 0;
@@ -187,7 +187,7 @@ test('a cut anywhere: what is left behind for the events before it gives the sam
   );
 });
 
-test('told twice at once is told once', () => {
+test('a repeated event changes nothing', () => {
   fc.assert(
     fc.property(says, list => {
       const [once, twice] = [new SessionIndex([]), new SessionIndex([])];

@@ -259,7 +259,7 @@ describe.each(tales)('$name', ({ says, shown, until }) => {
   });
 });
 
-describe('the file carries another id before the SessionEnd of the old one is heard', () => {
+describe('the file carries another id before the SessionEnd of the old one arrives', () => {
   const next = 'bbbbbbbb-0000-4000-8000-000000000002';
   const ended = (reason: string) => ({ ...hook(6_020, 'SessionEnd', { reason }), pid: 100 });
   const begun = { ...hook(6_030, 'SessionStart', { source: 'clear' }), pid: 100, id: next };
@@ -294,7 +294,7 @@ describe('the file carries another id before the SessionEnd of the old one is he
     expect(session).toMatchObject({ state: 'ended', reason: 'clear', next });
   });
 
-  test('it is gone a moment later where none comes', () => {
+  test('it ends a moment later if none arrives', () => {
     const { session } = runScript([...before, renamed]);
     expect(session).toMatchObject({ state: 'ended', reason: 'exit', next });
     expect(session.evidence).toMatchObject({ source: 'file', at: 6_000 });
@@ -315,7 +315,7 @@ test('a subagent that asks is named, with what it wants', () => {
   expect(session.evidence).toMatchObject({ source: 'hook', name: 'PermissionRequest', at: 1_520 });
 });
 
-test('where all is slow, what follows is waited for longer', () => {
+test('on a slow machine it waits longer for what follows', () => {
   const slow = { ...file(3_000, 'idle'), lag: 600 };
   const woken = { ...file(3_300, 'busy'), lag: 600 };
   expect(runScript([...turn, hook(2_000, 'Stop', agent), slow, woken, stop, idle], 100_000).shown).toEqual([
@@ -327,7 +327,7 @@ test('where all is slow, what follows is waited for longer', () => {
   ]);
 });
 
-test('where a hook of the user decides, a permission that it gives at once is not shown', () => {
+test('if a hook of the user decides, a permission that it allows at once is not shown', () => {
   const says = (found: boolean) => [
     hook(1_000, 'SessionStart'),
     { at: 1_010, source: 'drover' as const, name: 'Approvers', fields: { found } },
@@ -344,7 +344,7 @@ test('where a hook of the user decides, a permission that it gives at once is no
   expect(runScript(says(false), 3_050).shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);
 });
 
-test('a file that has not said busy since the prompt is late: a Stop that another hook blocked is not believed for it', () => {
+test('a file that has not become busy since the prompt is late, and does not confirm a Stop that another hook blocked', () => {
   const { shown } = runScript(
     [
       hook(1_000, 'SessionStart'),
@@ -360,7 +360,7 @@ test('a file that has not said busy since the prompt is late: a Stop that anothe
   expect(shown).toEqual(['ready', 'working', 'waiting/stopped']);
 });
 
-test('by hooks alone, what was answered works on since the answer, not since its prompt', () => {
+test('without a file, an answered session works since the answer, not since its prompt', () => {
   const done = hook(9_000, 'PostToolUse', bash);
   const { session, shown } = runScript([start[0] as ScriptEvent, prompt, call, asks, done], 20_000);
   expect(shown).toEqual(['ready', 'working', 'waiting/permission', 'working']);

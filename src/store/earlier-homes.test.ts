@@ -24,7 +24,7 @@ test('there is a home of every earlier version', () => {
   expect([...versions]).toEqual(expect.arrayContaining(earlier));
 });
 
-test.each(files)('the home %s opens with all that it knew, and goes on', async name => {
+test.each(files)('the home %s opens with everything it contained, and continues', async name => {
   const paths = tempHome();
   writeFileSync(paths.db, gunzipSync(readFileSync(new URL(name, folder))));
   const { loop, events, store, errors, close } = await openPipeline(paths);

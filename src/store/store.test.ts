@@ -17,7 +17,7 @@ test('a payload comes back byte for byte, whatever it holds', async () => {
   store.close();
 });
 
-test('a number is never given twice, also when the newest row is gone', async () => {
+test('a sequence number is never reused, even if the newest row is gone', async () => {
   const store = await Store.open(tempHome().db);
   const add = () => store.write(() => store.log.append(hookDraft('Stop'), 1).seq);
   expect([add(), add()]).toEqual([1, 2]);
@@ -36,7 +36,7 @@ test('the database is private and of this version', async () => {
   raw.close();
 });
 
-test('a database of a newer version is refused untouched', async () => {
+test('a database of a newer version is rejected and not changed', async () => {
   const { db } = tempHome();
   const newer = await openDatabase(db);
   newer.exec(`CREATE TABLE later (x); PRAGMA user_version = ${schemaVersion + 1}`);

@@ -38,7 +38,7 @@ test.each([1.8e18, Number.POSITIVE_INFINITY, Number.NaN, -5, 1e300])(
   },
 );
 
-test('a database opens in which an earlier version stored times past all numbers', async () => {
+test('a database with impossible times from an earlier version opens', async () => {
   const { events, store, loop } = await homeAfter(
     'UPDATE event SET at = 1800000000000000000 WHERE seq = 2',
     `INSERT INTO wait VALUES ('${id}', 1800000000000000000, 1800000000000000001, 'stopped', NULL, 1)`,
@@ -88,7 +88,7 @@ test.each(['{half', 'null', '{}', '{"id":"a","memory":{}}'])(
   },
 );
 
-test('a number past all numbers is taken back, and the log goes on', async () => {
+test('an impossible sequence number is corrected, and the log continues', async () => {
   const { loop, events } = await homeAfter(
     "INSERT INTO event VALUES (9223372036854775807, 1, 1, 'hook', 'Stop', NULL, NULL, x'7b7d')",
   );
@@ -96,7 +96,7 @@ test('a number past all numbers is taken back, and the log goes on', async () =>
   expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
 });
 
-test('a snapshot that holds no session is passed over', async () => {
+test('a snapshot without a session is skipped', async () => {
   const { loop } = await openPipeline();
   for (const session of [
     null,

@@ -48,7 +48,7 @@ const noTokens: Omit<UsageBill, 'sessionId' | 'at' | 'model' | 'cost'> = {
 const message = (change: Partial<UsageMessage>): UsageMessage =>
   aUsageMessage(at, { sessionId: 'a', ...change });
 
-test('2.1.197 counts for each process: /clear goes on, a resume begins anew or where the project ended', async () => {
+test('2.1.197 counts for each process: /clear continues, a resume starts again or where the project ended', async () => {
   const { says, billed } = await openStore();
   says(913, 'a', 0);
   says(913, 'a', 0.0095);
@@ -95,7 +95,7 @@ test('2.1.325 counts for each session, in whatever process it is', async () => {
   expect(billed()).toMatchObject({ a: 0.07548 });
 });
 
-test('a session that was resumed by /resume inside another one goes on with its own cost', async () => {
+test('a session that was resumed by /resume inside another one continues with its own cost', async () => {
   const { says, billed } = await openStore();
   for (const [session, cost] of [
     ['a', 0.02],
@@ -134,7 +134,7 @@ test('nothing is known about the bill of a fork, nor of a session of which somet
   expect(billed()).toEqual({});
 });
 
-test('a database of before is read anew: its totals are dropped, and its forks are found', async () => {
+test('a database of an earlier version is read again: its totals are dropped, and its forks are found', async () => {
   const { store, open } = await openStore();
   const lines = { 'a.jsonl': message({}), 'fork.jsonl': message({ sessionId: 'fork', created: at }) };
   const read = (one: UsageStore) => {

@@ -9,7 +9,7 @@ const opened = async () => {
   return { store, wakes: store.wakes };
 };
 
-test('the capture of a session takes the place of its last one, which comes back once', async () => {
+test('the capture of a session replaces its last one, which is returned once', async () => {
   const { wakes } = await opened();
   expect(wakes.exchangeCapture('a', 'one')).toBe(null);
   expect(wakes.exchangeCapture('a', 'two')).toBe('one');
@@ -22,7 +22,7 @@ test('the capture of a session takes the place of its last one, which comes back
   expect(wakes.exchangeCapture('b', 'again')).toBe(null);
 });
 
-test('a wake is known by agent, session, trigger and key', async () => {
+test('a wake is identified by agent, session, trigger and key', async () => {
   const { wakes } = await opened();
   const wake = aWake({ agent: 'a', sessionId: 's', key: '7' });
   expect(wakes.add(wake)).toBe(true);
@@ -37,7 +37,7 @@ test('a wake is known by agent, session, trigger and key', async () => {
     expect(wakes.has(agent, session, trigger, key)).toBe(false);
 });
 
-test('what was not told is counted, by agent', async () => {
+test('undelivered wakes are counted by agent', async () => {
   const { wakes } = await opened();
   const statuses = ['dead', 'dropped', 'dropped', 'delivered', 'pending'] as const;
   for (const [n, status] of statuses.entries()) wakes.add(aWake({ id: `w${n}`, key: String(n), status }));

@@ -140,7 +140,7 @@ test('reads only what was added, waits for the rest of a line, and reads a file 
   expect(report().rows).toHaveLength(2);
 });
 
-test('cache writes are told apart, an error or a damaged line counts nothing, an unknown model has no price', async () => {
+test('cache writes are distinguished, an error or a damaged line counts nothing, an unknown model has no price', async () => {
   const line = lines325.find(one => one.includes('"assistant"')) as string;
   const cached = changed(line, ({ message }) => {
     message.id = 'msg_cached';

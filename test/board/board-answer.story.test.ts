@@ -135,7 +135,7 @@ describe.each(versions.slice(1))('Claude Code %s', version => {
     expect(existsSync(join(story.dir(), 'made'))).toBe(true);
   });
 
-  test('z acts on the session that was shown, even if another one is first by now', async () => {
+  test('z acts on the session that was shown, even if another one is now first', async () => {
     const { story, hub } = await start({ version, projects: ['shop', 'blog'] }, { order: 'reason' });
     const { body: stopped } = await hub.create({ cwd: story.dir('shop'), prompt: 'SAY all done' });
     await hub.is(stopped.id, ({ state }) => state === 'waiting');

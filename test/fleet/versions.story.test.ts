@@ -28,7 +28,7 @@ describe.skipIf(noFleet !== undefined)('with nats-server', () => {
     return built.remove;
   }, 120_000);
 
-  test('both see and drive each other; what one does not know it says, and what it was sent it keeps', {
+  test('both see and drive each other; unknown requests are reported, and unknown fields are kept', {
     timeout: 120_000,
   }, async () => {
     const config = { drive: 'all' };

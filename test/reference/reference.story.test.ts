@@ -75,7 +75,7 @@ describe('a daemon that was killed', () => {
   );
 });
 
-test('a home of 0.1.0 opens, takes in what waits, and is taken out again to the byte', async () => {
+test('a home of 0.1.0 opens, its spool is read, and uninstalling restores every byte', async () => {
   const opened = await world({ version: versions[1] });
   await unpackHome(opened);
   const hub = await hubOf(opened);

@@ -118,7 +118,7 @@ describe.each(versions)('Claude Code %s', version => {
     }
   });
 
-  test('tells directories that encode alike apart by the transcript, and asks without one', async () => {
+  test('distinguishes directories that encode alike by the transcript, and asks without one', async () => {
     const names = ['a-b', 'a.b', 'a_b', 'a/b'];
     const opened = await world({ version, projects: ['other', ...names] });
     const ids: string[] = [];

@@ -7,7 +7,7 @@ import { takeLock } from '../../store/lock.ts';
 import { Search } from '../../store/search.ts';
 import { searchIndexRepairs } from './search-index.ts';
 
-test('a sound index is left alone, a damaged one is replaced by an empty one', async () => {
+test('an intact index is left alone, a damaged one is replaced by an empty one', async () => {
   const home = mkdtempSync(join(tmpdir(), 'dv-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const paths = pathsAt(home);

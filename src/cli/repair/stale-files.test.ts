@@ -37,7 +37,7 @@ const opened = async () => {
   return { paths, socket };
 };
 
-test('what a dead daemon left is removed; a start that has just begun is not', async () => {
+test('what a dead daemon left is removed; the mark of a start in progress is not', async () => {
   const { paths, socket } = await opened();
   const [first] = await staleFileRepairs(paths);
   expect(first?.changes).toEqual([paths.daemon, paths.pid, socket].map(file => `remove ${file}`));

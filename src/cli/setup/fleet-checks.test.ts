@@ -61,7 +61,7 @@ test('hosts that are away are named with their age, which is no failure', () => 
   ]);
 });
 
-test('a clock is told from a difference of 2 s on, and another version of Drover', () => {
+test('a clock difference of 2 s or more is reported, and another version of Drover', () => {
   const hosts = [
     aHost({ skew: 3_600_000, version }),
     aHost({ name: 'nas', skew: -2_500 }),
@@ -74,7 +74,7 @@ test('a clock is told from a difference of 2 s on, and another version of Drover
   ]);
 });
 
-test('a worker is told nothing of hosts that it cannot see', () => {
+test('a worker reports nothing about hosts that it cannot see', () => {
   const host = { id: 'bbbbbbbb234567ab', name: 'laptop', role: 'worker' } as const;
   expect(found({ host, hosts: [aHost({ state: 'never-seen' })] })).toHaveLength(1);
 });

@@ -92,7 +92,7 @@ test('a certificate that nobody trusts, a Host that is not allowed and a wrong n
   await expect(check('https://localhost/page')).rejects.toThrow('is not a valid address');
 });
 
-test('something else at the address, and nothing at all, are told apart', async () => {
+test('something else at the address, and nothing at all, are distinguished', async () => {
   const other = await listening(createPlain((_, response) => response.writeHead(502).end('no backend')));
   const found = await reachChecks(`http://127.0.0.1:${other}`, { daemonPort: null });
   expect(found.at(-1)).toMatchObject({
@@ -139,7 +139,7 @@ test('a proxy that changes Host or Origin is found', async () => {
   expect(await check()).toMatchObject({ 'other sites': 'false: are not refused: HTTP status 200' });
 });
 
-test('events without a token are found where nothing tells the daemon that they came through a tunnel', async () => {
+test('open ingest is found where nothing shows the daemon that events came through a tunnel', async () => {
   const { server } = await behindProxy({ ingest: 'open' });
   const found = await reachChecks(`http://127.0.0.1:${server.port}`, { daemonPort: server.port });
   expect(found.find(({ name }) => name === 'events')).toMatchObject({ ok: false });

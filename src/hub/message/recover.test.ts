@@ -65,7 +65,7 @@ test('the prompt shows a draft of a person: unknown', async () => {
   expect(await became('a thought', 'live', [], 2_000)).toEqual({ kind: 'unknown' });
 });
 
-test('without hooks the transcript tells when it was submitted', async () => {
+test('without hooks the transcript shows when it was submitted', async () => {
   expect(await became('', 'silent', [marked + 900])).toEqual({ kind: 'submitted', at: marked + 900 });
 });
 

@@ -130,7 +130,7 @@ test('an answer that does not fit leaves the request as it is', async () => {
   expect(waiter.told()).toBeUndefined();
 });
 
-test('a session that is not held is let go at once', async () => {
+test('the hook of a session that is not held is released at once', async () => {
   const { holds, hook, pending } = await opened();
   expect((await hook('touch a')).told()).toBeNull();
   expect(pending()).toBeNull();
@@ -139,7 +139,7 @@ test('a session that is not held is let go at once', async () => {
   );
 });
 
-test('an answer in the terminal lets the hook go, whatever source tells of it', async () => {
+test('an answer in the terminal releases the hook, whichever source reports it', async () => {
   const { holds, hook, file, says, settled, released } = await held();
   const first = await hook('touch a');
   await file('waiting');
@@ -184,7 +184,7 @@ test('after its time only the terminal decides: nothing is allowed or denied by 
   );
 });
 
-test('a subagent is held for 5 s, and on when the session file says that its dialog is up', async () => {
+test('a subagent is held for 5 s, and longer if the session file reports its dialog', async () => {
   const { hook, file, settled, request } = await held();
   const fields = { agent_id: 'a1', agent_type: 'general-purpose' };
   await hook('touch a', fields);
@@ -229,7 +229,7 @@ test('copies of two equal requests come in any order: each request still has one
   expect(hooks[0]?.told()).toContain('deny');
 });
 
-test('a hook that comes late, when its request was answered, waits for nothing', async () => {
+test('a hook that connects after its request was answered does not wait', async () => {
   const { holds, hook, wait, settled, pending } = await held();
   const { delivery } = await hook('touch a');
   await holds.answer(id, { behavior: 'allow' });
@@ -306,14 +306,14 @@ test('what is shown is what an answer reaches: a held request comes before one w
   );
 });
 
-test('a hook that does not name its delivery waits for nothing', async () => {
+test('a hook that does not name its delivery does not wait', async () => {
   const { hook, wait } = await held();
   await hook('touch a');
   expect((await wait(null)).told()).toBeNull();
   expect((await wait('1.999')).told()).toBeNull();
 });
 
-test('what a daemon held that was killed is let go by the next one', async () => {
+test('the next daemon releases what a killed one held', async () => {
   const first = await held();
   await first.hook('touch a');
   await first.settled();

@@ -33,7 +33,7 @@ test('a request that is gone', () => {
   expect(() => assertRequestOpen(session, {}, 10_000)).not.toThrow();
 });
 
-test('several requests: the text tells which dialog it is, or nothing does', () => {
+test('several requests: the text shows which dialog it is, or nothing does', () => {
   const session = asking(request(7, 'npm test'), request(8, 'npm test -- --force'));
   for (const expected of [undefined, 'npm test'])
     expect(() => assertRequestOpen(session, { id: 7, expect: expected }, 10_000)).toThrow(

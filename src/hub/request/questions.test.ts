@@ -33,7 +33,7 @@ const asking = async (taken: Record<string, string> | null) => {
 
 const answers = { Size: 'Small', Extras: ['Oats', 'Nuts'] };
 
-test('what was taken as given matches, in whatever order the dialog puts it', async () => {
+test('answers that were accepted as given match, in whatever order the dialog puts them', async () => {
   const { questions, session, events } = await asking({
     'Which size?': 'small',
     'Which extras?': 'Nuts, Oats',
@@ -59,7 +59,7 @@ test('a mismatch is reported, question by question', async () => {
   expect(Buffer.from(events().at(-1)?.raw ?? []).toString()).toContain('"verdict":"mismatch"');
 });
 
-test('a turn that ends without saying what was taken leaves it unseen', async () => {
+test('a turn that ends without showing the accepted answers leaves them unseen', async () => {
   const { questions, session } = await asking(null);
   expect(await questions.answer(session, { answers })).toMatchObject({ verdict: 'unseen' });
 });

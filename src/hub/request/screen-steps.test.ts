@@ -110,7 +110,7 @@ test('a key that a busy machine takes late has answered, though the next look fi
   await expect(performChoice({ ...other.task, steady: changed }, deny, {})).rejects.toThrow('another dialog');
 });
 
-test('nothing is pressed when the option is another one by now', async () => {
+test('nothing is pressed if the option has changed', async () => {
   const { task, pressed } = taskOn([dialog.with(8, '   2. No, and tell me why')], 1);
   await expect(performChoice(task, { ...deny, label: 'No' }, {})).rejects.toThrow('The screen changed');
   await expect(performChoice(task, deny, { updated_input: {} })).rejects.toThrow(

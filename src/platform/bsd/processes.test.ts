@@ -15,7 +15,7 @@ const sleeper = async (): Promise<{ pid: number; kill: () => Promise<unknown> }>
   return { pid: child.pid ?? 0, kill };
 };
 
-test.runIf(process.platform === 'linux')('ps tells what /proc tells', async () => {
+test.runIf(process.platform === 'linux')('ps reports what /proc reports', async () => {
   const { pid } = await sleeper();
   const bsd = bsdProcesses();
   expect(bsd.lineage(pid)).toEqual(linuxProcesses.lineage(pid));

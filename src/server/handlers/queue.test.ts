@@ -36,7 +36,7 @@ const opened = async (...numbers: number[]) => {
   return { ...server, clock, says, queue, next };
 };
 
-test('a skipped session is at the back of the queue, also when an older one is cooling down', async () => {
+test('a skipped session is at the back of the queue, also while an older skip is active', async () => {
   const { ask, queue, clock } = await opened(1, 2, 3);
   expect((await ask('POST', `/queue/${id(1)}/skip`)).status).toBe(200);
   clock.time += 1;

@@ -13,7 +13,7 @@ const wait = (since: number, length: number, more: Partial<Wait> = {}): Wait => 
   ...more,
 });
 
-test('a wait counts for the day of its answer, and days without one are there too', () => {
+test('a wait counts for the day of its answer, and days without one are listed too', () => {
   const stats = statsOf([wait(day(27, 23), 2 * 3_600_000), wait(day(29, 10), 60_000)], [], day(30, 12), 4);
   expect(stats.days.map(({ day: name, waits }) => `${name} ${waits}`)).toEqual([
     '2026-03-27 0',
@@ -34,7 +34,7 @@ test('the median of an even number is between the two in the middle; of none it 
   expect([of(), of(5), of(10, 20), of(30, 10, 20)]).toEqual([0, 5, 15, 20]);
 });
 
-test('groups stand by what was waited in all; what ended with its session is counted apart', () => {
+test('groups are sorted by total waiting time; waits that ended with their session are counted separately', () => {
   const stats = statsOf(
     [
       wait(0, 10, { reason: 'permission', project: null }),

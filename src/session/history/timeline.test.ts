@@ -13,7 +13,7 @@ const span = (sessionId: string, since: number, until: number, more: Partial<Spa
   ...more,
 });
 
-test('a span is over when the state or its beginning changes; an end begins none', () => {
+test('a span ends when the state or its beginning changes; the end of a session begins none', () => {
   const working = aSession({ state: 'working', since: 10 });
   const waiting = aSession({ state: 'waiting', reason: 'stopped', since: 30 });
   const over = { since: 10, until: 30, state: 'working' };
@@ -24,7 +24,7 @@ test('a span is over when the state or its beginning changes; an end begins none
   expect(spanOver({ ...working, headless: true }, { ...waiting, headless: true })).toBeNull();
 });
 
-test('rows hold what is over and what goes on, cut to the time that was asked for, first come first', () => {
+test('rows contain finished and current spans, cut to the requested period, in order of start', () => {
   const live = aSession({ id: 'b', state: 'waiting', reason: 'question', since: 50, project: 'blog' });
   const over = [span('b', 20, 50), span('a', 0, 40), span('c', 0, 9), span('a', 40, 40)];
   expect(timelineOf(over, [live], 10, 100)).toEqual({

@@ -54,7 +54,7 @@ test('host: names other hosts by their beginning, and this machine as local', ()
   ]);
 });
 
-test('state:away finds the sessions whose host gives no sign of life', () => {
+test('state:away finds the sessions whose host sends no heartbeat', () => {
   expect(passesFilter(aRemoteSession({}, { isAway: true }), 'state:away')).toBe(true);
   expect(passesFilter(aRemoteSession(), 'state:away')).toBe(false);
 });

@@ -79,19 +79,19 @@ describe('the queue', () => {
     expect(queueOf([{ ...story.get(3), headless: true }], 10_000)).toEqual([]);
   });
 
-  test('one that was answered comes back at the tail', () => {
+  test('an answered session comes back at the end', () => {
     const story = told(...three, ...stops(1, 8_000));
     expect(story.names(10_000)).toEqual(['2', '3', '1']);
   });
 
-  test('a skip goes to the tail and cools down for 30 s, then is served at its new place', () => {
+  test('a skipped session goes to the back and is deferred for 30 s, then keeps its new position', () => {
     const story = told(...three, act(1, 10_000, 'Skipped'));
     expect(story.names(11_000)).toEqual(['2', '3', '1 skipped']);
     expect(story.names(10_000 + 30 * second)).toEqual(['2', '3', '1']);
     expect(queueChangesAt(story.queue(11_000))).toBe(40_000);
   });
 
-  test('any item can be skipped, also while an older one cools down', () => {
+  test('any session can be skipped, also while an older skip is active', () => {
     const story = told(...three, act(1, 10_000, 'Skipped'), act(2, 11_000, 'Skipped'));
     expect(story.names(12_000)).toEqual(['3', '1 skipped', '2 skipped']);
     story.tell(act(3, 12_000, 'Skipped'));
@@ -99,7 +99,7 @@ describe('the queue', () => {
     expect(headFor(story.queue(40_500), null)?.session.id).toBe(id(1));
   });
 
-  test('a snooze is deferred until its time and keeps its place', () => {
+  test('a snoozed session is deferred until its time and keeps its position', () => {
     const story = told(...three, act(1, 10_000, 'Snoozed', { until: 70_000 }));
     expect(story.names(69_999)).toEqual(['1 snoozed', '2', '3']);
     expect(story.names(70_000)).toEqual(['1', '2', '3']);
@@ -125,7 +125,7 @@ describe('the queue', () => {
     expect(headFor(story.queue(40_000), 'c')?.session.id).toBe(id(1));
   });
 
-  test('what was done is forgotten when the session leaves waiting, and undone by nothing before', () => {
+  test('a deferral ends when the session stops waiting, and not before', () => {
     const story = told(...stops(1, 1_000), act(1, 5_000, 'Skipped'), of(1, hook(6_000, 'Notification', {})));
     expect(story.names(7_000)).toEqual(['1 skipped']);
     story.tell(of(1, hook(8_000, 'UserPromptSubmit', { prompt: 'go on' })), act(1, 8_500, 'Dismissed'));
@@ -149,14 +149,14 @@ describe('the queue', () => {
     expect(story.names(10_000)).toEqual(['5', '1', '2', '3', '4 skipped']);
   });
 
-  test('a blocked session keeps its place while one request follows another', () => {
+  test('a blocked session keeps its position while one request follows another', () => {
     const asks = (n: number, at: number, command: string) =>
       of(n, hook(at, 'PermissionRequest', { tool_name: 'Bash', tool_input: { command } }));
     const story = told(asks(1, 1_000, 'a'), asks(2, 2_000, 'b'), asks(1, 3_000, 'c'));
     expect(story.names(9_000)).toEqual(['1', '2']);
   });
 
-  test('a deferral can be undone, and what was deferred has its old place again', () => {
+  test('a deferral can be undone, and the session gets its old position back', () => {
     for (const [name, fields] of [
       ['Skipped', {}],
       ['Snoozed', { until: 90_000 }],
@@ -170,7 +170,7 @@ describe('the queue', () => {
   });
 });
 
-test('a stalled session stands in the queue only where the config says so, and can be put away', () => {
+test('a stalled session is in the queue only if the config says so, and can be deferred', () => {
   const stalled = (queued: boolean) => ({
     ...aSession({ state: 'working', since: 100 }),
     stalled: { since: 500, tool: 'Bash', queued },

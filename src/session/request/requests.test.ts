@@ -105,7 +105,7 @@ test('of two equal requests, a result belongs to the one that was not denied', (
   ]);
 });
 
-test('the session file tells that a dialog is gone, and the result of the tool that it was allowed', () => {
+test('the session file shows that a dialog is gone, and the result of the tool that it was allowed', () => {
   const says = [
     ...turn,
     hook(2_000, 'PermissionRequest', fetch('one')),
@@ -116,7 +116,7 @@ test('the session file tells that a dialog is gone, and the result of the tool t
   expect(after(...says, hook(3_500, 'PostToolUse', fetch('one'))).past).toEqual([[3, 'terminal', 'allow']]);
 });
 
-test('a request that was denied here, and whose tool ran all the same, was allowed in the terminal', () => {
+test('a request that was denied here, and whose tool still ran, was allowed in the terminal', () => {
   const says = [
     ...turn,
     hook(1_990, 'PreToolUse', fetch('one')),
@@ -162,7 +162,7 @@ test('a subagent whose dialog is not shown yet is not closed by the end of anoth
   expect(after(...says, hook(5_000, 'SubagentStop', inside)).open).toEqual([]);
 });
 
-test('what is described is the first request: a held one, as soon as it is held', () => {
+test('the session is described by its first request: a held one, as soon as it is held', () => {
   const { session, open } = after(
     ...turn,
     hook(2_000, 'PermissionRequest', { ...fetch('one'), agent_id: 'a1' }),

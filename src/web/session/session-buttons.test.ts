@@ -63,7 +63,7 @@ test.each<[string, Partial<Session>, CommandId[]]>([
   expect(textsOf(element, /title="(\w+: [^"]*)"/g)).toEqual(expected.map(tooltipOf));
 });
 
-test('a session that was put off can be brought back', () => {
+test('a deferred session can be restored', () => {
   const deferral = {
     since: 0,
     skipped: 1,

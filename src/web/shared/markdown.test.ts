@@ -71,7 +71,7 @@ test.each([
   expect(made(text)).toMatch(/^<p><span title="[^"]*">.*<\/span><\/p>$/);
 });
 
-test('text that nests without end is shown', () => {
+test('endlessly nested text is shown', () => {
   const samples = ['*', '`', '[(', '> ', '- ', '~~a '].map(part => part.repeat(2_000));
   for (const text of samples) expect(made(text).length).toBeGreaterThan(0);
   const quoted = made(`${'> '.repeat(60)}end`);
